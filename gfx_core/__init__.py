@@ -1,0 +1,31 @@
+"""GFlowExplainer: explain a GNN's prediction by learning to generate subgraphs (ICLR 2023).
+
+Importing this package is cheap: names are loaded on first use, so showing a recorded trace needs no torch.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gfx_core.datasets.registry import load_dataset
+    from gfx_core.errors import UserError
+    from gfx_core.gnn.checkpoint import load_model
+
+_LAZY = {
+    "UserError": "gfx_core.errors",
+    "load_dataset": "gfx_core.datasets.registry",
+    "load_model": "gfx_core.gnn.checkpoint",
+}
+
+__all__ = ["UserError", "load_dataset", "load_model"]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'gfx_core' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_LAZY])

@@ -1,0 +1,1 @@
+"""Data sets with known answers, and the instances cut out of them."""

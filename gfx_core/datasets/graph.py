@@ -1,0 +1,200 @@
+"""GraphDataset: one big graph or many small ones, as plain numpy arrays with ground truth."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gfx_core.datasets.instance import Instance
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+MAX_INSTANCE_NODES = 2048
+"""Computation graphs are cut off at this many nodes, nearest first; an instance says how many it left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class GraphDataset:
+    """A data set of ``G`` graphs with ``N`` nodes and ``E`` directed edges in all.
+
+    Edges are stored in both directions, sorted by (source, target), without self-loops or duplicates, so
+    ``edge_index[1]`` split at ``indptr`` is a CSR adjacency.
+
+    Attributes:
+        name: Registry name.
+        task: Node or graph classification.
+        num_classes: How many classes ``y`` has.
+        x: Node features.
+        edge_index: Edges between global node ids.
+        y: The class of each node (node task) or of each graph (graph task).
+        motif: For each node the motif it belongs to, -1 for none. Ids are unique over the data set.
+        edge_motif: For each edge the motif it belongs to, -1 for none.
+        ptr: Graph ``g`` owns the nodes ``ptr[g] … ptr[g+1]-1``.
+        node_names: What the feature columns mean (atoms), empty if they mean nothing.
+        edge_order: Bond order of each edge, where known.
+        pos: Drawing coordinates, where the data set has its own.
+        explained_class: In a graph task, the one class whose reason the motifs are; ``None`` if all classes.
+    """
+
+    name: str
+    task: Task
+    num_classes: int
+    x: Floats  # [N, d]
+    edge_index: Ints  # [2, E]
+    y: Ints  # [N] or [G]
+    motif: Ints  # [N]
+    edge_motif: Ints  # [E]
+    ptr: Ints  # [G + 1]
+    node_names: tuple[str, ...] = ()
+    edge_order: Ints | None = None  # [E]
+    pos: Floats | None = None  # [N, 2]
+    explained_class: int | None = None
+
+    @classmethod
+    def from_edges(
+        cls,
+        name: str,
+        task: Task,
+        x: Floats,
+        edge_index: Ints,
+        y: Ints,
+        *,
+        num_classes: int | None = None,
+        motif: Ints | None = None,
+        edge_motif: Ints | None = None,
+        ptr: Ints | None = None,
+        node_names: tuple[str, ...] = (),
+        edge_order: Ints | None = None,
+        pos: Floats | None = None,
+        explained_class: int | None = None,
+    ) -> "GraphDataset":
+        """Build a data set from any list of edges: directed, duplicated or looping ones are put in order.
+
+        An edge given in one direction only counts in both. Where duplicates disagree on ``edge_motif`` or
+        ``edge_order``, the highest value wins.
+        """
+        num_nodes = len(x)
+        source, target = np.asarray(edge_index, dtype=np.int64)
+        if source.size and (min(source.min(), target.min()) < 0 or max(source.max(), target.max()) >= num_nodes):
+            raise UserError(f"An edge names a node outside 0 … {num_nodes - 1}; check the edge list.")
+        if not np.isfinite(x).all():
+            raise UserError("The node features contain NaN or infinity; replace them before loading the graph.")
+        keep = source != target
+        both = np.concatenate([source[keep] * num_nodes + target[keep], target[keep] * num_nodes + source[keep]])
+        keys, position = np.unique(both, return_inverse=True)
+
+        def merged(values: Ints | None, default: int) -> Ints:
+            out = np.full(len(keys), default, dtype=np.int64)
+            if values is not None:
+                kept = np.asarray(values, dtype=np.int64)[keep]
+                np.maximum.at(out, position, np.concatenate([kept, kept]))
+            return out
+
+        return cls(
+            name=name,
+            task=task,
+            num_classes=int(y.max()) + 1 if num_classes is None else num_classes,
+            x=np.ascontiguousarray(x, dtype=np.float32),
+            edge_index=np.stack([keys // num_nodes, keys % num_nodes]) if num_nodes else np.zeros((2, 0), np.int64),
+            y=np.asarray(y, dtype=np.int64),
+            motif=np.full(num_nodes, -1, dtype=np.int64) if motif is None else np.asarray(motif, dtype=np.int64),
+            edge_motif=merged(edge_motif, -1),
+            ptr=np.array([0, num_nodes], dtype=np.int64) if ptr is None else np.asarray(ptr, dtype=np.int64),
+            node_names=node_names,
+            edge_order=None if edge_order is None else merged(edge_order, 0),
+            pos=pos,
+            explained_class=explained_class,
+        )
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.x)
+
+    @property
+    def num_edges(self) -> int:
+        """Undirected edges."""
+        return self.edge_index.shape[1] // 2
+
+    @property
+    def num_graphs(self) -> int:
+        return len(self.ptr) - 1
+
+    @cached_property
+    def indptr(self) -> Ints:
+        """CSR row starts: node ``v``'s neighbours are ``edge_index[1, indptr[v]:indptr[v + 1]]``."""
+        return np.searchsorted(self.edge_index[0], np.arange(self.num_nodes + 1)).astype(np.int64)
+
+    @cached_property
+    def graph_has_motif(self) -> NDArray[np.bool_]:
+        """For each graph, whether it holds a motif."""
+        nodes = np.flatnonzero(self.motif >= 0)
+        found = np.zeros(self.num_graphs, dtype=bool)
+        found[np.searchsorted(self.ptr, nodes, side="right") - 1] = True
+        return found
+
+    @cached_property
+    def explainable(self) -> Ints:
+        """Indices with a known answer: every motif node; or every graph that holds a motif."""
+        if self.task is Task.NODE:
+            return np.flatnonzero(self.motif >= 0)
+        known = self.graph_has_motif
+        if self.explained_class is not None:
+            known = known & (self.y == self.explained_class)
+        return np.flatnonzero(known)
+
+    @cached_property
+    def benchmark(self) -> Ints:
+        """One index for each motif in the node tasks; all explainable graphs in the graph tasks."""
+        if self.task is Task.GRAPH:
+            return self.explainable
+        _, first = np.unique(self.motif[self.explainable], return_index=True)
+        return self.explainable[first]
+
+    @cached_property
+    def statistics(self) -> dict[str, int]:
+        """Counts for people, edges counted once."""
+        return {
+            "graphs": self.num_graphs,
+            "nodes": self.num_nodes,
+            "edges": self.num_edges,
+            "features": self.x.shape[1],
+            "classes": self.num_classes,
+            "motifs": len(np.unique(self.motif[self.motif >= 0])),
+            "explainable": len(self.explainable),
+        }
+
+    @property
+    def num_instances(self) -> int:
+        """How many things can be asked about: nodes in a node task, graphs in a graph task."""
+        return self.num_nodes if self.task is Task.NODE else self.num_graphs
+
+    def instance(self, index: int, hops: int = NUM_LAYERS, max_nodes: int = MAX_INSTANCE_NODES) -> "Instance":
+        """Cut out what the GNN can see of one node or graph; see :func:`gfx_core.datasets.instance.cut_out`."""
+        from gfx_core.datasets.instance import cut_out
+
+        return cut_out(self, index, hops=hops, max_nodes=max_nodes)
+
+    def to_pyg(self) -> Any:
+        """The data set as PyG sees it: one ``Data`` (node task) or a list of them (graph task)."""
+        import torch
+        from torch_geometric.data import Data
+
+        x, edge_index, y = (torch.from_numpy(array) for array in (self.x, self.edge_index, self.y))
+        if self.task is Task.NODE:
+            return Data(x=x, edge_index=edge_index, y=y)
+        edge_ptr = self.indptr[self.ptr]
+        return [
+            Data(
+                x=x[self.ptr[g] : self.ptr[g + 1]],
+                edge_index=edge_index[:, edge_ptr[g] : edge_ptr[g + 1]] - int(self.ptr[g]),
+                y=y[g : g + 1],
+            )
+            for g in range(self.num_graphs)
+        ]

@@ -1,0 +1,117 @@
+"""Mutagenicity: 4,337 molecules with a mutagenic (0) or non-mutagenic (1) effect, and their NO₂ and NH₂ groups."""
+
+from pathlib import Path
+
+import numpy as np
+
+from gfx_core.config import Task, data_root
+from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.errors import UserError
+
+ATOMS = ("C", "O", "Cl", "H", "N", "F", "Br", "S", "P", "I", "Na", "K", "Li", "Ca")
+"""The data set's atom vocabulary, in the order of its feature columns."""
+
+MUTAGEN = 0
+_C, _O, _H, _N = ATOMS.index("C"), ATOMS.index("O"), ATOMS.index("H"), ATOMS.index("N")
+
+
+def mark_groups(atoms: Ints, edge_index: Ints) -> tuple[Ints, Ints]:
+    """Find the nitro and amino groups among some atoms.
+
+    NO₂ is a nitrogen with three neighbours, exactly two of them oxygens that have no other neighbour; NH₂ is a
+    nitrogen with three neighbours, exactly two of them hydrogens and none an oxygen. So nitrate esters
+    (R–O–NO₂) and aminooxy groups (R–O–NH₂) do not count.
+
+    Args:
+        atoms: Position of each atom in :data:`ATOMS`. [N]
+        edge_index: Bonds, both directions. [2, E]
+
+    Returns:
+        The group of each atom (-1 for none) and of each bond: N–O and N–H bonds belong to the group, the bond
+        that ties it to the rest of the molecule does not. Groups are numbered by their nitrogen.
+    """
+    source, target = edge_index
+    num_atoms = len(atoms)
+    degree = np.bincount(source, minlength=num_atoms)
+    oxygens = np.bincount(source[atoms[target] == _O], minlength=num_atoms)
+    terminal_oxygens = np.bincount(source[(atoms[target] == _O) & (degree[target] == 1)], minlength=num_atoms)
+    hydrogens = np.bincount(source[atoms[target] == _H], minlength=num_atoms)
+    centre = (atoms == _N) & (degree == 3)
+    nitro = centre & (oxygens == 2) & (terminal_oxygens == 2)
+    amino = centre & (hydrogens == 2) & (oxygens == 0)
+
+    group = np.full(num_atoms, -1, dtype=np.int64)
+    centres = np.flatnonzero(nitro | amino)
+    group[centres] = np.arange(len(centres))
+    outward = (nitro[source] & (atoms[target] == _O)) | (amino[source] & (atoms[target] == _H))
+    group[target[outward]] = group[source[outward]]
+    inward = (nitro[target] & (atoms[source] == _O)) | (amino[target] & (atoms[source] == _H))
+    return group, np.where(outward | inward, group[source], -1)
+
+
+def _raw_folder() -> Path:
+    """The folder of the raw text files, downloading them if they are not there."""
+    root = data_root()
+    raw = root / "Mutagenicity" / "raw"
+    if (raw / "Mutagenicity_A.txt").exists() and (raw / "Mutagenicity_graph_labels.txt").exists():
+        return raw
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        probe = root / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise UserError(
+            f"The data folder {root} cannot be written ({error.strerror}): "
+            "set the environment variable GFX_DATA to a folder that can."
+        ) from error
+    from torch_geometric.datasets import TUDataset
+
+    try:
+        TUDataset(str(root), "Mutagenicity")
+    except Exception as error:  # the download layers raise whatever their transports raise
+        raise UserError(
+            "Mutagenicity could not be downloaded (no internet?): unpack Mutagenicity.zip of the TU Dortmund "
+            f"graph collection so that its text files lie in {raw}, or set GFX_DATA to the folder that holds "
+            "Mutagenicity/raw."
+        ) from error
+    return raw
+
+
+def mutagenicity(seed: int = 0) -> GraphDataset:
+    """Load the data set through PyG; the first time it is downloaded.
+
+    The raw text files are parsed at every load: PyG's processed copy would be read with a pickle fallback.
+
+    Args:
+        seed: Not used, the data are what they are; every loader takes one.
+    """
+    raw = _raw_folder()
+    from torch_geometric.io import read_tu_data
+
+    try:
+        data, slices, _ = read_tu_data(str(raw), "Mutagenicity")
+        x, edge_index, y = (value.numpy() for value in (data.x, data.edge_index, data.y))
+        # PyG leaves the edges of each graph numbered from its first node
+        ptr, edge_ptr = slices["x"].numpy(), slices["edge_index"].numpy()
+        bonds = data.edge_attr.argmax(dim=1).numpy() + 1
+        edge_index = edge_index + np.repeat(ptr[:-1], np.diff(edge_ptr))
+        complete = x.shape[1] == len(ATOMS) and len(y) == len(ptr) - 1
+    except Exception as error:  # a half-written file can fail anywhere in the parser
+        raise UserError(f"The files in {raw} cannot be read: delete that folder and load again.") from error
+    if not complete:
+        raise UserError(f"The files in {raw} are incomplete: delete that folder and load again.")
+    motif, edge_motif = mark_groups(x.argmax(axis=1), edge_index)
+    return GraphDataset.from_edges(
+        "mutagenicity",
+        Task.GRAPH,
+        x,
+        edge_index,
+        y,
+        motif=motif,
+        edge_motif=edge_motif,
+        ptr=ptr,
+        node_names=ATOMS,
+        edge_order=bonds,
+        explained_class=MUTAGEN,
+    )

@@ -1,0 +1,82 @@
+"""Instances are exactly what the GNN sees."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from gfx_core import load_dataset
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.errors import UserError
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_community", "tree_cycles", "tree_grid"])
+def test_node_instance_against_networkx(name: str) -> None:
+    dataset = load_dataset(name)
+    graph = nx.Graph(dataset.edge_index.T.tolist())
+    for index in np.random.RandomState(0).permutation(dataset.num_nodes)[:30]:
+        instance = dataset.instance(int(index))
+        distance = nx.single_source_shortest_path_length(graph, int(index), cutoff=3)
+        assert instance.nodes[instance.target] == index
+        assert dict(zip(instance.nodes.tolist(), instance.hops.tolist(), strict=True)) == distance
+        expected = {tuple(sorted(edge)) for edge in graph.subgraph(distance).edges}
+        local = instance.nodes[instance.edge_index]
+        assert {tuple(sorted(edge)) for edge in local.T.tolist()} == expected
+        assert len(local.T) == 2 * len(expected)
+        assert (instance.x == dataset.x[instance.nodes]).all()
+        keys = instance.edge_index[0] * instance.num_nodes + instance.edge_index[1]
+        assert (np.diff(keys) > 0).all()
+
+
+def test_ground_truth_travels_along() -> None:
+    dataset = load_dataset("ba_shapes")
+    instance = dataset.instance(int(dataset.explainable[0]))
+    own = instance.nodes[instance.edge_index[:, instance.own_edges]]
+    assert own.shape[1] == 12  # six edges, both directions
+    assert (dataset.motif[own] == dataset.motif[instance.index]).all()
+    assert instance.own_nodes.sum() == 5
+    assert (instance.all_edges | ~instance.own_edges).all()
+
+
+def test_a_base_node_has_no_motif_of_its_own() -> None:
+    instance = load_dataset("ba_shapes").instance(0)
+    assert not instance.own_edges.any()
+    assert not instance.own_nodes.any()
+
+
+def test_graph_instance() -> None:
+    dataset = load_dataset("ba_2motifs")
+    instance = dataset.instance(7)
+    assert instance.task is Task.GRAPH
+    assert instance.target is None
+    assert instance.nodes.tolist() == list(range(25))
+    assert instance.y == 1
+    assert instance.own_edges.sum() == 10
+
+
+@pytest.mark.parametrize("index", [-1, 700, 10**9])
+def test_index_out_of_range(index: int) -> None:
+    with pytest.raises(UserError, match="choose one from 0 to 699"):
+        load_dataset("ba_shapes").instance(index)
+
+
+def star(leaves: int) -> GraphDataset:
+    edges = np.stack([np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1)])
+    x, y = np.ones((leaves + 1, 1), dtype=np.float32), np.zeros(leaves + 1, dtype=np.int64)
+    return GraphDataset.from_edges("star", Task.NODE, x, edges, y)
+
+
+def test_a_hub_is_bounded_and_says_so() -> None:
+    dataset = star(100_000)
+    hub, leaf = dataset.instance(0), dataset.instance(5)
+    assert (hub.num_nodes, hub.left_out) == (2048, 100_001 - 2048)
+    assert (leaf.num_nodes, leaf.left_out) == (2048, 100_001 - 2048)
+    assert leaf.nodes[0] == 5
+    assert hub.edge_index.shape[1] == 2 * 2047
+
+
+def test_an_isolated_node() -> None:
+    x, y = np.ones((3, 1), dtype=np.float32), np.zeros(3, dtype=np.int64)
+    dataset = GraphDataset.from_edges("toy", Task.NODE, x, np.array([[0], [1]]), y)
+    instance = dataset.instance(2)
+    assert (instance.num_nodes, instance.edge_index.shape) == (1, (2, 0))
