@@ -1,0 +1,61 @@
+"""Which device to compute on, known before torch is loaded."""
+
+import ctypes
+import importlib.metadata
+import os
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gfx_core.errors import UserError
+
+
+@dataclass(frozen=True)
+class Device:
+    """A place to compute: ``kind`` as torch calls it, ``name`` as people do."""
+
+    kind: str
+    name: str
+
+    @property
+    def is_gpu(self) -> bool:
+        return self.kind == "cuda"
+
+
+def _cuda_device_name() -> str | None:
+    """Ask the NVIDIA driver for its first device; ``None`` where there is no driver or no device."""
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return None
+    count, device, name = ctypes.c_int(0), ctypes.c_int(0), ctypes.create_string_buffer(256)
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
+        return None
+    if driver.cuDeviceGet(ctypes.byref(device), 0) or driver.cuDeviceGetName(name, 256, device):
+        return "GPU"
+    return name.value.decode(errors="replace")
+
+
+@lru_cache(maxsize=1)
+def detect_device() -> Device:
+    """The GPU if torch can use one, else the CPU; torch itself is not imported."""
+    cpu = Device("cpu", f"{os.cpu_count() or 1} CPU cores")
+    try:
+        build = importlib.metadata.version("torch")
+    except importlib.metadata.PackageNotFoundError:
+        return cpu
+    if build.endswith("+cpu"):
+        return cpu
+    gpu = _cuda_device_name()
+    return Device("cuda", gpu) if gpu else cpu
+
+
+def choose_device(choice: str = "auto") -> str:
+    """Turn ``auto``, ``cpu`` or ``cuda`` into what torch takes, or say why it cannot be had."""
+    if choice == "auto":
+        return detect_device().kind
+    if choice == "cuda" and not detect_device().is_gpu:
+        raise UserError("There is no GPU that torch can use here: choose --device cpu or auto.")
+    if choice not in ("cpu", "cuda"):
+        raise UserError(f"There is no device “{choice}”: choose auto, cpu or cuda.")
+    return choice

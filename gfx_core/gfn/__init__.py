@@ -1,0 +1,1 @@
+"""The GFlowNet: growing subgraphs, rewards, flows, losses and training."""

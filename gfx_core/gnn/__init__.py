@@ -1,0 +1,1 @@
+"""The GNNs that are explained: models, training, checkpoints, predictions of many subgraphs."""

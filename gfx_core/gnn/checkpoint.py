@@ -1,0 +1,121 @@
+"""GNN weights on disk: safetensors with a JSON header that says what they are and how they were made."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gfx_core.config import ASSETS, GNNKind, Task
+from gfx_core.datasets.registry import dataset_info
+from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gfx_core.gnn.models import GNN
+
+SCHEMA = 1
+MODELS = ASSETS / "models"
+_KEY = "gfx"
+
+
+@dataclass(frozen=True)
+class ModelHeader:
+    """What a checkpoint says of itself.
+
+    Attributes:
+        dataset: The data set it was trained on, by registry name.
+        task: Node or graph classification.
+        kind: Which convolution.
+        in_channels: Node features.
+        num_classes: Classes.
+        hidden: Width of each convolution.
+        accuracy: Share of right predictions on ``train``, ``validation`` and ``test``.
+        statistics: The data set's counts when it was trained.
+        training: Configuration, seed, epochs, seconds, device, versions and date.
+        schema: Version of this header.
+    """
+
+    dataset: str
+    task: Task
+    kind: GNNKind
+    in_channels: int
+    num_classes: int
+    hidden: int
+    accuracy: dict[str, float] = field(default_factory=dict)
+    statistics: dict[str, int] = field(default_factory=dict)
+    training: dict[str, Any] = field(default_factory=dict)
+    schema: int = SCHEMA
+
+
+def model_path(dataset: str, kind: GNNKind = GNNKind.SUM) -> Path:
+    """Where the GNN of a data set is kept."""
+    return MODELS / f"{dataset_info(dataset).name}-{GNNKind(kind)}.safetensors"
+
+
+def read_header(path: Path) -> ModelHeader:
+    """Read what a checkpoint says of itself, without torch."""
+    from safetensors import SafetensorError, safe_open
+
+    again = "Train it again with: python -m gfx_core train gnn --dataset NAME."
+    if not path.is_file():
+        raise UserError(f"There is no trained GNN at {path}. {again}")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise UserError(f"{path.name} is not a whole safetensors file (cut off?). {again}") from error
+    try:
+        values = json.loads(metadata[_KEY])
+        schema = values["schema"]
+        if schema != SCHEMA:
+            raise UserError(f"{path.name} has header version {schema}, this program reads {SCHEMA}. {again}")
+        values["task"], values["kind"] = Task(values["task"]), GNNKind(values["kind"])
+        return ModelHeader(**values)
+    except (KeyError, TypeError, json.JSONDecodeError) as error:
+        raise UserError(f"{path.name} holds weights but not one of our GNNs (no valid header). {again}") from error
+    except ValueError as error:
+        if isinstance(error, UserError):
+            raise
+        raise UserError(f"{path.name} names an architecture this program does not have. {again}") from error
+
+
+def save_model(model: "GNN", header: ModelHeader, path: Path) -> None:
+    """Write a GNN; an existing file is replaced only once the new one is whole."""
+    from safetensors.torch import save_file
+
+    part = path.with_suffix(".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        weights = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
+        save_file(weights, part, metadata={_KEY: json.dumps(asdict(header))})
+        part.replace(path)
+    except OSError as error:
+        raise UserError(f"The checkpoint cannot be written to {path.parent}: choose another folder.") from error
+
+
+def load_model(dataset: str, kind: GNNKind | str = GNNKind.SUM, *, path: Path | None = None) -> "GNN":
+    """Load the trained GNN of a data set, in evaluation mode, on the CPU.
+
+    Args:
+        dataset: Data set name; the checkpoint must have been trained for it.
+        kind: Which convolution.
+        path: Another file than the shipped one.
+    """
+    from safetensors.torch import load_file
+
+    from gfx_core.gnn.models import GNN
+
+    info = dataset_info(dataset)
+    try:
+        kind = GNNKind(kind)
+    except ValueError as error:
+        raise UserError(f"There is no GNN kind “{kind}”: choose one of {', '.join(GNNKind)}.") from error
+    file = path or model_path(info.name, kind)
+    header = read_header(file)
+    if header.dataset != info.name or (path is None and header.kind is not kind):
+        raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
+    model = GNN(header.task, header.kind, header.in_channels, header.num_classes, header.hidden)
+    try:
+        model.load_state_dict(load_file(file))
+    except RuntimeError as error:
+        raise UserError(f"The weights in {file.name} do not fit the architecture its header names.") from error
+    return model.eval().requires_grad_(False)

@@ -1,0 +1,126 @@
+"""Checkpoints: whole ones load, broken ones say so in a sentence."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from gfx_core import load_dataset
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.errors import UserError
+from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import predict_all
+from gfx_core.gnn.training import split
+
+HEADER = ModelHeader("tree_cycles", Task.NODE, GNNKind.SUM, 10, 2, 8, accuracy={"test": 0.5})
+GOALS = {"ba_shapes": 0.95, "ba_community": 0.88, "tree_cycles": 0.97, "tree_grid": 0.96, "ba_2motifs": 0.99}
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    path = tmp_path / "model.safetensors"
+    save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 8), HEADER, path)
+    return path
+
+
+def test_there_and_back(saved: Path) -> None:
+    model = GNN(Task.NODE, GNNKind.SUM, 10, 2, 8)
+    save_model(model, HEADER, saved)
+    loaded = load_model("tree_cycles", path=saved)
+    assert read_header(saved) == HEADER
+    assert not loaded.training
+    assert all(
+        torch.equal(a, b) for a, b in zip(model.state_dict().values(), loaded.state_dict().values(), strict=True)
+    )
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"There is no trained GNN.*train gnn"):
+        load_model("tree_cycles", path=tmp_path / "nothing.safetensors")
+
+
+@pytest.mark.parametrize("keep", [0, 5, 200, -10])
+def test_cut_off(saved: Path, keep: int) -> None:
+    saved.write_bytes(saved.read_bytes()[:keep])
+    with pytest.raises(UserError, match="cut off"):
+        load_model("tree_cycles", path=saved)
+
+
+def test_not_ours(tmp_path: Path) -> None:
+    path = tmp_path / "other.safetensors"
+    save_file({"weight": torch.zeros(2)}, path)
+    with pytest.raises(UserError, match="no valid header"):
+        read_header(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [({"kind": "transformer"}, "does not have"), ({"schema": 99}, "version 99"), ({"wings": 2}, "no valid header")],
+)
+def test_header_of_another_program(tmp_path: Path, change: dict[str, object], sentence: str) -> None:
+    path = tmp_path / "odd.safetensors"
+    values = {"dataset": "tree_cycles", "task": "node", "kind": "sum", "in_channels": 10, "num_classes": 2}
+    values |= {"hidden": 8, "schema": 1, **change}
+    save_file({"weight": torch.zeros(2)}, path, metadata={"gfx": json.dumps(values)})
+    with pytest.raises(UserError, match=sentence):
+        read_header(path)
+
+
+def test_weights_of_another_architecture(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.safetensors"
+    save_model(GNN(Task.NODE, GNNKind.GCN, 10, 2, 8), HEADER, path)
+    with pytest.raises(UserError, match="do not fit"):
+        load_model("tree_cycles", path=path)
+    save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 9), replace(HEADER, hidden=8), path)
+    with pytest.raises(UserError, match="do not fit"):
+        load_model("tree_cycles", path=path)
+
+
+def test_for_another_data_set(saved: Path) -> None:
+    with pytest.raises(UserError, match="for tree_cycles, not a sum GNN for tree_grid"):
+        load_model("tree_grid", path=saved)
+
+
+def test_unknown_kind() -> None:
+    with pytest.raises(UserError, match="choose one of sum, gcn"):
+        load_model("tree_grid", "gat")
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot be written"):
+        save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 8), HEADER, tmp_path / "file" / "model.safetensors")
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_shipped_header_is_complete(name: str) -> None:
+    header = read_header(model_path(name))
+    assert header.dataset == name
+    assert header.task is DATASETS[name].task
+    assert header.num_classes == len(DATASETS[name].classes)
+    assert set(header.accuracy) == {"train", "validation", "test"}
+    assert {"config", "versions", "date", "device"} <= set(header.training)
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_shipped_gnn_is_as_good_as_its_header_says(name: str) -> None:
+    dataset, header = load_dataset(name), read_header(model_path(name))
+    test = split(len(dataset.y), header.training["config"]["seed"])[2]
+    right = predict_all(load_model(name), dataset).argmax(1) == dataset.y
+    assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=1e-9)
+    assert header.accuracy["test"] >= GOALS[name]
+    assert header.statistics == dataset.statistics
+
+
+def test_shipped_mutagenicity_gnn(mutagenicity_root: Path) -> None:
+    dataset, header = load_dataset("mutagenicity"), read_header(model_path("mutagenicity"))
+    test = split(len(dataset.y), header.training["config"]["seed"])[2]
+    right = predict_all(load_model("mutagenicity"), dataset).argmax(1) == dataset.y
+    assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=5e-3)
+    assert header.accuracy["test"] >= 0.80
+    assert header.statistics == dataset.statistics

@@ -1,0 +1,64 @@
+"""The two kinds of convolution, and what each can see."""
+
+import pytest
+import torch
+
+from gfx_core.config import GNNKind, Task
+from gfx_core.gnn.models import GNN, SumConv
+
+
+def ring(size: int) -> torch.Tensor:
+    nodes = torch.arange(size)
+    after = (nodes + 1) % size
+    return torch.stack([torch.cat([nodes, after]), torch.cat([after, nodes])])
+
+
+def model(task: Task, kind: GNNKind) -> GNN:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return GNN(task, kind, in_channels=3, num_classes=2, hidden=8).eval()
+
+
+def test_sum_convolution_by_hand() -> None:
+    conv = SumConv(2, 2)
+    with torch.no_grad():
+        conv.lin.weight.copy_(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))
+        conv.lin.bias.copy_(torch.tensor([1.0, 0.0]))
+    x = torch.tensor([[1.0, 1.0], [2.0, 0.0], [0.0, 3.0]])
+    edge_index = torch.tensor([[0, 1, 0, 2], [1, 0, 2, 0]])  # node 0 sees 1 and 2
+    out = conv(x, edge_index)
+    assert torch.allclose(out[0], torch.tensor([3.0, 6.0]) / 45**0.5)  # ((2+0)+1, 2·(0+3)), then unit length
+    assert torch.allclose(out[1], torch.tensor([2.0, 2.0]) / 8**0.5)
+
+
+@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("kind", GNNKind)
+def test_shapes(task: Task, kind: GNNKind) -> None:
+    gnn = model(task, kind)
+    x = torch.rand(10, 3)
+    batch = torch.tensor([0] * 4 + [1] * 6)
+    logits = gnn(x, ring(10), batch) if task is Task.GRAPH else gnn(x, ring(10))
+    assert logits.shape == ((2, 2) if task is Task.GRAPH else (10, 2))
+    assert gnn.embed(x, ring(10)).shape == (10, 24)
+
+
+def test_normalised_convolution_cannot_tell_a_lone_node_from_a_cycle_but_the_sum_can() -> None:
+    alone, cycle = torch.zeros(2, 0, dtype=torch.long), ring(6)
+    ones = torch.ones(6, 3)
+    for kind, same in ((GNNKind.GCN, True), (GNNKind.SUM, False)):
+        gnn = model(Task.NODE, kind)
+        difference = (gnn(ones[:1], alone)[0] - gnn(ones, cycle)[0]).abs().max()
+        assert bool(difference < 1e-5) is same
+
+
+def test_a_computation_graph_is_all_that_a_sum_gnn_sees() -> None:
+    from gfx_core import load_dataset
+
+    dataset = load_dataset("ba_shapes")
+    gnn = GNN(Task.NODE, GNNKind.SUM, 10, 4).eval()
+    data = dataset.to_pyg()
+    whole = gnn(data.x, data.edge_index)
+    for index in (0, 350, 421, 699):
+        instance = dataset.instance(index)
+        cut = gnn(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))[instance.target]
+        assert torch.allclose(cut, whole[index], atol=1e-5)

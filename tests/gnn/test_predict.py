@@ -1,0 +1,117 @@
+"""Many subgraphs at once give what PyG's layers give for each alone."""
+
+import numpy as np
+import pytest
+import torch
+
+from gfx_core import load_dataset
+from gfx_core.bench.predict import one_by_one, random_subsets
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets import batch as batch_module
+from gfx_core.datasets.batch import InstanceBatch
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
+
+
+def predictor(name: str, kind: GNNKind, count: int = 8) -> SubgraphPredictor:
+    dataset = load_dataset(name)
+    model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).eval()
+    return SubgraphPredictor(model, [dataset.instance(int(i)) for i in dataset.explainable[:count]])
+
+
+@pytest.mark.parametrize("kind", GNNKind)
+@pytest.mark.parametrize("name", ["ba_community", "tree_grid", "ba_2motifs"])
+@pytest.mark.parametrize("largest", [1, 20, 64])
+def test_equal_to_one_by_one(name: str, kind: GNNKind, largest: int) -> None:
+    dataset = load_dataset(name)
+    instances = [dataset.instance(int(i)) for i in dataset.explainable[:16]]
+    model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).eval()
+    subsets, owner = random_subsets(instances, 200, largest, seed=1)
+    predictions = SubgraphPredictor(model, instances)(subsets, owner)
+    expected = torch.stack(
+        [one_by_one(model, instances[i], s[s >= 0].numpy()) for i, s in zip(owner, subsets, strict=True)]
+    )
+    assert (predictions.logits - expected).abs().max() < 1e-5
+    assert not predictions.logits.requires_grad
+    assert torch.allclose(predictions.probabilities.sum(1), torch.ones(200))
+    assert (predictions.predicted == expected.argmax(1)).all()
+
+
+def test_the_order_of_nodes_and_the_padding_do_not_matter() -> None:
+    predict = predictor("ba_2motifs", GNNKind.SUM)
+    one = predict(torch.tensor([[3, 7, 1, -1, -1]]))
+    two = predict(torch.tensor([[-1, 1, 7, -1, 3]]))
+    assert torch.allclose(one.logits, two.logits, atol=1e-6)
+    assert torch.allclose(one.embedding, two.embedding, atol=1e-6)
+
+
+def test_the_whole_instance_is_a_subset_too() -> None:
+    dataset = load_dataset("ba_2motifs")
+    predict = predictor("ba_2motifs", GNNKind.SUM)
+    instance = dataset.instance(int(dataset.explainable[0]))
+    whole = predict(torch.arange(25)[None]).probabilities[0].numpy()
+    assert np.allclose(whole, predict_instance(predict.model, instance).probabilities, atol=1e-5)
+    assert np.allclose(whole, predict_all(predict.model, dataset)[instance.index], atol=1e-5)
+
+
+def test_predict_all_nodes() -> None:
+    dataset = load_dataset("tree_cycles")
+    model = GNN(Task.NODE, GNNKind.SUM, 10, 2).eval()
+    everything = predict_all(model, dataset)
+    assert everything.shape == (871, 2)
+    for index in (0, 600, 870):
+        one = predict_instance(model, dataset.instance(index))
+        assert np.allclose(everything[index], one.probabilities, atol=1e-5)
+
+
+def test_chunks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gfx_core.gnn import predict as module
+
+    predict = predictor("tree_grid", GNNKind.SUM)
+    dataset = load_dataset("tree_grid")
+    instances = [dataset.instance(int(i)) for i in dataset.explainable[:8]]
+    subsets, owner = random_subsets(instances, 50, 9, seed=2)
+    at_once = predict(subsets, owner).logits
+    monkeypatch.setattr(module, "_CHUNK_CELLS", 9 * 9 * 7)
+    assert torch.allclose(predict(subsets, owner).logits, at_once, atol=1e-6)
+
+
+def test_both_ways_to_look_an_edge_up_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = load_dataset("ba_shapes")
+    instances = [dataset.instance(int(i)) for i in dataset.explainable[:5]]
+    table = InstanceBatch(instances)
+    monkeypatch.setattr(batch_module, "DENSE_CELLS", 0)
+    search = InstanceBatch(instances)
+    for number, instance in enumerate(instances):
+        nodes = torch.arange(instance.num_nodes)
+        which = torch.tensor(number)
+        dense = table.joined(which, nodes[:, None], nodes[None, :])
+        assert (dense == search.joined(which, nodes[:, None], nodes[None, :])).all()
+        expected = np.zeros((instance.num_nodes, instance.num_nodes), dtype=bool)
+        expected[instance.edge_index[0], instance.edge_index[1]] = True
+        assert (dense.numpy() == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "subsets", "sentence"),
+    [
+        ("tree_grid", torch.zeros(1, 65, dtype=torch.long), "K ≤ 64"),
+        ("tree_grid", torch.tensor([[1, 2]]), "must hold the explained node"),
+        ("tree_grid", torch.tensor([[0, 4000]]), "does not have"),
+        ("ba_2motifs", torch.tensor([[-1, -1]]), "at least one node"),
+        ("ba_2motifs", torch.tensor([[-2, 1]]), "does not have"),
+    ],
+)
+def test_bad_subsets(name: str, subsets: torch.Tensor, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        predictor(name, GNNKind.SUM)(subsets)
+
+
+def test_bad_instances() -> None:
+    predict = predictor("tree_grid", GNNKind.SUM)
+    with pytest.raises(ValueError, match="one of the 8 instances"):
+        predict(torch.tensor([[0]]), torch.tensor([8]))
+    with pytest.raises(ValueError, match=r"must be \[1\]"):
+        predict(torch.tensor([[0]]), torch.tensor([0, 1]))
+    with pytest.raises(ValueError, match="at least one instance"):
+        InstanceBatch([])

@@ -1,0 +1,30 @@
+"""Choosing where to compute."""
+
+import pytest
+
+from gfx_core.device import choose_device, detect_device
+from gfx_core.errors import UserError
+
+
+def test_detection_agrees_with_torch() -> None:
+    import torch
+
+    assert detect_device().is_gpu == torch.cuda.is_available()
+
+
+def test_auto_is_what_was_detected() -> None:
+    assert choose_device("auto") == detect_device().kind
+    assert choose_device("cpu") == "cpu"
+
+
+def test_unknown_device_is_one_sentence() -> None:
+    with pytest.raises(UserError, match="choose auto, cpu or cuda"):
+        choose_device("tpu")
+
+
+def test_missing_gpu_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    from gfx_core import device
+
+    monkeypatch.setattr(device, "detect_device", lambda: device.Device("cpu", "2 CPU cores"))
+    with pytest.raises(UserError, match="no GPU"):
+        choose_device("cuda")

@@ -1,0 +1,36 @@
+"""Importing the package is cheap."""
+
+import subprocess
+import sys
+
+_SCRIPT = """
+import sys, time
+started = time.perf_counter()
+import gfx_core
+took = time.perf_counter() - started
+print(took, any(name in sys.modules for name in ("torch", "streamlit", "plotly", "pandas", "torch_geometric")))
+"""
+
+
+def test_import_is_light() -> None:
+    result = subprocess.run([sys.executable, "-c", _SCRIPT], capture_output=True, text=True, check=True)
+    seconds, heavy = result.stdout.split()
+    assert heavy == "False"
+    assert float(seconds) < 0.3
+
+
+def test_datasets_and_headers_need_no_torch() -> None:
+    script = (
+        "import sys; from gfx_core import load_dataset; from gfx_core.gnn.checkpoint import model_path, read_header;"
+        "load_dataset('tree_cycles').instance(600); read_header(model_path('tree_cycles'));"
+        "from gfx_core.device import detect_device; detect_device();"
+        "sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
+
+
+def test_every_lazy_name_is_there() -> None:
+    import gfx_core
+
+    for name in gfx_core.__all__:
+        assert getattr(gfx_core, name) is not None
