@@ -1,16 +1,20 @@
 """Ask a GNN about thousands of subgraphs at once.
 
 What Φ sees for a node set s is the induced subgraph G[s] and nothing else: one function for rewards, fidelity
-and display.
+and display. Our own GNNs are evaluated in their dense form; any other message-passing model in one forward pass
+over the disjoint union of all the subgraphs.
 """
 
+import logging
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch_geometric.data import Batch
 
 from gfx_core.config import Task
@@ -19,8 +23,10 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 
+_log = logging.getLogger(__name__)
+
 MAX_SUBSET = 64
-_CHUNK_CELLS = 1 << 22  # node pairs evaluated in one go: keeps intermediate tensors within the CPU's cache reach
+_CHUNK_CELLS = 1 << 22  # node pairs evaluated in one go: bounds the memory of one pass
 
 
 @dataclass(frozen=True)
@@ -43,40 +49,86 @@ class Predictions:
         return self.logits.argmax(-1)
 
 
-class SubgraphPredictor:
+@dataclass(frozen=True)
+class Subgraphs:
+    """B induced subgraphs, padded to K nodes."""
+
+    x: Tensor  # [B, K, d], zeros in padded rows
+    adjacency: Tensor  # bool [B, K, K], False at padded nodes
+    mask: Tensor  # bool [B, K]
+    target: Tensor | None  # [B], position of the explained node (node tasks)
+
+
+class Predictor(ABC):
     """Predictions of many node subsets of some instances.
 
     Args:
-        model: One of our GNNs.
+        task: Node or graph classification.
         instances: The graphs the subsets are taken from.
-        device: Where to compute; the model is moved there.
+        device: Where to compute.
     """
 
-    def __init__(self, model: GNN, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
-        self.model = model.to(device).eval()
+    def __init__(self, task: Task, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
+        self.task = task
         self.graphs = InstanceBatch(instances, device)
-        self._sizes = [instance.num_nodes for instance in instances]
+        self.device = self.graphs.device
+        self._chunk_cells = _CHUNK_CELLS
+
+    @abstractmethod
+    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        """Predict padded subgraphs; no argument is checked."""
+
+    @cached_property
+    @abstractmethod
+    def whole(self) -> Predictions:
+        """Predictions of the whole instances. [I, …]"""
+
+    @cached_property
+    @abstractmethod
+    def node_embedding(self) -> Tensor:
+        """What the GNN knows of each node of each instance. [M, D]"""
+
+    def induced(self, subsets: Tensor, instance: Tensor) -> Subgraphs:
+        """The induced subgraphs of some subsets; no argument is checked."""
+        mask = subsets >= 0  # [B, K]
+        nodes = subsets.clamp(min=0)
+        x = self.graphs.x[self.graphs.rows(instance[:, None], nodes)] * mask[..., None]  # [B, K, d]
+        adjacency = self.graphs.joined(instance[:, None, None], nodes[:, :, None], nodes[:, None, :])
+        adjacency = adjacency & mask[:, :, None] & mask[:, None, :]  # [B, K, K]
+        target = None
+        if self.task is Task.NODE:
+            target = (subsets == self.graphs.target[instance, None]).to(torch.uint8).argmax(1)  # [B]
+        return Subgraphs(x, adjacency, mask, target)
 
     @torch.no_grad()
     def __call__(self, subsets: Tensor, instance: Tensor | None = None) -> Predictions:
         """Predict the induced subgraph of every subset.
+
+        Where the device's memory does not suffice, smaller parts are tried until they fit.
 
         Args:
             subsets: Local node ids, padded with -1, at most 64 to a subset. In a node task each must hold the
                 explained node. [B, K]
             instance: Which instance each subset belongs to; the first by default. [B]
         """
-        device = self.graphs.device
-        subsets = subsets.to(device)
-        instance = (
-            torch.zeros(len(subsets), dtype=torch.long, device=device) if instance is None else instance.to(device)
-        )
+        subsets = subsets.to(self.device)
+        if instance is None:
+            instance = torch.zeros(len(subsets), dtype=torch.long, device=self.device)
+        instance = instance.to(self.device)
         self._check(subsets, instance)
-        rows = max(1, _CHUNK_CELLS // max(1, subsets.shape[1] ** 2))
-        parts = [
-            self._predict(subsets[start : start + rows], instance[start : start + rows])
-            for start in range(0, max(1, len(subsets)), rows)
-        ]
+        parts, start = [], 0
+        while start < max(1, len(subsets)):
+            rows = max(1, self._chunk_cells // max(1, subsets.shape[1] ** 2))
+            try:
+                part = slice(start, start + rows)
+                parts.append(self.evaluate(self.induced(subsets[part], instance[part])))
+            except torch.OutOfMemoryError:
+                if rows == 1:
+                    raise
+                self._chunk_cells //= 2
+                _log.warning("the device's memory is full: going on with batches of %d subgraphs", rows // 2)
+                continue
+            start += rows
         return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
 
     def _check(self, subsets: Tensor, instance: Tensor) -> None:
@@ -88,23 +140,101 @@ class SubgraphPredictor:
             raise ValueError(f"instance must name one of the {len(self.graphs)} instances")
         if bool((subsets >= self.graphs.size[instance, None]).any() | (subsets < -1).any()):
             raise ValueError("a subset names a node that its instance does not have")
-        if self.model.task is Task.NODE:
+        if self.task is Task.NODE:
             holds_target = (subsets == self.graphs.target[instance, None]).any(1)
             if not bool(holds_target.all()):
                 raise ValueError("in a node task every subset must hold the explained node")
         elif not bool((subsets >= 0).any(1).all()):
             raise ValueError("a subset must hold at least one node")
 
-    def _predict(self, subsets: Tensor, instance: Tensor) -> Predictions:
-        mask = subsets >= 0  # [B, K]
-        nodes = subsets.clamp(min=0)
-        x = self.graphs.x[self.graphs.rows(instance[:, None], nodes)] * mask[..., None]  # [B, K, d]
-        adjacency = self.graphs.joined(instance[:, None, None], nodes[:, :, None], nodes[:, None, :])
-        adjacency = adjacency & mask[:, :, None] & mask[:, None, :]  # [B, K, K]
-        target = None
-        if self.model.task is Task.NODE:
-            target = (subsets == self.graphs.target[instance, None]).to(torch.uint8).argmax(1)  # [B]
-        return Predictions(*self.model.dense(x, adjacency.to(x.dtype), mask, target))
+
+class SubgraphPredictor(Predictor):
+    """Predictions of one of our own GNNs, in its dense form.
+
+    Args:
+        model: The GNN; it is moved to the device.
+        instances: The graphs the subsets are taken from.
+        device: Where to compute.
+    """
+
+    def __init__(self, model: GNN, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
+        super().__init__(model.task, instances, device)
+        self.model = model.to(device).eval()
+
+    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        x, adjacency = subgraphs.x, subgraphs.adjacency.to(subgraphs.x.dtype)
+        return Predictions(*self.model.dense(x, adjacency, subgraphs.mask, subgraphs.target))
+
+    @cached_property
+    @torch.no_grad()
+    def node_embedding(self) -> Tensor:
+        return self.model.embed(self.graphs.x, self.graphs.edge_index)
+
+    @cached_property
+    @torch.no_grad()
+    def whole(self) -> Predictions:
+        if self.task is Task.NODE:
+            embedding = self.node_embedding[self.graphs.offset + self.graphs.target]
+        else:
+            embedding = self.model.pool(self.node_embedding, self.graphs.owner, len(self.graphs))
+        return Predictions(self.model.head(embedding), embedding)
+
+
+class UnionPredictor(Predictor):
+    """Predictions of any PyG model, in one forward pass over the disjoint union of the subgraphs.
+
+    Such a model does not tell its embeddings: its logits stand in for the embedding of a subgraph, and what is
+    known of a node is its features.
+
+    Args:
+        model: Called as ``model(x, edge_index)`` in a node task, ``model(x, edge_index, batch=batch)`` in a graph task.
+        task: Node or graph classification.
+        instances: The graphs the subsets are taken from.
+        device: Where to compute; the model must be there.
+        returns_probabilities: Whether the model returns probabilities rather than logits or their logarithms.
+    """
+
+    def __init__(
+        self,
+        model: nn.Module,
+        task: Task,
+        instances: Sequence[Instance],
+        device: str | torch.device = "cpu",
+        returns_probabilities: bool = False,
+    ) -> None:
+        super().__init__(task, instances, device)
+        self.model = model
+        self._returns_probabilities = returns_probabilities
+
+    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        mask = subgraphs.mask
+        row = mask.flatten().cumsum(0).view_as(mask) - 1  # [B, K], number of each real node in the union
+        graph, source, target = subgraphs.adjacency.nonzero(as_tuple=True)
+        edge_index = torch.stack([row[graph, source], row[graph, target]])
+        owner = mask.nonzero(as_tuple=True)[0]
+        explained = None
+        if subgraphs.target is not None:
+            explained = row.gather(1, subgraphs.target[:, None])[:, 0]
+        return self._predict(subgraphs.x[mask], edge_index, owner, explained)
+
+    @cached_property
+    @torch.no_grad()
+    def whole(self) -> Predictions:
+        graphs = self.graphs
+        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
+        return self._predict(graphs.x, graphs.edge_index, graphs.owner, explained)
+
+    @cached_property
+    def node_embedding(self) -> Tensor:
+        return self.graphs.x
+
+    def _predict(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None) -> Predictions:
+        if explained is not None:
+            output = self.model(x, edge_index)[explained]
+        else:
+            output = self.model(x, edge_index, batch=owner)
+        logits = output.clamp(min=1e-12).log() if self._returns_probabilities else output
+        return Predictions(logits, logits)
 
 
 @dataclass(frozen=True)
@@ -115,13 +245,10 @@ class InstancePrediction:
     probabilities: NDArray[np.float32]  # [C]
 
 
-@torch.no_grad()
 def predict_instance(model: GNN, instance: Instance) -> InstancePrediction:
     """The GNN's prediction on the whole of one instance."""
-    device = next(model.parameters()).device
-    x, edge_index = torch.from_numpy(instance.x).to(device), torch.from_numpy(instance.edge_index).to(device)
-    logits = model(x, edge_index)[0 if instance.target is None else instance.target]
-    probabilities = logits.softmax(-1).cpu().numpy()
+    predictor = SubgraphPredictor(model, [instance], next(model.parameters()).device)
+    probabilities = predictor.whole.probabilities[0].cpu().numpy()
     return InstancePrediction(int(probabilities.argmax()), probabilities)
 
 
@@ -130,10 +257,9 @@ def predict_all(model: GNN, dataset: GraphDataset) -> NDArray[np.float32]:
     """Class probabilities of every node (node task) or graph (graph task). [num_instances, C]"""
     device = next(model.parameters()).device
     data = dataset.to_pyg()
-    batch = data if dataset.task is Task.NODE else Batch.from_data_list(data)
-    logits = model(batch.x.to(device), batch.edge_index.to(device), *_batch_vector(batch, device))
+    if dataset.task is Task.NODE:
+        logits = model(data.x.to(device), data.edge_index.to(device))
+    else:
+        batch = Batch.from_data_list(data).to(device)
+        logits = model(batch.x, batch.edge_index, batch.batch)
     return logits.softmax(-1).cpu().numpy()
-
-
-def _batch_vector(batch: Batch, device: torch.device) -> tuple[Tensor, ...]:
-    return () if getattr(batch, "batch", None) is None else (batch.batch.to(device),)

@@ -1,0 +1,157 @@
+"""Every choice of the explainer, with the paper's value as the default where the paper has one."""
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from gfx_core.errors import UserError
+
+
+class Loss(StrEnum):
+    """What training makes small."""
+
+    FLOW_MATCHING = "fm"  # (log in-flow − log out-flow)²
+    FLOW_MATCHING_LINEAR = "fm-linear"  # (in-flow − out-flow)², as printed in the paper
+    TRAJECTORY_BALANCE = "tb"  # one constant log Z
+    TRAJECTORY_BALANCE_CONDITIONAL = "tb-conditional"  # log Z from the start node
+
+    @property
+    def is_trajectory_balance(self) -> bool:
+        return self in (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
+
+
+class Parents(StrEnum):
+    """Which parents of a state count as in-flow."""
+
+    VALID = "valid"  # every removable node: GFlowExplainer
+    SEQUENCE = "sequence"  # the last added node only: the GFlow-Sequence ablation
+    GRAPH = "graph"  # every node but the start, connected or not: the GFlow-Graph ablation
+
+
+class Stop(StrEnum):
+    """Where the flow to STOP comes from."""
+
+    LEARNED = "learned"  # an attention head, supervised by R(s) on every visited state
+    REWARD = "reward"  # R(s) itself
+
+
+@dataclass(frozen=True)
+class RewardConfig:
+    """log R(s) = −β · [CE + size·|E_s| + radius·depth + similarity·‖z_s − z‖/‖z‖].
+
+    Attributes:
+        beta: Reward exponent; a larger one concentrates P ∝ R on fewer subgraphs.
+        size: Price of each edge.
+        radius: Price of each step of the largest distance from the start node.
+        similarity: Price of an embedding unlike that of the whole instance.
+    """
+
+    beta: float = 1.0
+    size: float = 0.0
+    radius: float = 0.0
+    similarity: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.beta <= 0:
+            raise UserError(f"β must be above 0 (got {self.beta}).")
+
+
+REWARD_PRESETS = {
+    "paper": RewardConfig(),
+    "sharp": RewardConfig(beta=30.0, similarity=1.0),
+}
+
+
+@dataclass(frozen=True)
+class PolicyConfig:
+    """The policy network.
+
+    Attributes:
+        hidden: Width of every layer.
+        steps: APPNP propagation steps.
+        teleport: APPNP's α: H ← (1 − α)·ÂH + α·H⁰.
+        context: Whether a score also sees the whole set (a sum over its nodes' embeddings, its size and its
+            edges) and the GNN's node embeddings. Without it the network is the paper's, in which a frontier
+            node's score depends on the set only through its own neighbourhood.
+    """
+
+    hidden: int = 64
+    steps: int = 3
+    teleport: float = 0.15
+    context: bool = True
+
+
+@dataclass(frozen=True)
+class GFNConfig:
+    """How the explainer is trained and sampled.
+
+    Attributes:
+        max_nodes: K_M, the most nodes of a subgraph.
+        reward: What makes a subgraph good.
+        policy: The network.
+        loss: What training makes small.
+        parents: Which parents count.
+        stop: Where STOP's flow comes from.
+        epsilon: Share of training actions drawn uniformly.
+        epochs: Passes over the instances.
+        batch_size: Trajectories sampled in lockstep.
+        lr: Adam's learning rate, annealed by a cosine.
+        lr_log_z: Learning rate of log Z in trajectory balance.
+        locator_share: Share of the graphs that train the locator in an epoch (graph tasks).
+        seed: Of weights, batches and actions.
+    """
+
+    max_nodes: int = 20
+    reward: RewardConfig = field(default_factory=RewardConfig)
+    policy: PolicyConfig = field(default_factory=PolicyConfig)
+    loss: Loss = Loss.FLOW_MATCHING
+    parents: Parents = Parents.VALID
+    stop: Stop = Stop.REWARD
+    epsilon: float = 0.1
+    epochs: int = 200
+    batch_size: int = 512
+    lr: float = 1e-2
+    lr_log_z: float = 1e-1
+    locator_share: float = 0.2
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.max_nodes < 2:
+            raise UserError(f"K_M (max_nodes) must be at least 2 (got {self.max_nodes}).")
+        if self.max_nodes > 64:
+            raise UserError(f"K_M (max_nodes) must be at most 64 (got {self.max_nodes}).")
+        if not 0 <= self.epsilon <= 1:
+            raise UserError(f"ε must lie between 0 and 1 (got {self.epsilon}).")
+        if self.epochs < 1 or self.batch_size < 1:
+            raise UserError("epochs and batch_size must be at least 1.")
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "GFNConfig":
+        """Rebuild a config that was written as JSON; unknown or misspelt entries are refused."""
+        unknown = set(values) - {f.name for f in fields(cls)}
+        if unknown:
+            raise UserError(f"The configuration has unknown entries: {', '.join(sorted(unknown))}.")
+        try:
+            return cls(
+                **{
+                    **values,
+                    "reward": RewardConfig(**values.get("reward", {})),
+                    "policy": PolicyConfig(**values.get("policy", {})),
+                    "loss": Loss(values.get("loss", Loss.FLOW_MATCHING)),
+                    "parents": Parents(values.get("parents", Parents.VALID)),
+                    "stop": Stop(values.get("stop", Stop.REWARD)),
+                }
+            )
+        except TypeError as error:
+            raise UserError(f"The configuration cannot be read: {error}.") from error
+        except ValueError as error:
+            if isinstance(error, UserError):
+                raise
+            raise UserError(f"The configuration cannot be read: {error}.") from error
+
+    def with_options(self, **options: Any) -> "GFNConfig":
+        """A copy with some entries changed; ``None`` leaves an entry as it is."""
+        return replace(self, **{key: value for key, value in options.items() if value is not None})

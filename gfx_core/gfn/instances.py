@@ -1,0 +1,123 @@
+"""What the policy needs of the graphs: their propagation matrices, node features, and the episodes on them.
+
+APPNP is linear and its matrix does not change along a trajectory. So S, the whole propagation, is computed once for
+each instance, and what a node receives from a set is a running sum of columns of S.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gfx_core.datasets.batch import InstanceBatch
+from gfx_core.gfn.config import PolicyConfig
+from gfx_core.gnn.predict import Predictor
+
+LINKS, SPREAD = 0, 1  # the two channels of FlowGraphs.table
+
+
+def propagation_matrix(edge_index: Tensor, num_nodes: int, steps: int, teleport: float) -> Tensor:
+    """S with S·H⁰ = APPNP(H⁰): H ← (1 − α)·ÂH + α·H⁰, Â the symmetric-normalised adjacency with self-loops. [m, m]"""
+    loops = torch.arange(num_nodes, device=edge_index.device)
+    source, target = torch.cat([edge_index, loops.expand(2, -1)], dim=1)
+    scale = torch.bincount(source, minlength=num_nodes).float().rsqrt()
+    identity = torch.eye(num_nodes, device=edge_index.device)
+    a_hat = torch.sparse_coo_tensor(
+        torch.stack([source, target]), scale[source] * scale[target], (num_nodes, num_nodes), check_invariants=False
+    ).coalesce()
+    result = identity
+    for _ in range(steps):
+        result = (1 - teleport) * torch.sparse.mm(a_hat, result) + teleport * identity
+    return result
+
+
+class FlowGraphs:
+    """Some instances as the policy sees them.
+
+    Attributes:
+        graphs: The instances.
+        table: For every pair of nodes of an instance: whether they are joined, and S. [cells, 2]
+        features: What is known of each node before any start node or set is chosen. [M, f]
+        inverse_degree: 1 / degree of each node. [M]
+    """
+
+    def __init__(self, predictor: Predictor, config: PolicyConfig) -> None:
+        graphs = self.graphs = predictor.graphs
+        self.device = graphs.device
+        self.table = torch.zeros(graphs.num_cells, 2, device=self.device)
+        self.table[graphs.edge_cells, LINKS] = 1.0
+        x = [graphs.x]
+        degree = torch.bincount(graphs.edge_index[0], minlength=len(graphs.x)).to(graphs.x.dtype)
+        self.inverse_degree = 1 / degree.clamp(min=1)
+        if config.context:
+            x += [predictor.node_embedding, degree.log1p()[:, None]]
+        own = torch.cat(x, dim=1)  # [M, f]
+        propagated = torch.empty_like(own)
+        ends = np.searchsorted(graphs.edge_owner, np.arange(len(graphs) + 1))
+        first = cells = 0
+        for number, size in enumerate(graphs.sizes.tolist()):
+            edges = graphs.edge_index[:, ends[number] : ends[number + 1]] - first
+            S = propagation_matrix(edges, size, config.steps, config.teleport)
+            self.table[cells : cells + size * size, SPREAD] = S.flatten()
+            propagated[first : first + size] = S @ own[first : first + size]
+            first, cells = first + size, cells + size * size
+        self.features = torch.cat([own, propagated], dim=1) if config.context else propagated
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """E pairs of an instance and a start node; trajectories are sampled from these.
+
+    Every node of every episode has a row in what the policy encodes: episode ``e`` owns the rows
+    ``base[e] … base[e] + size[e] - 1``, R in all.
+    """
+
+    source: FlowGraphs
+    instance: Tensor  # [E]
+    start: Tensor  # [E], local ids
+    base: Tensor  # [E]
+    episode: Tensor  # [R], the episode of each row
+    node: Tensor  # [R], the local node of each row
+    width: int  # m, the most nodes of an episode
+
+    @classmethod
+    def of(cls, source: FlowGraphs, instance: np.ndarray, start: np.ndarray | None = None) -> "Episodes":
+        """Pair instances with start nodes; by default the explained nodes."""
+        graphs, device = source.graphs, source.device
+        instance = np.asarray(instance, dtype=np.int64)
+        size = graphs.sizes[instance]
+        base = np.cumsum(size) - size
+        which = torch.from_numpy(instance).to(device)
+        episode = np.repeat(np.arange(len(instance)), size)
+        return cls(
+            source=source,
+            instance=which,
+            start=graphs.target[which] if start is None else torch.from_numpy(start).to(device),
+            base=torch.from_numpy(base).to(device),
+            episode=torch.from_numpy(episode).to(device),
+            node=torch.from_numpy(np.arange(len(episode)) - base[episode]).to(device),
+            width=int(size.max()),
+        )
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+    @property
+    def graphs(self) -> InstanceBatch:
+        return self.source.graphs
+
+    def columns(self, episode: Tensor, node: Tensor) -> Tensor:
+        """What a node, once in the set, adds to every other: rows of the (symmetric) tables. [N], [N] → [N, m, 2]"""
+        graphs = self.graphs
+        instance = self.instance[episode]
+        size = graphs.size[instance][:, None]  # [N, 1]
+        other = torch.arange(self.width, device=size.device)  # [m]
+        cells = graphs.block[instance][:, None] + node[:, None] * size + other
+        inside = other < size
+        return self.source.table[cells.where(inside, 0)] * inside[..., None]
+
+    def cell(self, episode: Tensor, one: Tensor, other: Tensor) -> Tensor:
+        """The tables at single pairs of nodes. [N] each → [N, 2]"""
+        graphs, instance = self.graphs, self.instance[episode]
+        return self.source.table[graphs.block[instance] + one * graphs.size[instance] + other]

@@ -1,0 +1,148 @@
+"""Sample a whole batch of trajectories in lockstep, without gradients."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gfx_core.gfn.config import Parents, Stop
+from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.states import States
+
+
+@dataclass(frozen=True)
+class Trajectories:
+    """B trajectories of at most K nodes.
+
+    Attributes:
+        episodes: Where they live.
+        episode: Episode of each. [B]
+        order: Local node ids in the order of addition, padded with -1. [B, K]
+        log_reward: log R of each prefix, where it was computed on the way. [B, K] or None
+        log_forward: log-probability of the trajectory under the policy, STOP included. [B]
+    """
+
+    episodes: Episodes
+    episode: Tensor
+    order: Tensor
+    log_reward: Tensor | None
+    log_forward: Tensor
+
+    def __len__(self) -> int:
+        return len(self.episode)
+
+    @property
+    def visited(self) -> Tensor:
+        """Which prefixes are states of the trajectory. bool [B, K]"""
+        return self.order >= 0
+
+    @property
+    def length(self) -> Tensor:
+        """Nodes of the final state. [B]"""
+        return self.visited.sum(1)
+
+    @property
+    def instance(self) -> Tensor:
+        """Instance of each trajectory. [B]"""
+        return self.episodes.instance[self.episode]
+
+    def prefixes(self) -> Tensor:
+        """Every state as a padded row of nodes. [B, K, K]"""
+        K = self.order.shape[1]
+        upto = torch.ones(K, K, dtype=torch.bool, device=self.order.device).tril()
+        return self.order[:, None, :].where(upto, -1)
+
+
+@torch.no_grad()
+def sample(
+    policy: FlowPolicy,
+    episodes: Episodes,
+    episode: Tensor,
+    reward: Reward,
+    *,
+    epsilon: float = 0.0,
+    greedy: bool = False,
+    generator: torch.Generator | None = None,
+) -> Trajectories:
+    """Draw one trajectory for each entry of ``episode``.
+
+    Args:
+        policy: Where the flows come from.
+        episodes: Instances and start nodes.
+        episode: Which of them each trajectory belongs to; the same may be named many times. [B]
+        reward: Gives STOP its flow where the policy has no head for it.
+        epsilon: Share of actions drawn uniformly from the possible ones.
+        greedy: Take the action of largest flow instead of drawing.
+        generator: Source of randomness, on the episodes' device.
+    """
+    device, B, K = episode.device, len(episode), policy.max_nodes
+    encoded = policy.encode(episodes)
+    states = States.initial(episodes, episode, K)
+    instance = episodes.instance[episode]
+    order = torch.full((B, K), -1, dtype=torch.long, device=device)
+    order[:, 0] = episodes.start[episode]
+    active = torch.ones(B, dtype=torch.bool, device=device)
+    log_forward = torch.zeros(B, device=device)
+    log_reward = torch.zeros(B, K, device=device) if policy.stop is Stop.REWARD else None
+    for t in range(K):
+        flows = policy(encoded, states)
+        if log_reward is not None:
+            log_reward[:, t] = log_stop = reward(order[:, : t + 1], instance)
+        else:
+            log_stop = flows.log_stop
+        logits = torch.cat([flows.log_out, log_stop[:, None]], dim=1)  # [B, m + 1], STOP last
+        log_pi = logits.log_softmax(1)
+        choice = log_pi.argmax(1) if greedy else _draw(log_pi, epsilon, generator)  # [B]
+        log_forward += log_pi.gather(1, choice[:, None])[:, 0] * active
+        active = active & (choice < episodes.width)
+        if t + 1 == K or (device.type == "cpu" and not active.any()):
+            break
+        node = choice.where(active, 0)
+        order[:, t + 1] = node.where(active, -1)
+        states.add(node, active)
+    return Trajectories(episodes, episode, order, log_reward, log_forward)
+
+
+def _draw(log_pi: Tensor, epsilon: float, generator: torch.Generator | None) -> Tensor:
+    """One action for each row, by the Gumbel-max trick; some rows explore uniformly. [B, A] → [B]"""
+    if epsilon:
+        explores = torch.rand(len(log_pi), 1, device=log_pi.device, generator=generator) < epsilon
+        log_pi = torch.where(explores & (log_pi > -torch.inf), 0.0, log_pi)
+    noise = torch.rand(log_pi.shape, device=log_pi.device, generator=generator)
+    return (log_pi - (-noise.clamp(min=1e-20).log()).log()).argmax(1)
+
+
+def removable(trajectories: Trajectories) -> Tensor:
+    """Which nodes of each prefix, by order of addition, may be taken out: Theorem 1. bool [B, K, K]"""
+    order, visited = trajectories.order, trajectories.visited
+    B, K = order.shape
+    nodes = order.clamp(min=0)
+    links = trajectories.episodes.graphs.joined(
+        trajectories.instance[:, None, None], nodes[:, :, None], nodes[:, None, :]
+    )  # [B, K, K]
+    tracker = CutVertexTracker(B, K, order.device)
+    result = torch.zeros(B, K, K, dtype=torch.bool, device=order.device)
+    for t in range(K):
+        tracker.add(links[:, t], visited[:, t])
+        result[:, t] = tracker.removable
+    return result & visited[:, :, None]
+
+
+def parent_nodes(trajectories: Trajectories, parents: Parents) -> Tensor:
+    """Which nodes' removal counts as a parent of each prefix. bool [B, K, m]"""
+    order, visited = trajectories.order, trajectories.visited
+    B, K = order.shape
+    position = torch.arange(K, device=order.device)
+    if parents is Parents.VALID:
+        by_order = removable(trajectories)
+    elif parents is Parents.SEQUENCE:
+        by_order = (position[:, None] == position) & (position > 0) & visited[:, :, None]
+    else:
+        by_order = (position[:, None] >= position) & (position > 0) & visited[:, :, None]
+    width = trajectories.episodes.width
+    table = torch.zeros(B, K, width + 1, dtype=torch.bool, device=order.device)
+    at = order.where(visited, width)[:, None, :].expand(B, K, K)  # padding goes to a spare column
+    return table.scatter_(2, at, by_order)[:, :, :width]

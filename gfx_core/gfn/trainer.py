@@ -1,0 +1,282 @@
+"""Trainer: makes the policy's flows match on the states it visits."""
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gfx_core.config import Task
+from gfx_core.gfn.config import GFNConfig, Loss
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.locator import StartLocator, locator_loss
+from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, trajectory_balance_loss
+from gfx_core.gfn.policy import FlowPolicy, Flows
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.states import States
+from gfx_core.gnn.predict import Predictor
+
+_log = logging.getLogger(__name__)
+
+STARTS_PER_GRAPH = 4  # graph tasks: trajectories from this many nodes of a graph train policy and locator together
+
+
+@dataclass(frozen=True)
+class EpochReport:
+    """What one epoch did.
+
+    Attributes:
+        epoch: Its number, from 1.
+        epochs: How many there will be.
+        loss: Mean loss over its batches.
+        residual: Mean |log in-flow − log out-flow| over the visited states.
+        log_reward: Mean log R of the final subgraphs.
+        size: Mean number of their nodes.
+        seconds: How long it took.
+        eta: Seconds until the end at this pace.
+    """
+
+    epoch: int
+    epochs: int
+    loss: float
+    residual: float
+    log_reward: float
+    size: float
+    seconds: float
+    eta: float
+
+
+@dataclass(frozen=True)
+class LossTerms:
+    """What one batch gives: the loss to make small, and what to report."""
+
+    loss: Tensor
+    residual: Tensor
+    log_reward: Tensor  # [B]
+
+
+class Trainer:
+    """Trains a policy (and, in graph tasks, a locator) on some instances.
+
+    Everything random comes from ``config.seed`` and the epoch's number, so a training that is stopped and resumed
+    goes on exactly as if it had not been.
+
+    Args:
+        predictor: The GNN on the instances.
+        config: How.
+    """
+
+    def __init__(self, predictor: Predictor, config: GFNConfig) -> None:
+        self.predictor, self.config = predictor, config
+        self.device = predictor.device
+        self.graphs = FlowGraphs(predictor, config.policy)
+        self.reward = Reward(predictor, config.reward)
+        with torch.random.fork_rng(devices=[]):  # initialisers draw from the global state: put it back
+            torch.manual_seed(config.seed)
+            width = self.graphs.features.shape[1]
+            self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)
+            self.locator: StartLocator | None = None
+            if predictor.task is Task.GRAPH:
+                self.locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
+            self.log_z = _log_z_model(config.loss, width)
+        self.modules = nn.ModuleDict({"policy": self.policy, "log_z": self.log_z})
+        if self.locator is not None:
+            self.modules["locator"] = self.locator
+        self.modules.to(self.device)
+        slow = [p for name, module in self.modules.items() if name != "log_z" for p in module.parameters()]
+        groups = [{"params": slow, "lr": config.lr}, {"params": list(self.log_z.parameters()), "lr": config.lr_log_z}]
+        self.optimizer = torch.optim.Adam([g for g in groups if g["params"]], fused=self.device.type == "cuda")
+        self._rates = [group["lr"] for group in self.optimizer.param_groups]
+        self.curve: list[EpochReport] = []
+        self._whole: Episodes | None = None
+
+    @property
+    def epoch(self) -> int:
+        """Epochs done so far."""
+        return len(self.curve)
+
+    def fit(
+        self,
+        on_epoch: Callable[[EpochReport], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        """Train until ``config.epochs`` are done, or it is cancelled, or the loss stops being a number.
+
+        In the last case the weights of the last good epoch are put back and a ``FloatingPointError`` says so.
+
+        Args:
+            on_epoch: Called after each epoch.
+            cancelled: Asked before each batch; training stops, keeping what it has, when it says yes.
+        """
+        while self.epoch < self.config.epochs:
+            if not self.run_epoch(cancelled):
+                return
+            if on_epoch is not None:
+                on_epoch(self.curve[-1])
+
+    def run_epoch(self, cancelled: Callable[[], bool] | None = None) -> bool:
+        """One pass over the instances; False if it was cancelled half-way (and then not counted)."""
+        started = time.perf_counter()
+        config, number = self.config, self.epoch + 1
+        before = {name: value.clone() for name, value in self.modules.state_dict().items()}
+        cosine = 0.5 * (1 + math.cos(math.pi * (number - 1) / config.epochs))
+        for group, rate in zip(self.optimizer.param_groups, self._rates, strict=True):
+            group["lr"] = rate * (0.05 + 0.95 * cosine)
+        rng = np.random.RandomState([config.seed, number])
+        generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + number)
+        terms, sizes = [], []
+        for episodes in self._batches(rng):
+            if cancelled is not None and cancelled():
+                self.modules.load_state_dict(before)
+                return False
+            trajectories = self.sample(episodes, generator, config.epsilon)
+            batch = self.step(trajectories)
+            terms.append(torch.stack([batch.loss.detach(), batch.residual.detach(), batch.log_reward.mean()]))
+            sizes.append(trajectories.length.float().mean())
+        loss, residual, log_reward = torch.stack(terms).mean(0).tolist()
+        if not math.isfinite(loss):
+            self.modules.load_state_dict(before)
+            raise FloatingPointError(
+                f"The loss stopped being a number in epoch {number}; the weights of epoch {number - 1} were kept. "
+                "Try a smaller learning rate or β."
+            )
+        seconds = time.perf_counter() - started
+        eta = seconds * (config.epochs - number)
+        size = float(torch.stack(sizes).mean())
+        self.curve.append(EpochReport(number, config.epochs, loss, residual, log_reward, size, seconds, eta))
+        return True
+
+    def sample(self, episodes: Episodes, generator: torch.Generator, epsilon: float) -> Trajectories:
+        """One trajectory from each episode."""
+        each = torch.arange(len(episodes), device=self.device)
+        return sample(self.policy, episodes, each, self.reward, epsilon=epsilon, generator=generator)
+
+    def step(self, trajectories: Trajectories) -> LossTerms:
+        """One step of gradient descent on all visited states of some trajectories."""
+        batch = self.loss(trajectories)
+        self.optimizer.zero_grad(set_to_none=True)
+        batch.loss.backward()
+        nn.utils.clip_grad_norm_(self.modules.parameters(), 10.0)
+        self.optimizer.step()
+        return batch
+
+    def loss(self, trajectories: Trajectories) -> LossTerms:
+        """The loss of every visited state, in one pass."""
+        config = self.config
+        at = trajectories.visited.flatten().nonzero()[:, 0]  # rows of [B · K] that are states
+        states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, config.max_nodes)[at]
+        parents = parent_nodes(trajectories, config.parents).flatten(0, 1)[at]  # [N, m]
+        log_reward = self._log_reward(trajectories, at)  # [N]
+        flows = self.policy(self.policy.encode(trajectories.episodes), states, parents)
+        log_stop = log_reward if flows.log_stop is None else flows.log_stop
+        log_out = log_out_flow(flows.log_out, log_stop)  # [N]
+        log_in = masked_logsumexp(flows.log_in)  # [N]
+        has_parent = states.size > 1
+        residual = (log_in - log_out)[has_parent]
+        if config.loss.is_trajectory_balance:
+            loss = self._balance(trajectories, at, flows, log_out, log_stop, log_reward, parents)
+        else:
+            linear = config.loss is Loss.FLOW_MATCHING_LINEAR
+            loss = _mean(flow_matching_loss(log_in[has_parent], log_out[has_parent], linear))
+        if flows.log_stop is not None and not config.loss.is_trajectory_balance:
+            linear = config.loss is Loss.FLOW_MATCHING_LINEAR
+            loss = loss + flow_matching_loss(flows.log_stop, log_reward, linear).mean()
+        final = torch.zeros(trajectories.order.numel(), device=self.device).index_put((at,), log_reward)
+        final = final.view_as(trajectories.order).gather(1, trajectories.length[:, None] - 1)[:, 0]  # [B]
+        if self.locator is not None:
+            omega = self.locator(self.predictor, trajectories.instance, trajectories.episodes.start)
+            loss = loss + locator_loss(omega.view(-1, STARTS_PER_GRAPH), final.view(-1, STARTS_PER_GRAPH))
+        return LossTerms(loss, _mean(residual.abs()), final)
+
+    def _log_reward(self, trajectories: Trajectories, at: Tensor) -> Tensor:
+        if trajectories.log_reward is not None:
+            return trajectories.log_reward.flatten()[at]
+        K = self.config.max_nodes
+        return self.reward(trajectories.prefixes().flatten(0, 1)[at], trajectories.instance[at // K])
+
+    def _balance(
+        self,
+        trajectories: Trajectories,
+        at: Tensor,
+        flows: Flows,
+        log_out: Tensor,
+        log_stop: Tensor,
+        log_reward: Tensor,
+        parents: Tensor,
+    ) -> Tensor:
+        """Trajectory balance with a uniform backward policy over the parents."""
+        B, K = trajectories.order.shape
+        following = torch.cat([trajectories.order[:, 1:], trajectories.order.new_full((B, 1), -1)], dim=1)
+        action = following.flatten()[at]  # [N], -1 for STOP
+        taken = torch.where(action < 0, log_stop, flows.log_out.gather(1, action.clamp(min=0)[:, None])[:, 0])
+        back = -parents.sum(1).clamp(min=1).float().log()  # [N], zero at the start state
+        trajectory = at // K
+        zeros = torch.zeros(B, device=self.device)
+        log_forward = zeros.index_add(0, trajectory, taken - log_out)
+        log_backward = zeros.index_add(0, trajectory, back)
+        final = zeros.index_add(0, trajectory, log_reward * (action < 0))
+        log_z = self.log_z(self._start_features(trajectories))
+        return trajectory_balance_loss(log_z, log_forward, log_backward, final).mean()
+
+    def _start_features(self, trajectories: Trajectories) -> Tensor:
+        start = trajectories.episodes.start[trajectories.episode]
+        return self.graphs.features[trajectories.episodes.graphs.rows(trajectories.instance, start)]
+
+    def _batches(self, rng: np.random.RandomState) -> list[Episodes]:
+        """The episodes of one epoch, at most ``batch_size`` of them at a time."""
+        count, size = len(self.predictor.graphs), self.config.batch_size
+        if self.locator is None and count <= size:
+            self._whole = self._whole or Episodes.of(self.graphs, np.arange(count))
+            return [self._whole]
+        order = rng.permutation(count)
+        if self.locator is None:
+            parts = np.array_split(order, math.ceil(count / size))
+            return [Episodes.of(self.graphs, part) for part in parts]
+        parts = np.array_split(order, math.ceil(count * STARTS_PER_GRAPH / size))
+        return [
+            Episodes.of(self.graphs, part.repeat(STARTS_PER_GRAPH), self._random_starts(part, rng)) for part in parts
+        ]
+
+    def _random_starts(self, instances: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+        """Distinct random nodes of each graph (repeated where a graph is too small). [G · starts]"""
+        size = self.predictor.graphs.sizes[instances]
+        key = rng.random_sample((len(instances), max(int(size.max()), STARTS_PER_GRAPH)))
+        key[np.arange(key.shape[1]) >= size[:, None]] = np.inf
+        return (np.argsort(key, axis=1)[:, :STARTS_PER_GRAPH] % size[:, None]).astype(np.int64).ravel()
+
+
+class _ConstantLogZ(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.value = nn.Parameter(torch.zeros(()))
+
+    def forward(self, features: Tensor) -> Tensor:
+        return self.value.expand(len(features))
+
+
+class _ConditionalLogZ(nn.Module):
+    def __init__(self, width: int, hidden: int = 128) -> None:
+        super().__init__()
+        self.mlp = nn.Sequential(
+            nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1)
+        )
+
+    def forward(self, features: Tensor) -> Tensor:
+        return self.mlp(features)[:, 0]
+
+
+def _log_z_model(loss: Loss, width: int) -> nn.Module:
+    """log Z of trajectory balance: one number, or an MLP on the start node's features; nothing for flow matching."""
+    if loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL:
+        return _ConditionalLogZ(width)
+    return _ConstantLogZ() if loss is Loss.TRAJECTORY_BALANCE else nn.Module()
+
+
+def _mean(values: Tensor) -> Tensor:
+    """Mean, and zero where there is nothing (an isolated start node has no state with a parent)."""
+    return values.sum() / max(1, values.numel())

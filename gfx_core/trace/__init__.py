@@ -1,0 +1,1 @@
+"""Traces: everything that is shown of one explanation, as plain data and as JSON."""

@@ -1,0 +1,348 @@
+"""Trace: everything that is shown of one explanation, as plain immutable data.
+
+Nodes are named by their *local index*, the position in `Trace.nodes`; edges by their position in `Trace.edges`. What a
+value may be stands in its type hint (`Limits`, `IndexOf`), and `gfx_core.trace.io` checks it when a file is read.
+Texts are plain text, never HTML. Every log value is a natural logarithm; −inf is legal where the type is `LogValue` or
+`LogProbability`.
+"""
+
+import math
+import sys
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from gfx_core.config import Task
+
+SCHEMA = 1
+"""Version of the data below: to be raised with every change of a field."""
+
+MAX_NODES = 2048  # as many as an instance holds
+MAX_EDGES = 50_000
+MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
+MAX_SAMPLES = 5000
+MAX_MASKS = 50
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The least and the greatest value of a number, or length of a text or tuple; both are allowed themselves."""
+
+    low: float = 0
+    high: float = sys.float_info.max
+
+
+@dataclass(frozen=True)
+class IndexOf:
+    """The number is a position in this field of the trace."""
+
+    what: str
+
+
+Label = Annotated[str, Limits(0, 60)]
+Line = Annotated[str, Limits(0, 200)]
+Count = Annotated[int, Limits(0, 2**53)]  # JavaScript counts no further
+NodeIndex = Annotated[int, IndexOf("nodes")]
+EdgeIndex = Annotated[int, IndexOf("edges")]
+ClassIndex = Annotated[int, IndexOf("classes")]
+NodeSet = Annotated[tuple[NodeIndex, ...], Limits(0, MAX_MEMBERS)]
+EdgeSet = Annotated[tuple[EdgeIndex, ...], Limits(0, MAX_MEMBERS * (MAX_MEMBERS - 1) // 2)]
+MatrixRow = Annotated[tuple[Annotated[int, Limits(0, MAX_MEMBERS)], ...], Limits(1, MAX_MEMBERS)]
+Coordinate = Annotated[float, Limits(-1e6, 1e6)]
+Amount = Annotated[float, Limits()]
+Probability = Annotated[float, Limits(0, 1)]
+LogValue = Annotated[float, Limits(-math.inf)]
+LogProbability = Annotated[float, Limits(-math.inf, 1e-3)]  # rounding may lift log 1 above 0
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A node as it is drawn.
+
+    Attributes:
+        id: Its id in the data set (in a graph task: its number within the graph).
+        label: What is written on it.
+        position: Where it is drawn: x, and y upwards. It never moves.
+        features: Names and values for the tooltip.
+        element: Chemical symbol of an atom.
+    """
+
+    id: Count
+    label: Label
+    position: tuple[Coordinate, Coordinate]
+    features: Annotated[tuple[tuple[Label, Line], ...], Limits(0, 40)] = ()
+    element: Label | None = None
+
+
+@dataclass(frozen=True)
+class GraphEdge:
+    """An undirected edge, ``source < target``.
+
+    Attributes:
+        source: One end.
+        target: The other end.
+        order: Bond order.
+        in_motif: Whether the explanation should hold it: ground truth `own`; ``None`` if unknown.
+        in_any_motif: Whether it belongs to any motif: ground truth `all`; ``None`` if unknown.
+    """
+
+    source: NodeIndex
+    target: NodeIndex
+    order: Annotated[int, Limits(0, 6)] = 1
+    in_motif: bool | None = None
+    in_any_motif: bool | None = None
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the GNN says about the whole instance.
+
+    Attributes:
+        predicted: The class that is explained.
+        probabilities: One for each class.
+        true: The true class, ``None`` if unknown.
+    """
+
+    predicted: ClassIndex
+    probabilities: tuple[Probability, ...]
+    true: ClassIndex | None = None
+
+
+@dataclass(frozen=True)
+class FrontierAction:
+    """Adding one node: log F(s → s ∪ {node}) and π(node│s)."""
+
+    node: NodeIndex
+    log_flow: LogValue
+    probability: Probability
+
+
+@dataclass(frozen=True)
+class StopAction:
+    """Stopping: log F(s → STOP) and π(STOP│s), and whether nothing else was possible."""
+
+    log_flow: LogValue
+    probability: Probability
+    forced: bool = False
+
+
+@dataclass(frozen=True)
+class ChildGroups:
+    """The pieces that would be left if a cut vertex were taken away."""
+
+    cut_vertex: NodeIndex
+    groups: Annotated[tuple[NodeSet, ...], Limits(2, MAX_MEMBERS)]
+
+
+@dataclass(frozen=True)
+class ParentFlow:
+    """The parent s∖{removed} of a state s: log F(s∖{removed} → s)."""
+
+    removed: NodeIndex
+    log_flow: LogValue
+
+
+@dataclass(frozen=True)
+class RewardTerm:
+    """A regulariser: what was measured, and its price λ."""
+
+    value: float
+    weight: float
+
+    @property
+    def weighted(self) -> float:
+        return self.weight * self.value
+
+
+@dataclass(frozen=True)
+class RewardTerms:
+    """log R(s) = −β · (cross_entropy + size + radius + similarity), the last three weighted.
+
+    Attributes:
+        log_reward: The result.
+        beta: The reward exponent β.
+        cross_entropy: −log of `probability`.
+        size: Number of edges |E_s|.
+        radius: Largest distance from the start node.
+        similarity: ‖z_s − z‖/‖z‖, zero where the embedding is the whole instance's.
+        probability: What the GNN gives the explained class when it sees the subgraph only.
+    """
+
+    log_reward: float
+    beta: Amount
+    cross_entropy: Amount
+    size: RewardTerm
+    radius: RewardTerm
+    similarity: RewardTerm
+    probability: Probability
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One state of the trajectory, and the action taken in it.
+
+    Attributes:
+        members: The set s, in the order in which its nodes were added; the first is the start node.
+        added: The last of them, ``None`` at s₀.
+        frontier: The nodes that could be added. A node that must not be added any more has log-flow −inf, or is left
+            out.
+        stop: The other action.
+        cut_vertices: The members that hold the subgraph together.
+        matrix: 𝒵, with rows and columns in the order of `members`.
+        theorem_case: What the last addition was to Theorem 1: 1 for eq. 10, 2 for eq. 11, 0 below three nodes.
+        child_groups: For each cut vertex, what its removal would leave.
+        parents: The parents that count, none at s₀.
+        log_in_flow: Log of the sum of the parents' flows, ``None`` at s₀.
+        log_out_flow: Log of the sum of the flows of frontier and STOP.
+        residual: `log_in_flow` − `log_out_flow`; ``None`` at s₀ and where one of them is −inf.
+        reward: R(s) and what it is made of.
+        chosen: The node that comes next, ``None`` for STOP.
+    """
+
+    members: NodeSet
+    added: NodeIndex | None
+    frontier: Annotated[tuple[FrontierAction, ...], Limits(0, MAX_NODES)]
+    stop: StopAction
+    cut_vertices: NodeSet
+    matrix: Annotated[tuple[MatrixRow, ...], Limits(1, MAX_MEMBERS)]
+    theorem_case: Annotated[int, Limits(0, 2)]
+    child_groups: Annotated[tuple[ChildGroups, ...], Limits(0, MAX_MEMBERS)]
+    parents: Annotated[tuple[ParentFlow, ...], Limits(0, MAX_MEMBERS)]
+    log_in_flow: LogValue | None
+    log_out_flow: LogValue
+    residual: float | None
+    reward: RewardTerms
+    chosen: NodeIndex | None
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+
+@dataclass(frozen=True)
+class FinalSubgraph:
+    """Where the trajectory ends.
+
+    Attributes:
+        nodes: Its nodes, ascending.
+        edges: All edges between them, ascending.
+        log_reward: log R of it.
+        log_trajectory_probability: Log-probability of exactly these actions in this order.
+        log_probability: Log-probability that the policy stops at this set, by any order; ``None`` if unknown.
+    """
+
+    nodes: NodeSet
+    edges: EdgeSet
+    log_reward: float
+    log_trajectory_probability: LogProbability
+    log_probability: LogProbability | None = None
+
+
+@dataclass(frozen=True)
+class SampledSubgraph:
+    """A subgraph that the policy was seen to stop at.
+
+    Attributes:
+        nodes: Its nodes, ascending.
+        order: The same nodes in one of the orders in which they were sampled.
+        edges: All edges between them, ascending.
+        count: How often it was sampled.
+        log_reward: log R of it.
+        log_probability: Log-probability under the policy, ``None`` if unknown.
+        log_probability_exact: The same under P ∝ R, ``None`` where the sets are too many to be listed.
+    """
+
+    nodes: NodeSet
+    order: NodeSet
+    edges: EdgeSet
+    count: Count
+    log_reward: float
+    log_probability: LogProbability | None = None
+    log_probability_exact: LogProbability | None = None
+
+
+@dataclass(frozen=True)
+class MethodMask:
+    """What one explainer says about each edge.
+
+    Attributes:
+        method: Its name.
+        scores: One for each edge, higher is more important.
+        seconds: Time taken.
+        metrics: AUC, fidelity and the like, by name; what is undefined is left out.
+    """
+
+    method: Label
+    scores: Annotated[tuple[float, ...], Limits(0, MAX_EDGES)]
+    seconds: Amount
+    metrics: dict[str, float] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One explanation, step by step.
+
+    Attributes:
+        schema: Version of this format.
+        dataset: Registry name of the data set.
+        dataset_title: Its name for people.
+        task: Node or graph classification.
+        model: The GNN's kind or name.
+        index: The explained node or graph, by its id in the data set.
+        nodes: The drawn graph's nodes.
+        edges: Its edges.
+        left_out: How many nodes within reach are not drawn because the neighbourhood was too large.
+        classes: Names of the classes.
+        prediction: What is explained.
+        start: The start node v₀.
+        target: The explained node, ``None`` in a graph task.
+        steps: The states from s₀ to the one in which STOP was taken.
+        final: That last state's subgraph.
+        samples: Subgraphs that the policy sampled besides.
+        edge_marginals: For each edge the share of samples that hold it; empty if there are no samples.
+        masks: Edge scores by method.
+        log_z_exact: Log of the sum of R over all states, ``None`` where they are too many to be listed.
+        num_states_exact: How many states that are.
+        made: How it was made (configuration, seed, device, versions, date, seconds): JSON values by name.
+    """
+
+    schema: int = SCHEMA
+    dataset: Label
+    dataset_title: Line
+    task: Task
+    model: Line
+    index: Count
+    nodes: Annotated[tuple[GraphNode, ...], Limits(1, MAX_NODES)]
+    edges: Annotated[tuple[GraphEdge, ...], Limits(0, MAX_EDGES)]
+    left_out: Count = 0
+    classes: Annotated[tuple[Line, ...], Limits(1, 1000)]
+    prediction: Prediction
+    start: NodeIndex
+    target: NodeIndex | None
+    steps: Annotated[tuple[Step, ...], Limits(1, MAX_MEMBERS)]
+    final: FinalSubgraph
+    samples: Annotated[tuple[SampledSubgraph, ...], Limits(0, MAX_SAMPLES)] = ()
+    edge_marginals: Annotated[tuple[Probability, ...], Limits(0, MAX_EDGES)] = ()
+    masks: Annotated[tuple[MethodMask, ...], Limits(0, MAX_MASKS)] = ()
+    log_z_exact: LogValue | None = None
+    num_states_exact: Count | None = None
+    made: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def num_steps(self) -> int:
+        return len(self.steps)
+
+    @property
+    def hits(self) -> tuple[int, ...]:
+        """Edges of the final subgraph that belong to the motif."""
+        return tuple(edge for edge in self.final.edges if self.edges[edge].in_motif)
+
+    @property
+    def extra(self) -> tuple[int, ...]:
+        """Edges of the final subgraph that are known not to belong to the motif."""
+        return tuple(edge for edge in self.final.edges if self.edges[edge].in_motif is False)
+
+    @property
+    def missed(self) -> tuple[int, ...]:
+        """Edges of the motif that the final subgraph does not hold."""
+        held = set(self.final.edges)
+        return tuple(index for index, edge in enumerate(self.edges) if edge.in_motif and index not in held)
