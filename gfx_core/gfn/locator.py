@@ -11,11 +11,13 @@ class StartLocator(nn.Module):
     """An MLP (64-8-1) on the GNN's embeddings of the graph and of the node gives each node an influence ω.
 
     Args:
-        predictor: The GNN on the instances that starts are wanted for; only its embeddings' widths are kept.
+        graph_width: Width of a graph's embedding.
+        node_width: Width of a node's embedding.
     """
 
     def __init__(self, graph_width: int, node_width: int) -> None:
         super().__init__()
+        self.widths = (graph_width, node_width)
         self.mlp = nn.Sequential(
             nn.Linear(graph_width + node_width, 64), nn.ReLU(), nn.Linear(64, 8), nn.ReLU(), nn.Linear(8, 1)
         )

@@ -48,9 +48,9 @@ class TabularConfig:
     stop: Stop = Stop.REWARD
     full: bool = True
     epsilon: float = 0.1
-    epochs: int = 500
-    batch_size: int = 64
-    lr: float = 0.2
+    epochs: int = 400
+    batch_size: int = 128
+    lr: float = 0.3
     lr_log_z: float = 0.2
     seed: int = 0
 
@@ -110,10 +110,13 @@ class TabularPolicy(nn.Module):
         if S * max(int(dag.num_children.max()), int(np.bincount(owner, minlength=1).max())) > MAX_TABLE:
             raise TooManyStates(f"A table of {S:,} states and their actions is too large: lower K_M.")
         self.dag, self.parents, self.stop = dag, parents, stop
-        self.log_edge = nn.Parameter(torch.zeros(E, dtype=torch.float64))
-        self.log_phantom = nn.Parameter(torch.zeros(int(phantoms.sum()), dtype=torch.float64))
-        self.log_stop_free = nn.Parameter(torch.zeros(S, dtype=torch.float64)) if stop is Stop.LEARNED else None
-        self.log_z = nn.Parameter(torch.zeros((), dtype=torch.float64))
+        # Begin high: a flow far below the others of its state gets hardly any gradient in log space, so it would not
+        # come up. Beginning at the best reward, not at 0, also makes the scale of the rewards immaterial.
+        top = reward.max()
+        self.log_edge = nn.Parameter(top.repeat(E))
+        self.log_phantom = nn.Parameter(top.repeat(int(phantoms.sum())))
+        self.log_stop_free = nn.Parameter(top.repeat(S)) if stop is Stop.LEARNED else None
+        self.log_z = nn.Parameter(top.clone())
 
         ways = {Parents.VALID: dag.num_parents, Parents.SEQUENCE: np.ones_like(dag.size), Parents.GRAPH: dag.size - 1}
         tables = {

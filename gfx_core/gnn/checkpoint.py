@@ -1,6 +1,5 @@
 """GNN weights on disk: safetensors with a JSON header that says what they are and how they were made."""
 
-import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from gfx_core.config import ASSETS, GNNKind, Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
+from gfx_core.files import read_json_header, read_tensors, write_tensors
 
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
 
 SCHEMA = 1
 MODELS = ASSETS / "models"
-_KEY = "gfx"
 
 
 @dataclass(frozen=True)
@@ -53,43 +52,22 @@ def model_path(dataset: str, kind: GNNKind = GNNKind.SUM) -> Path:
 
 def read_header(path: Path) -> ModelHeader:
     """Read what a checkpoint says of itself, without torch."""
-    from safetensors import SafetensorError, safe_open
-
-    again = "Train it again with: python -m gfx_core train gnn --dataset NAME."
-    if not path.is_file():
-        raise UserError(f"There is no trained GNN at {path}. {again}")
+    again = "Train the GNN with: python -m gfx_core train gnn --dataset NAME."
+    values = read_json_header(path, again)
+    if values.get("schema") != SCHEMA:
+        raise UserError(f"{path.name} has header version {values.get('schema')}, this program reads {SCHEMA}. {again}")
     try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-    except (SafetensorError, OSError) as error:
-        raise UserError(f"{path.name} is not a whole safetensors file (cut off?). {again}") from error
-    try:
-        values = json.loads(metadata[_KEY])
-        schema = values["schema"]
-        if schema != SCHEMA:
-            raise UserError(f"{path.name} has header version {schema}, this program reads {SCHEMA}. {again}")
         values["task"], values["kind"] = Task(values["task"]), GNNKind(values["kind"])
         return ModelHeader(**values)
-    except (KeyError, TypeError, json.JSONDecodeError) as error:
+    except (KeyError, TypeError) as error:
         raise UserError(f"{path.name} holds weights but not one of our GNNs (no valid header). {again}") from error
     except ValueError as error:
-        if isinstance(error, UserError):
-            raise
         raise UserError(f"{path.name} names an architecture this program does not have. {again}") from error
 
 
 def save_model(model: "GNN", header: ModelHeader, path: Path) -> None:
     """Write a GNN; an existing file is replaced only once the new one is whole."""
-    from safetensors.torch import save_file
-
-    part = path.with_suffix(".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        weights = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
-        save_file(weights, part, metadata={_KEY: json.dumps(asdict(header))})
-        part.replace(path)
-    except OSError as error:
-        raise UserError(f"The checkpoint cannot be written to {path.parent}: choose another folder.") from error
+    write_tensors(path, model.state_dict(), asdict(header))
 
 
 def load_model(dataset: str, kind: GNNKind | str = GNNKind.SUM, *, path: Path | None = None) -> "GNN":
@@ -100,8 +78,6 @@ def load_model(dataset: str, kind: GNNKind | str = GNNKind.SUM, *, path: Path | 
         kind: Which convolution.
         path: Another file than the shipped one.
     """
-    from safetensors.torch import load_file
-
     from gfx_core.gnn.models import GNN
 
     info = dataset_info(dataset)
@@ -115,7 +91,7 @@ def load_model(dataset: str, kind: GNNKind | str = GNNKind.SUM, *, path: Path | 
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
     model = GNN(header.task, header.kind, header.in_channels, header.num_classes, header.hidden)
     try:
-        model.load_state_dict(load_file(file))
+        model.load_state_dict(read_tensors(file))
     except RuntimeError as error:
         raise UserError(f"The weights in {file.name} do not fit the architecture its header names.") from error
     return model.eval().requires_grad_(False)

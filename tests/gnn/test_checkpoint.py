@@ -40,7 +40,7 @@ def test_there_and_back(saved: Path) -> None:
 
 
 def test_missing(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"There is no trained GNN.*train gnn"):
+    with pytest.raises(UserError, match=r"There is no file.*train gnn"):
         load_model("tree_cycles", path=tmp_path / "nothing.safetensors")
 
 

@@ -1,0 +1,1 @@
+"""Where things are drawn: fixed layouts, the roles' colours, SVG pictures and plotly figures."""

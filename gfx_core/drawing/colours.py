@@ -1,0 +1,67 @@
+"""The one table of colours: each role has one, everywhere, and a mark that works without it.
+
+The hues are Okabe and Ito's colour-blind safe ones or near them, in mid-tones that read on white and on black.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a node or an edge is in a picture.
+
+    Attributes:
+        colour: Its colour in every picture, chart and legend.
+        mark: How it is told apart without colour.
+    """
+
+    colour: str
+    mark: str
+
+
+START = Role("#e0528f", "a second ring around the node")
+ACTION = Role("#1d2433", "a solid dark node with a light rim")
+MOTIF = Role("#009e73", "thick edges and a thick rim")
+OTHER_MOTIF = Role("#009e73", "dashed edges and a dashed rim")
+FRONTIER = Role("#e69f00", "a dashed rim")
+CUT_VERTEX = Role("#b0179b", "a double ring")
+PARENT = Role("#2f7fc1", "a dotted rim")
+MISTAKE = Role("#d55e00", "a cross")
+PLAIN = Role("#8792a6", "a thin rim")
+
+CLASS_SYMBOLS = ("circle", "square", "diamond", "pentagon")
+"""The shape of a node says its class; from the fifth class on the shapes come again, hollow."""
+
+CLASS_COLOURS = ("#cc8a00", "#3f6fc4")
+"""The two classes of a graph task, where no role colour is in play; their shapes differ as well."""
+
+ELEMENTS = {
+    "C": "#6b7280",
+    "H": "#c3cad6",
+    "N": "#4a7fe0",
+    "O": "#e0554f",
+    "F": "#3fb68b",
+    "Cl": "#3fa34d",
+    "Br": "#a6522f",
+    "I": "#7a4fb5",
+    "S": "#d6b11e",
+    "P": "#e08a2c",
+    "Na": "#8d6bd1",
+    "K": "#8d6bd1",
+    "Li": "#8d6bd1",
+    "Ca": "#5d8f5a",
+}
+"""Chemists' usual colours, softened. The symbol is always written on the atom."""
+
+
+def class_symbol(label: int) -> tuple[str, bool]:
+    """Shape of a class, and whether it is drawn hollow."""
+    return CLASS_SYMBOLS[label % len(CLASS_SYMBOLS)], label >= len(CLASS_SYMBOLS)
+
+
+def text_on(colour: str) -> str:
+    """Black or white, whichever reads better on a ``#rrggbb`` colour."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#10141c" if luminance > 0.26 else "#ffffff"

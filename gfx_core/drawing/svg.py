@@ -1,0 +1,206 @@
+"""SVG pictures of networks. Shape says a node's class, colour and rim its role; ``STYLE`` holds the colours.
+
+A picture is a plain string in which every text is escaped. Each node carries its id in ``data-node`` and a
+sentence about itself in ``data-tip``, so a page can make it clickable without knowing how it was drawn.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.drawing.colours import ELEMENTS, MISTAKE, MOTIF, OTHER_MOTIF, PLAIN, START, text_on
+from gfx_core.drawing.layout import Points
+
+MAX_LABELLED = 120
+"""Pictures of more nodes than this carry no text on the nodes."""
+
+STYLE = f"""
+.network {{ --paper: var(--st-background-color, #fff); font-family: var(--st-font, sans-serif); }}
+.network path.edge {{ fill: none; stroke: {PLAIN.colour}; stroke-opacity: .55; stroke-linecap: round; }}
+.network path.edge.motif {{ stroke: {MOTIF.colour}; stroke-opacity: 1; }}
+.network path.edge.other {{ stroke: {OTHER_MOTIF.colour}; stroke-opacity: .75; }}
+.network path.edge.atom {{ stroke-opacity: .8; }}
+.network .node {{ fill: color-mix(in srgb, {PLAIN.colour} 24%, var(--paper)); stroke: {PLAIN.colour}; }}
+.network .node.hollow {{ fill: var(--paper); }}
+.network .node.motif {{ fill: color-mix(in srgb, {MOTIF.colour} 26%, var(--paper)); stroke: {MOTIF.colour}; }}
+.network .node.other {{ fill: color-mix(in srgb, {OTHER_MOTIF.colour} 12%, var(--paper));
+  stroke: {OTHER_MOTIF.colour}; }}
+.network .node.motif.hollow, .network .node.other.hollow {{ fill: var(--paper); }}
+.network .node.start {{ fill: {START.colour}; }}
+.network .ring {{ fill: none; stroke: {START.colour}; pointer-events: none; }}
+.network .cross {{ fill: none; stroke: {MISTAKE.colour}; stroke-linecap: round; pointer-events: none; }}
+.network text {{ fill: var(--st-text-color, #222); text-anchor: middle; dominant-baseline: central;
+  pointer-events: none; user-select: none; }}
+.network text.start {{ fill: #fff; font-weight: 700; }}
+""" + "".join(
+    f".network .node.{element} {{ fill: {colour}; }}\n.network text.{element} {{ fill: {text_on(colour)}; }}\n"
+    for element, colour in ELEMENTS.items()
+)
+"""Style sheet for the pictures; follows the theme of the page through Streamlit's CSS variables."""
+
+
+@dataclass(frozen=True)
+class NodeMark:
+    """How one node is drawn.
+
+    Attributes:
+        id: What a click reports.
+        tip: A sentence about the node.
+        label: Text on the node; empty for none.
+        symbol: ``circle``, ``square``, ``diamond`` or ``pentagon``.
+        styles: Style classes: ``motif``, ``other``, ``start``, ``hollow`` or an element's symbol.
+        scale: Size relative to the other nodes.
+    """
+
+    id: int
+    tip: str
+    label: str = ""
+    symbol: str = "circle"
+    styles: tuple[str, ...] = ()
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class EdgeGroup:
+    """Edges that look alike: their ends [2, e], style class, width and dashes, and bond orders if they have any."""
+
+    ends: Ints
+    style: str = ""
+    width: float = 1.3
+    dashes: str = ""
+    orders: Ints | None = None
+
+
+@dataclass(frozen=True)
+class Network:
+    """A picture in terms of marks, before it is drawn.
+
+    Attributes:
+        title: What a screen reader says.
+        points: Place of each node. [n, 2]
+        nodes: Mark of each node.
+        edges: Drawn in this order, below the nodes.
+        crossed: Nodes that get a cross.
+        size: Largest width and height in pixels.
+        unit: Pixels for an edge of length 1, at most; more where nodes would get too small.
+        radius: Node radius as a share of the closest nodes' distance, and its limits in pixels.
+        focusable: Whether nodes can be reached with the Tab key.
+    """
+
+    title: str
+    points: Points
+    nodes: Sequence[NodeMark]
+    edges: Sequence[EdgeGroup]
+    crossed: Sequence[int] = ()
+    size: tuple[float, float] = (640.0, 480.0)
+    unit: float = 62.0
+    radius: tuple[float, float, float] = (0.36, 3.0, 15.0)
+    focusable: bool = True
+
+
+def network_svg(network: Network) -> str:
+    """Draw a network."""
+    points = network.points
+    if not len(points):
+        return '<svg xmlns="http://www.w3.org/2000/svg" class="network" viewBox="0 0 10 10" role="img"></svg>'
+    low, high = points.min(0), points.max(0)
+    extent = np.maximum(high - low, 1e-9)
+    share, least, most = network.radius
+    gap = share * _typical_gap(points)  # a node's radius in edge lengths
+    unit = float(min(max(network.unit, most / gap), *(np.array(network.size) / extent)))
+    radius = float(np.clip(gap * unit, least, most))
+    thin = float(np.clip(radius / 10, 0.3, 1.0))  # lines go with the nodes
+    pad = radius * 2.2 + 4
+    x = (points[:, 0] - low[0]) * unit + pad
+    y = (high[1] - points[:, 1]) * unit + pad
+    width, height = (high - low) * unit + 2 * pad
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="network" viewBox="0 0 {width:.1f} {height:.1f}"'
+        f' role="img" aria-label={quoteattr(network.title)}>'
+    ]
+    parts += [_edge_path(group, x, y, unit, thin) for group in network.edges if group.ends.size]
+    labels = len(points) <= MAX_LABELLED
+    placed = sorted(zip(network.nodes, x, y, strict=True), key=lambda node: "start" in node[0].styles)  # on top
+    parts += [
+        _node(mark, float(px), float(py), radius * mark.scale, network.focusable, labels) for mark, px, py in placed
+    ]
+    arm = radius * 1.25
+    parts += [
+        f'<path class="cross" stroke-width="{max(1.2, radius * 0.45):.1f}" d="M{x[i] - arm:.1f} {y[i] - arm:.1f}'
+        f"l{2 * arm:.1f} {2 * arm:.1f}M{x[i] + arm:.1f} {y[i] - arm:.1f}l{-2 * arm:.1f} {2 * arm:.1f}" + '"/>'
+        for i in network.crossed
+    ]
+    return "".join([*parts, "</svg>"])
+
+
+def _typical_gap(points: Points) -> float:
+    """Distance to the nearest node, ignoring the most crowded quarter."""
+    if len(points) < 2:
+        return 1.0
+    from scipy.spatial import cKDTree
+
+    distances = np.asarray(cKDTree(points).query(points, k=2)[0])  # [n, 2], the first to the node itself
+    return max(float(np.quantile(distances[:, 1], 0.25)), 1e-6)
+
+
+def _edge_path(group: EdgeGroup, x: NDArray[np.float64], y: NDArray[np.float64], unit: float, thin: float) -> str:
+    first, second = group.ends
+    segments = np.stack([x[first], y[first], x[second], y[second]], axis=1)  # [e, 4]
+    if group.orders is not None:
+        segments = _bond_lines(segments, group.orders, unit)
+    lines = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, b, c, d in segments)
+    dashes = f' stroke-dasharray="{group.dashes}"' if group.dashes else ""
+    return f'<path class="edge {group.style}" stroke-width="{group.width * thin:.2g}"{dashes} d="{lines}"/>'
+
+
+def _bond_lines(segments: NDArray[np.float64], orders: Ints, unit: float) -> NDArray[np.float64]:
+    """One, two or three parallel lines for each bond."""
+    along = segments[:, 2:] - segments[:, :2]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    across *= 0.1 * unit / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+    shifts = {1: (0.0,), 2: (-0.5, 0.5), 3: (-1.0, 0.0, 1.0)}
+    lines = [
+        line + shift * np.concatenate([side, side])
+        for line, side, order in zip(segments, across, orders, strict=True)
+        for shift in shifts.get(int(order), (0.0,))
+    ]
+    return np.array(lines).reshape(-1, 4)
+
+
+def _node(mark: NodeMark, x: float, y: float, radius: float, focusable: bool, labels: bool) -> str:
+    rim = min(2.6, max(0.8, radius * 0.2)) if "motif" in mark.styles else min(1.3, max(0.5, radius * 0.12))
+    dashes = f' stroke-dasharray="{radius * 0.25:.1f}"' if "other" in mark.styles else ""
+    focus = f' tabindex="0" role="button" aria-label={quoteattr(mark.tip)}' if focusable else ""
+    shared = (
+        f'class="{" ".join(("node", *mark.styles))}" data-node="{mark.id}" data-tip={quoteattr(mark.tip)}'
+        f' stroke-width="{rim:.1f}"{dashes}{focus}'
+    )
+    parts = [shape(mark.symbol, x, y, radius, shared)]
+    if "start" in mark.styles:
+        parts.append(f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="{radius * 1.45:.1f}" stroke-width="2"/>')
+    if mark.label and labels and radius >= 5:
+        size = min(radius * 1.05, radius * 2.9 / max(len(mark.label), 1))
+        parts.append(
+            f'<text class="{" ".join(mark.styles)}" x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}">'
+            f"{escape(mark.label)}</text>"
+        )
+    return "".join(parts)
+
+
+_CORNERS = {"square": (4, 45.0), "diamond": (4, 0.0), "pentagon": (5, -90.0)}
+
+
+def shape(symbol: str, x: float, y: float, radius: float, attributes: str) -> str:
+    """One node symbol of about the area of a circle with this radius."""
+    if symbol not in _CORNERS:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {attributes}/>'
+    count, turn = _CORNERS[symbol]
+    reach = radius * 1.22
+    corners = [math.radians(turn + 360 * corner / count) for corner in range(count)]
+    path = "L".join(f"{x + reach * math.cos(a):.1f} {y + reach * math.sin(a):.1f}" for a in corners)
+    return f'<path d="M{path}Z" {attributes}/>'

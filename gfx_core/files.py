@@ -1,0 +1,59 @@
+"""Tensors on disk: safetensors with one JSON header, written whole or not at all, read without pickle."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_KEY = "gfx"
+
+
+def read_json_header(path: Path, advice: str) -> dict[str, Any]:
+    """The JSON header of a file, without torch.
+
+    Args:
+        path: The file.
+        advice: A sentence on what to do if it is missing or broken.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    if not path.is_file():
+        raise UserError(f"There is no file {path}. {advice}")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+    except (SafetensorError, OSError) as error:
+        raise UserError(f"{path.name} is not a whole safetensors file (cut off?). {advice}") from error
+    try:
+        header = json.loads(metadata[_KEY])
+    except (KeyError, json.JSONDecodeError) as error:
+        raise UserError(f"{path.name} holds weights but none of ours (no valid header). {advice}") from error
+    if not isinstance(header, dict):
+        raise UserError(f"{path.name} holds weights but none of ours (no valid header). {advice}")
+    return header
+
+
+def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: dict[str, Any]) -> None:
+    """Write tensors and their header; an existing file is replaced only once the new one is whole."""
+    from safetensors.torch import save_file
+
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+        save_file(plain, part, metadata={_KEY: json.dumps(header)})
+        part.chmod(0o644)
+        part.replace(path)
+    except OSError as error:
+        raise UserError(f"The file cannot be written to {path.parent}: choose another folder.") from error
+
+
+def read_tensors(path: Path) -> "dict[str, Tensor]":
+    """The tensors of a file whose header was read before."""
+    from safetensors.torch import load_file
+
+    return load_file(path)

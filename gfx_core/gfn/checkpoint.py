@@ -1,0 +1,150 @@
+"""Trained policies on disk, and trainings that can be resumed."""
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from gfx_core.config import ASSETS, GNNKind
+from gfx_core.datasets.registry import dataset_info
+from gfx_core.errors import UserError
+from gfx_core.files import read_json_header, read_tensors, write_tensors
+from gfx_core.gfn.config import GFNConfig
+from gfx_core.gfn.locator import StartLocator
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.provenance import provenance
+
+SCHEMA = 1
+POLICIES = ASSETS / "policies"
+_AGAIN = "Train the policy with: python -m gfx_core train policy --dataset NAME."
+
+
+@dataclass(frozen=True)
+class TrainedPolicy:
+    """A policy that can explain any instance of its data set and GNN.
+
+    Attributes:
+        config: How it was trained.
+        policy: The network.
+        locator: Picks start nodes, in graph tasks.
+        dataset: The data set, by registry name; empty if it was none of ours.
+        gnn: The kind of GNN it explains; empty if it was none of ours.
+        curve: The training curve.
+        made: Device, versions, date and seconds.
+    """
+
+    config: GFNConfig
+    policy: FlowPolicy
+    locator: StartLocator | None
+    dataset: str = ""
+    gnn: str = ""
+    curve: tuple[EpochReport, ...] = ()
+    made: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, trainer: Trainer, dataset: str = "", gnn: str = "") -> "TrainedPolicy":
+        """What a training has reached so far."""
+        seconds = sum(report.seconds for report in trainer.curve)
+        made = provenance(trainer.device.type, seconds)
+        policy, locator = trainer.policy.eval(), trainer.locator
+        return cls(trainer.config, policy, locator, dataset, gnn, tuple(trainer.curve), made)
+
+    def to(self, device: str | torch.device) -> "TrainedPolicy":
+        """Move the networks; returns itself."""
+        self.policy.to(device)
+        if self.locator is not None:
+            self.locator.to(device)
+        return self
+
+
+def policy_path(dataset: str, gnn: str = GNNKind.SUM, preset: str = "") -> Path:
+    """Where the policy for a data set's GNN is kept; a preset other than the default has a name of its own."""
+    tail = f"-{preset}" if preset else ""
+    return POLICIES / f"{dataset_info(dataset).name}-{gnn}{tail}.safetensors"
+
+
+def save_policy(trained: TrainedPolicy, path: Path) -> None:
+    """Write a policy with all it takes to use it again."""
+    tensors = {f"policy.{name}": value for name, value in trained.policy.state_dict().items()}
+    if trained.locator is not None:
+        tensors |= {f"locator.{name}": value for name, value in trained.locator.state_dict().items()}
+    header = {
+        "schema": SCHEMA,
+        "dataset": trained.dataset,
+        "gnn": trained.gnn,
+        "config": trained.config.as_dict(),
+        "num_features": trained.policy.num_features,
+        "locator": None if trained.locator is None else trained.locator.widths,
+        "curve": [asdict(report) for report in trained.curve],
+        "made": trained.made,
+    }
+    write_tensors(path, tensors, header)
+
+
+def load_policy(path: Path) -> TrainedPolicy:
+    """Read a policy, on the CPU."""
+    header = _header(path, SCHEMA)
+    try:
+        config = GFNConfig.from_dict(header["config"])
+        policy = FlowPolicy(header["num_features"], config.policy, config.stop, config.max_nodes)
+        locator = None if header["locator"] is None else StartLocator(*header["locator"])
+        curve = tuple(EpochReport(**report) for report in header["curve"])
+        dataset, gnn, made = header["dataset"], header["gnn"], header["made"]
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{path.name} is not one of our policies (no valid header). {_AGAIN}") from error
+    tensors = read_tensors(path)
+    _fill(policy, tensors, "policy.", path)
+    if locator is not None:
+        _fill(locator, tensors, "locator.", path)
+    return TrainedPolicy(config, policy.eval(), locator, dataset, gnn, curve, made)
+
+
+def save_training(trainer: Trainer, path: Path) -> None:
+    """Write a training so that it can be resumed: weights, Adam's moments and the curve so far."""
+    tensors = {f"modules.{name}": value for name, value in trainer.modules.state_dict().items()}
+    for number, state in trainer.optimizer.state_dict()["state"].items():
+        tensors |= {f"adam.{number}.{name}": torch.as_tensor(value) for name, value in state.items()}
+    header = {
+        "schema": SCHEMA,
+        "training": True,
+        "config": trainer.config.as_dict(),
+        "curve": [asdict(report) for report in trainer.curve],
+    }
+    write_tensors(path, tensors, header)
+
+
+def resume_training(trainer: Trainer, path: Path) -> None:
+    """Put a fresh trainer where a saved training of the same configuration stopped."""
+    header = _header(path, SCHEMA)
+    if not header.get("training"):
+        raise UserError(f"{path.name} is a finished policy, not a training that can be resumed.")
+    if GFNConfig.from_dict(header["config"]) != trainer.config:
+        raise UserError(f"{path.name} belongs to a training with other settings: resume with the same ones.")
+    tensors = read_tensors(path)
+    _fill(trainer.modules, tensors, "modules.", path)
+    state: dict[int, dict[str, torch.Tensor]] = {}
+    for name, value in tensors.items():
+        if name.startswith("adam."):
+            _, number, key = name.split(".")
+            state.setdefault(int(number), {})[key] = value
+    groups = trainer.optimizer.state_dict()["param_groups"]
+    trainer.optimizer.load_state_dict({"state": state, "param_groups": groups})
+    trainer.curve = [EpochReport(**report) for report in header["curve"]]
+
+
+def _header(path: Path, schema: int) -> dict[str, Any]:
+    header = read_json_header(path, _AGAIN)
+    if header.get("schema") != schema:
+        raise UserError(f"{path.name} has header version {header.get('schema')}, this program reads {schema}. {_AGAIN}")
+    return header
+
+
+def _fill(module: nn.Module, tensors: dict[str, torch.Tensor], prefix: str, path: Path) -> None:
+    own = {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
+    try:
+        module.load_state_dict(own)
+    except RuntimeError as error:
+        raise UserError(f"The weights in {path.name} do not fit the architecture its header names.") from error

@@ -1,0 +1,1 @@
+"""One file a page, thin: widgets, then gfx_core, then pictures."""

@@ -1,0 +1,56 @@
+"""Home: what this is, and the data sets to start from. Drawn without torch."""
+
+import streamlit as st
+
+from gfx_core.config import Task
+from gfx_core.datasets.registry import DATASETS, DatasetInfo
+from gfx_core.errors import UserError
+from pages.ui import facts, loaders
+from pages.ui.chrome import through_app
+
+
+def card(info: DatasetInfo) -> None:
+    """One data set: its motif, what it asks, and how well the GNN answers."""
+    with st.container(border=True, key=f"card-{info.name}"):
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"head-{info.name}"):
+            with st.container(gap="xsmall"):
+                st.subheader(info.title, anchor=False)
+                st.badge(facts.task_name(info.task), color="violet" if info.task is Task.GRAPH else "blue")
+            st.image(facts.motif_picture(info), alt=f"To be found: {facts.motif_names(info)}")
+        st.markdown(info.description)
+        with st.container(gap="xsmall", key=f"numbers-{info.name}"):
+            numbers(info)
+            st.page_link(
+                "pages/datasets.py",
+                label=f"Explore {info.title}",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                query_params={"dataset": info.name},
+            )
+
+
+def numbers(info: DatasetInfo) -> None:
+    """Statistics and accuracy, as the checkpoint recorded them."""
+    kinds = loaders.trained_kinds(info.name)
+    if not kinds:
+        st.caption(f"GNN {loaders.training_hint(info.name)}")
+        return
+    try:
+        header = loaders.header(info.name, kinds[0])
+    except UserError as error:
+        st.caption(f":material/warning: {error}")
+        return
+    st.caption(facts.statistics_line(info, header.statistics))
+    st.markdown(f"GNN test accuracy **{facts.accuracy(header)}**")
+
+
+through_app()
+st.title("See how a GFlowNet explains a GNN", anchor=False)
+st.markdown(
+    "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** learns to build, node by node, "
+    "the small connected subgraphs that carry its answer. In the data sets below the true reason, a planted *motif* "
+    "or a chemical group, is known, so every explanation can be checked."
+)
+with st.container(key="cards"):
+    for dataset in DATASETS.values():
+        card(dataset)

@@ -1,0 +1,1 @@
+"""What the pages share: cached loaders, the selection in the URL, pictures and cards."""

@@ -1,0 +1,42 @@
+"""What every page wears: the style sheet and the device badge."""
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from gfx_core.device import detect_device
+
+ROUTED = "routed"  # session state: app.py has run in this session
+
+
+def through_app() -> None:
+    """Go through app.py; every page calls this first.
+
+    A server that has not run app.py yet takes each file in pages/ for a page of its own, so a link that opens
+    a fresh server would miss the navigation and the style.
+    """
+    if not st.session_state.get(ROUTED):
+        from app import main
+
+        main()
+        st.stop()
+
+
+def style() -> None:
+    """Load the app's own style sheet."""
+    st.html(Path(__file__).parent / "style.css")
+
+
+def device_badge() -> None:
+    """Say what computes here, at the top of every page."""
+    device = detect_device()
+    cores = os.cpu_count() or 1
+    label = f"GPU · {device.name}" if device.is_gpu else f"CPU · {cores} core{'s' if cores > 1 else ''}"
+    with st.container(key="device", width="content"):
+        st.badge(
+            label,
+            icon=":material/memory:",
+            color="green" if device.is_gpu else "gray",
+            help="Where GNNs and explainers run on this computer. A GPU is used when torch can use one.",
+        )

@@ -1,0 +1,48 @@
+"""The card that says what the GNN answers, and whether it is right."""
+
+import streamlit as st
+
+from gfx_core.config import GNNKind
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.errors import UserError
+from pages.ui import facts, loaders
+from pages.ui.bars import probability_bars
+from pages.ui.subject import Subject
+
+
+def prediction_card(subject: Subject, kind: GNNKind | None) -> None:
+    """Ask the GNN; the first time this imports torch."""
+    instance = subject.instance
+    info = DATASETS[instance.dataset]
+    st.subheader("What the GNN says", anchor=False)
+    if kind is None:
+        st.info(f"The GNN for {info.title} is {loaders.training_hint(info.name)}", icon=":material/model_training:")
+        true_class(subject)
+        return
+    try:
+        with st.spinner("Asking the GNN (the first time, loading it takes some seconds) …"):
+            answer = loaders.predict(instance, kind)
+        header = loaders.header(info.name, kind)
+    except UserError as error:
+        st.error(str(error), icon=":material/broken_image:")
+        true_class(subject)
+        return
+    name, known = info.classes[answer.predicted], instance.y >= 0
+    if not known:
+        st.markdown(f"#### {name}")
+    elif answer.predicted == instance.y:
+        st.markdown(f"#### :green[:material/check_circle: Right:] {name}")
+    else:
+        st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {info.classes[instance.y]}")
+    probability_bars(answer.probabilities.tolist(), info.classes, instance.y if known else None, key="bars")
+    true_class(subject)
+    st.caption(f"This GNN ({facts.GNN_NAMES[kind]}) gets {facts.accuracy(header)} of unseen cases right.")
+
+
+def true_class(subject: Subject) -> None:
+    """The true class, and the reason for it."""
+    instance = subject.instance
+    info = DATASETS[instance.dataset]
+    known = info.classes[instance.y] if instance.y >= 0 else "not known here"
+    reason = "Known alerts" if instance.node_names else "True reason"
+    st.markdown(f"**True class:** {known}  \n**{reason}:** {facts.reason(instance)}")

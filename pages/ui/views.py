@@ -1,0 +1,190 @@
+"""The pictures of the data set page: one instance, and the whole it is taken from."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from gfx_core.config import NUM_LAYERS, GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import DATASETS, DatasetInfo
+from gfx_core.drawing.pictures import (
+    class_legend,
+    instance_legend,
+    instance_svg,
+    overview_legend,
+    overview_svg,
+)
+from gfx_core.errors import UserError
+from pages.ui import facts, loaders
+from pages.ui.network_view import network_view
+from pages.ui.selection import choose_index
+from pages.ui.subject import Subject
+
+
+def neighbourhood(subject: Subject) -> None:
+    """What the GNN sees of the instance, on its fixed layout."""
+    instance, dataset = subject.instance, subject.dataset
+    info = DATASETS[instance.dataset]
+    points = loaders.layout(instance, subject.name)
+    shown = np.ones(instance.num_nodes, dtype=bool)
+    if instance.target is not None:
+        st.subheader(f"Node {instance.index} and what the GNN sees of it", anchor=False)
+        shown = instance.hops <= drawn_hops(instance)
+    elif dataset is not None:
+        st.subheader(f"{'Molecule' if instance.node_names else 'Graph'} {instance.index}", anchor=False)
+    else:
+        st.subheader(subject.name[:60], anchor=False)
+    part, at = restricted(instance, shown)
+    labels = dataset.y[part.nodes] if dataset is not None and dataset.task is Task.NODE else None
+    legend = instance_legend(part, facts.own_motif_label(instance))
+    if labels is not None:
+        legend += class_legend(labels, info.classes)
+    pick = None
+    if instance.target is not None and dataset is not None:
+
+        def pick(node: int) -> None:
+            choose_index(dataset.name, node)
+
+    network_view(
+        instance_svg(part, points[at], info.classes, labels),
+        key="neighbourhood",
+        legend=legend,
+        on_pick=pick,
+        enlarge=1.35,
+    )
+    st.caption(_caption(instance, part))
+
+
+def drawn_hops(instance: Instance) -> int:
+    """How many hops to draw: all of a small neighbourhood; of a large one what the visitor asks for."""
+    if instance.num_nodes <= loaders.READABLE_NODES:
+        return NUM_LAYERS
+    counts = [int((instance.hops <= hops).sum()) for hops in range(1, NUM_LAYERS + 1)]
+    readable = max((hops for hops, count in enumerate(counts, 1) if count <= loaders.READABLE_NODES), default=1)
+    chosen = st.segmented_control(
+        "Hops drawn",
+        range(1, NUM_LAYERS + 1),
+        default=readable,
+        format_func=lambda hops: f"{hops} ({counts[hops - 1]} nodes)",
+        required=True,
+        key=f"hops-{instance.dataset}-{instance.index}",
+        help="This neighbourhood is too large to be read at once. The nodes keep their places.",
+    )
+    return int(chosen or readable)
+
+
+def restricted(instance: Instance, shown: np.ndarray) -> tuple[Instance, np.ndarray]:
+    """The part of an instance to be drawn, and the positions of its nodes in the whole."""
+    at = np.flatnonzero(shown)
+    if len(at) == instance.num_nodes:
+        return instance, at
+    local = np.full(instance.num_nodes, -1, dtype=np.int64)
+    local[at] = np.arange(len(at))
+    edges = shown[instance.edge_index].all(axis=0)
+    part = replace(
+        instance,
+        nodes=instance.nodes[at],
+        x=instance.x[at],
+        edge_index=local[instance.edge_index[:, edges]],
+        motif=instance.motif[at],
+        edge_motif=instance.edge_motif[edges],
+        hops=instance.hops[at],
+        target=None if instance.target is None else int(local[instance.target]),
+        edge_order=None if instance.edge_order is None else instance.edge_order[edges],
+    )
+    return part, at
+
+
+def _caption(instance: Instance, part: Instance) -> str:
+    noun, links = ("atoms", "bonds") if instance.node_names else ("nodes", "edges")
+    size = f"{instance.num_nodes:,} {noun} and {len(instance.undirected):,} {links}"
+    if instance.target is None:
+        text = f"{size}."
+    else:
+        text = f"{size} lie within {NUM_LAYERS} hops: nothing else can sway this prediction. Click a node to go there."
+    if part.num_nodes < instance.num_nodes:
+        text += f" Only the nearest {part.num_nodes:,} are drawn."
+    elif instance.num_nodes > loaders.READABLE_NODES:
+        text += " That is more than can be read at once: zoom in with +."
+    if instance.left_out:
+        text += f" {instance.left_out:,} more were left out because the neighbourhood is too large."
+    return text
+
+
+def whole_graph(dataset: GraphDataset, index: int, kind: GNNKind | None) -> None:
+    """All nodes of a node task; a click goes to one."""
+    info = DATASETS[dataset.name]
+    st.subheader(f"All of {info.title}", anchor=False)
+    mistakes: list[int] = []
+    marked = kind is not None and st.toggle(
+        "Mark the GNN’s mistakes", key="mistakes", help="A cross on every node whose class the GNN gets wrong."
+    )
+    if marked and kind is not None:
+        try:
+            with st.spinner("Asking the GNN about every node …"):
+                answers = loaders.probabilities(dataset.name, kind).argmax(axis=1)
+            mistakes = np.flatnonzero(answers != dataset.y).tolist()
+        except UserError as error:
+            st.error(str(error), icon=":material/broken_image:")
+    with st.spinner("Laying out the graph …"):
+        points = loaders.whole_layout(dataset.name)
+    network_view(
+        overview_svg(dataset, points, info.classes, mistakes),
+        key="overview",
+        legend=overview_legend(facts.motif_names(info), bool(mistakes)) + class_legend(dataset.y, info.classes),
+        selected=index,
+        on_pick=lambda node: choose_index(dataset.name, node),
+    )
+    wrong = f" The GNN is wrong on {len(mistakes)} of {dataset.num_nodes:,} nodes." if marked else ""
+    st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + wrong)
+
+
+def all_graphs(dataset: GraphDataset, index: int | None, kind: GNNKind | None) -> None:
+    """All graphs of a graph task as a map; a click goes to one."""
+    info = DATASETS[dataset.name]
+    st.subheader(f"All of {info.title}", anchor=False)
+    if kind is None:
+        st.caption(f"The map needs a GNN, which is {loaders.training_hint(info.name)}")
+        return
+    try:
+        with st.spinner("Asking the GNN about every graph …"):
+            shares = loaders.probabilities(dataset.name, kind)
+    except UserError as error:
+        st.error(str(error), icon=":material/broken_image:")
+        return
+    from gfx_core.drawing.figures import graph_map
+
+    key = f"map-{dataset.name}-{index}"  # a new chart for each graph: an old selection would swallow a click
+
+    def picked() -> None:
+        points = st.session_state[key].selection.points
+        if points and "customdata" in points[0]:
+            choose_index(dataset.name, int(points[0]["customdata"][0]))
+
+    st.plotly_chart(
+        graph_map(dataset, shares, info.classes, index),
+        key=key,
+        on_select=picked,
+        selection_mode="points",
+        config={"displayModeBar": False, "scrollZoom": False},
+        alt=f"Every graph of {info.title} by size and by the GNN’s probability of {info.classes[1]}",
+    )
+    wrong = int((shares.argmax(axis=1) != dataset.y).sum())
+    st.caption(
+        f"Each point is a graph: click one to see it. Above the dashed line the GNN says {info.classes[1]}, below it "
+        f"{info.classes[0]}: points on the wrong side are its {wrong:,} mistakes among {dataset.num_graphs:,} graphs."
+    )
+
+
+def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
+    """The data set in numbers."""
+    st.subheader("The data set", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center", key="about"):
+        st.image(facts.motif_picture(info), alt=f"To be found: {facts.motif_names(info)}")
+        with st.container(gap="xsmall", width="stretch"):
+            st.markdown(f"{facts.task_name(info.task)}; to be found: {facts.motif_names(info)}.")
+            if dataset is not None:
+                st.caption(facts.statistics_line(info, dataset.statistics))
+            st.caption(f"Source: {info.source}")

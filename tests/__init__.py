@@ -1,0 +1,1 @@
+"""The tests mirror the code; what several of them share can be imported from here."""

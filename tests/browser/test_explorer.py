@@ -1,0 +1,176 @@
+"""Walk through the explorer as a visitor does."""
+
+import re
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage, running_app
+
+TITLES = ("BA-Shapes", "BA-Community", "Tree-Cycles", "Tree-Grid", "BA-2motifs", "Mutagenicity")
+
+
+def picture(page: Page, key: str = "neighbourhood") -> Locator:
+    """One of the page's network pictures."""
+    return page.locator(f".st-key-{key}")
+
+
+def node(page: Page, number: int, key: str = "neighbourhood") -> Locator:
+    return picture(page, key).locator(f'[data-node="{number}"]')
+
+
+def settled(page: Page) -> None:
+    """Wait until the server has nothing more to say."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels something is wider than the window."""
+    return page.evaluate(
+        "Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]"
+        ".map((element) => element.scrollWidth - element.clientWidth))"
+    )
+
+
+def test_home_paints_its_cards(open_page: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
+    started = time.perf_counter()
+    page = open_page("/")
+    expect(page.get_by_text("Explore BA-Shapes")).to_be_visible()
+    first = time.perf_counter() - started
+    for title in TITLES:
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+    with capsys.disabled():
+        sys.stdout.write(f"\nHome: {first:.2f} s from the first request of a fresh server to the first card\n")
+    expect(page.locator("[class*='st-key-card-'] img")).to_have_count(len(TITLES))
+    expect(page.locator(".st-key-device")).to_contain_text(re.compile("(CPU|GPU) · "))
+
+
+def test_walk_from_home_to_a_node_by_clicking(open_page: OpenPage) -> None:
+    page = open_page("/")
+    page.get_by_text("Explore Tree-Cycles").click()
+    expect(page.get_by_role("heading", name="Tree-Cycles", exact=True)).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/datasets\?dataset=tree_cycles$"))
+    expect(picture(page).locator("svg.network").first).to_be_visible()
+    expect(page.get_by_text("Right:").or_(page.get_by_text("Wrong:"))).to_be_visible()
+
+    old = int(picture(page).locator("[data-node].start").get_attribute("data-node") or -1)
+    other = picture(page).locator("[data-node].motif:not(.start)").first
+    new = int(other.get_attribute("data-node") or -1)
+    other.hover()
+    expect(picture(page).locator(".tip")).to_contain_text(f"Node {new}")
+    other.click()
+    expect(page.get_by_role("heading", name=f"Node {new} and what the GNN sees of it")).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"dataset=tree_cycles&index={new}$"))
+    expect(node(page, new)).to_have_class(re.compile("start"))
+    expect(page.get_by_label("Node (0 to 870)")).to_have_value(str(new))
+    assert new != old
+
+
+def test_keyboard_picks_a_node(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=tree_grid&index=512")
+    settled(page)
+    node(page, 513).focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("index=513"))
+
+
+def test_overview_click_keeps_the_picture_and_its_zoom(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=tree_grid&index=512")
+    settled(page)
+    view = picture(page, "overview")
+    view.scroll_into_view_if_needed()
+    drawing = view.locator("svg.network").first
+    drawing.evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
+    view.get_by_label("Zoom in").click()
+    zoomed = drawing.get_attribute("viewBox")
+    visible = drawing.evaluate(
+        """(svg) => {
+            const frame = svg.getBoundingClientRect(), inside = (box) =>
+                box.left > frame.left + 80 && box.right < frame.right - 80
+                && box.top > frame.top + 80 && box.bottom < frame.bottom - 80;
+            const seen = [...svg.querySelectorAll('[data-node]')].find((n) => inside(n.getBoundingClientRect()));
+            return Number(seen.dataset.node);
+        }"""
+    )
+    node(page, visible, "overview").click()
+    expect(page).to_have_url(re.compile(f"index={visible}$"))
+    settled(page)
+    assert drawing.get_attribute("data-mine") == "yes"
+    assert drawing.get_attribute("viewBox") == zoomed
+    expect(view.locator(".ring.selected")).to_have_count(1)
+
+
+def test_a_link_reopens_the_view(open_page: OpenPage) -> None:
+    pictures = []
+    for _ in range(2):
+        page = open_page("/datasets?dataset=ba_shapes&index=412&gnn=gcn")
+        settled(page)
+        expect(page.get_by_role("heading", name="Node 412 and what the GNN sees of it")).to_be_visible()
+        expect(page.get_by_text("This GNN (GCN)")).to_be_visible()
+        pictures.append(picture(page).locator("svg.network").first.evaluate("(svg) => svg.outerHTML"))
+    assert pictures[0] == pictures[1]
+
+
+def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=ba_2motifs&index=0")
+    settled(page)
+    chart = page.get_by_test_id("stPlotlyChart")
+    chart.scroll_into_view_if_needed()
+    point = chart.locator(".scatterlayer .trace").nth(1).locator(".point").nth(40)
+    expect(point).to_be_visible()
+    box = point.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"index=[1-9]"))
+    settled(page)
+    number = re.search(r"index=(\d+)", page.url)
+    assert number is not None
+    expect(page.get_by_role("heading", name=f"Graph {number[1]}", exact=True)).to_be_visible()
+
+
+def test_own_molecule(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=mutagenicity")
+    expect(page.get_by_role("button", name="Load Mutagenicity (downloads about 1 MB once)")).to_be_visible()
+    page.get_by_text("Own SMILES").click()
+    field = page.get_by_label("SMILES", exact=True)
+    expect(field).to_be_visible()
+    field.fill("CC(=O)Nc1ccc(O)cc1")
+    field.press("Enter")
+    expect(picture(page).locator("[data-node]")).to_have_count(20)
+    field.fill("C1CC")
+    field.press("Enter")
+    expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()
+    expect(field).to_have_value("C1CC")
+
+
+PATHS = ("/", "/datasets?dataset=ba_shapes&index=301", "/datasets?dataset=ba_2motifs", "/datasets?dataset=mutagenicity")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_dark_and_narrow(path: str, open_page: OpenPage) -> None:
+    page = open_page(path, width=390, theme="dark")
+    expect(page.locator("h1")).to_be_visible()
+    settled(page)
+    assert overflow(page) <= 0
+    background = page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
+    assert background == "rgb(18, 22, 31)"
+
+
+def test_light_and_wide(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=ba_community&index=365")
+    settled(page)
+    assert overflow(page) <= 0
+    background = page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
+    assert background == "rgb(255, 255, 255)"
+
+
+def test_a_link_opens_a_fresh_server_with_all_its_dress(open_page: OpenPage, tmp_path: Path) -> None:
+    with running_app(tmp_path) as address:
+        page = open_page("/datasets?dataset=tree_cycles&index=517", address=address)
+        expect(page.get_by_role("heading", name="Node 517 and what the GNN sees of it")).to_be_visible()
+        expect(page.get_by_test_id("stTopNavLink")).to_have_count(2)
+        settled(page)

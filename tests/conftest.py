@@ -1,0 +1,31 @@
+"""Fixtures that several folders of tests share."""
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gfx_core.config import data_root
+from gfx_core.datasets.registry import load_dataset
+
+ROOT = Path(__file__).resolve().parent.parent
+_ARCHIVE = ROOT.parent / "shared" / "data" / "Mutagenicity_raw.zip"
+
+
+@pytest.fixture(scope="session")
+def mutagenicity_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder that holds Mutagenicity's raw files; ``GFX_DATA`` points to it from then on.
+
+    The files come from an archive next to the repository where there is one, else from the normal download.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if _ARCHIVE.is_file():
+            root = tmp_path_factory.mktemp("data")
+            with zipfile.ZipFile(_ARCHIVE) as archive:
+                archive.extractall(root)
+        else:
+            root = data_root()
+            load_dataset("mutagenicity")
+        patch.setenv("GFX_DATA", str(root))
+        yield root

@@ -1,0 +1,296 @@
+"""What a table of flows converges to, for every loss and every kind of parents."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core import load_dataset
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.errors import UserError
+from gfx_core.gfn import exact, tabular
+from gfx_core.gfn.config import Loss, Parents, Stop
+from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.tabular import (
+    TabularConfig,
+    TabularPolicy,
+    TabularStep,
+    iterate_tabular,
+    limit_distribution,
+    objective,
+    train_tabular,
+)
+
+
+def dag_of(graph: nx.Graph, start: int, max_nodes: int) -> StateDag:
+    m = graph.number_of_nodes()
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    x, y = np.ones((m, 1), dtype=np.float32), np.zeros(1, dtype=np.int64)
+    return enumerate_states(GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0), start, max_nodes)
+
+
+@pytest.fixture(scope="module")
+def grid() -> StateDag:
+    return dag_of(nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3)), 1, 5)
+
+
+@pytest.fixture(scope="module")
+def log_reward(grid: StateDag) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=grid.num_states)
+
+
+def randomised(policy: TabularPolicy, seed: int = 0) -> TabularPolicy:
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in policy.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=parameter.dtype))
+    return policy
+
+
+def distance(policy: TabularPolicy, log_p: np.ndarray | None) -> float:
+    assert log_p is not None
+    return exact.total_variation(policy.terminal_distribution(), log_p)
+
+
+# The flows and the loss, one state at a time
+
+
+@pytest.mark.parametrize("parents", Parents)
+@pytest.mark.parametrize("linear", [False, True])
+def test_full_flow_matching_state_by_state(
+    grid: StateDag, log_reward: np.ndarray, parents: Parents, linear: bool
+) -> None:
+    loss_kind = Loss.FLOW_MATCHING_LINEAR if linear else Loss.FLOW_MATCHING
+    config = TabularConfig(loss=loss_kind, parents=parents, stop=Stop.LEARNED)
+    policy = randomised(TabularPolicy(grid, log_reward, parents, Stop.LEARNED))
+    flow, stop = policy.log_edge.detach().exp().numpy(), policy.log_stop.detach().exp().numpy()
+    phantom = iter(policy.log_phantom.detach().exp().tolist())
+
+    def squared(a: float, b: float) -> float:
+        return (a - b) ** 2 if linear else (np.log(a) - np.log(b)) ** 2
+
+    matching = []
+    for s in range(1, grid.num_states):
+        out = stop[s] + flow[grid.parent == s].sum()
+        incoming = flow[grid.child == s]
+        if parents is Parents.SEQUENCE:
+            matching += [squared(one, out) for one in incoming]
+            continue
+        missing = grid.size[s] - 1 - len(incoming) if parents is Parents.GRAPH else 0
+        matching.append(squared(incoming.sum() + sum(itertools.islice(phantom, int(missing))), out))
+    assert next(phantom, None) is None
+    rewards = [squared(stop[s], np.exp(log_reward[s])) for s in range(grid.num_states)]
+    loss, apart = objective(policy, config, torch.Generator())
+    assert loss.item() == pytest.approx(np.mean(matching) + np.mean(rewards))
+    assert len(apart) == len(matching)
+
+
+@pytest.mark.parametrize("parents", Parents)
+def test_trajectory_balance_path_by_path(grid: StateDag, log_reward: np.ndarray, parents: Parents) -> None:
+    policy = randomised(TabularPolicy(grid, log_reward, parents, Stop.LEARNED))
+    config = TabularConfig(loss=Loss.TRAJECTORY_BALANCE, parents=parents, full=False, batch_size=50)
+    paths = policy.sample(50, torch.Generator().manual_seed(3), config.epsilon)
+    log_edge, log_stop = policy.log_edge.tolist(), policy.log_stop.tolist()
+    expected = []
+    for edges, terminal in zip(paths.edges.T.tolist(), paths.terminal.tolist(), strict=True):
+        edges = [e for e in edges if e < grid.num_edges]
+        balance = policy.log_z.item() - log_reward[terminal]
+        for state, chosen in [*((grid.parent[e], log_edge[e]) for e in edges), (terminal, log_stop[terminal])]:
+            actions = [log_edge[e] for e in np.flatnonzero(grid.parent == state)]
+            balance += chosen - np.log(np.exp([*actions, log_stop[state]]).sum())
+        for e in edges:
+            child = grid.child[e]
+            ways = {Parents.VALID: (grid.child == child).sum(), Parents.GRAPH: grid.size[child] - 1}.get(parents, 1)
+            balance += np.log(ways)
+        expected.append(balance**2)
+    loss, apart = objective(policy, config, torch.Generator().manual_seed(3))
+    assert loss.item() == pytest.approx(np.mean(expected))
+    assert np.allclose(apart.square(), expected)
+
+
+def test_sampled_flow_matching_counts_visits(grid: StateDag, log_reward: np.ndarray) -> None:
+    policy = randomised(TabularPolicy(grid, log_reward))
+    config = TabularConfig(full=False, batch_size=40)
+    paths = policy.sample(40, torch.Generator().manual_seed(1), config.epsilon)
+    log_in, log_out = exact.state_flows(grid, policy.log_edge.detach(), log_reward)
+    visited = [s for s in paths.states.flatten().tolist() if 0 < s < grid.num_states]
+    loss, _ = objective(policy, config, torch.Generator().manual_seed(1))
+    assert loss.item() == pytest.approx(np.mean((log_in - log_out)[visited] ** 2))
+
+
+def test_samples_are_paths(grid: StateDag, log_reward: np.ndarray) -> None:
+    policy = randomised(TabularPolicy(grid, log_reward))
+    generator = torch.Generator().manual_seed(0)
+    everywhere = torch.arange(grid.num_states)
+    for paths in (policy.sample(500, generator, 0.5), policy.sample_back(everywhere, generator)):
+        for states, edges, terminal in zip(
+            paths.states.T.tolist(), paths.edges.T.tolist(), paths.terminal.tolist(), strict=True
+        ):
+            steps = sorted(e for e in edges if e < grid.num_edges)
+            at = 0
+            for e in steps:
+                assert grid.parent[e] == at
+                at = int(grid.child[e])
+            assert at == terminal
+            assert sorted(s for s in states if s < grid.num_states) == sorted([0, *grid.child[steps].tolist()])
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_sampler_against_the_exact_distribution(grid: StateDag, log_reward: np.ndarray, stop: Stop) -> None:
+    policy = randomised(TabularPolicy(grid, log_reward, stop=stop))
+    draws = 100_000
+    counts = policy.sample(draws, torch.Generator().manual_seed(0)).terminal.bincount(minlength=grid.num_states)
+    p = np.exp(policy.terminal_distribution())
+    assert (np.abs(counts.numpy() / draws - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-4).all()
+
+
+def test_exploration_is_uniform_over_actions(grid: StateDag, log_reward: np.ndarray) -> None:
+    policy = randomised(TabularPolicy(grid, log_reward))
+    draws = 50_000
+    counts = policy.sample(draws, torch.Generator().manual_seed(0), 1.0).terminal.bincount(minlength=grid.num_states)
+    p = np.exp(exact.terminal_distribution_from_edges(grid, np.zeros(grid.num_edges), np.zeros(grid.num_states)))
+    assert (np.abs(counts.numpy() / draws - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-4).all()
+
+
+def test_the_way_back_is_uniform_over_parents(grid: StateDag, log_reward: np.ndarray) -> None:
+    policy = TabularPolicy(grid, log_reward, Parents.GRAPH)
+    state = int(grid.num_parents.argmax())
+    paths = policy.sample_back(torch.full((20_000,), state), torch.Generator().manual_seed(0))
+    parents, counts = paths.states[1].unique(return_counts=True)
+    assert parents.tolist() == sorted(grid.parent[grid.child == state].tolist())
+    assert np.allclose(counts / 20_000, 1 / len(parents), atol=0.02)
+
+
+# What training converges to
+
+
+@pytest.mark.parametrize("full", [True, False])
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("name", ["tree_cycles", "tree_grid"])
+def test_flow_matching_finds_the_target_on_the_data_sets(name: str, stop: Stop, full: bool) -> None:
+    dataset = load_dataset(name)
+    dag = enumerate_states(dataset.instance(int(dataset.explainable[7])), max_nodes=8)
+    log_reward = -np.random.default_rng(0).exponential(scale=2, size=dag.num_states)
+    policy = train_tabular(dag, log_reward, TabularConfig(stop=stop, full=full, epochs=300))
+    assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
+
+
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize(("loss", "full"), [(Loss.FLOW_MATCHING_LINEAR, True), (Loss.TRAJECTORY_BALANCE, True),
+                                            (Loss.TRAJECTORY_BALANCE_CONDITIONAL, False)])  # fmt: skip
+def test_other_losses_find_the_target(
+    grid: StateDag, log_reward: np.ndarray, loss: Loss, full: bool, stop: Stop
+) -> None:
+    policy = train_tabular(grid, log_reward, TabularConfig(loss=loss, stop=stop, full=full, epochs=600), every=300)
+    assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
+    if loss.is_trajectory_balance:
+        assert policy.log_z.item() == pytest.approx(exact.log_partition(log_reward), abs=0.02)
+
+
+@pytest.mark.parametrize("full", [True, False])
+@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE])
+def test_one_parent_finds_reward_times_orders(grid: StateDag, log_reward: np.ndarray, loss: Loss, full: bool) -> None:
+    config = TabularConfig(loss=loss, parents=Parents.SEQUENCE, full=full, epochs=500)
+    steps: list[TabularStep] = []
+    policy = train_tabular(grid, log_reward, config, steps.append, every=400)
+    limit = limit_distribution(grid, log_reward, loss, Parents.SEQUENCE)
+    assert limit is not None
+    assert distance(policy, limit) <= 0.01
+    theory = exact.total_variation(limit, exact.target_distribution(log_reward))
+    assert theory > 0.2
+    assert steps[-1].total_variation == pytest.approx(theory, abs=0.01)
+
+
+def test_all_removals_as_parents(grid: StateDag, log_reward: np.ndarray) -> None:
+    balance = TabularConfig(loss=Loss.TRAJECTORY_BALANCE, parents=Parents.GRAPH, epochs=500)
+    limit = limit_distribution(grid, log_reward, balance.loss, Parents.GRAPH)
+    assert distance(train_tabular(grid, log_reward, balance, every=400), limit) <= 0.01
+
+    assert limit_distribution(grid, log_reward, Loss.FLOW_MATCHING, Parents.GRAPH) is None
+    steps: list[TabularStep] = []
+    policy = train_tabular(grid, log_reward, TabularConfig(parents=Parents.GRAPH, epochs=300), steps.append)
+    assert len(policy.log_phantom) == (grid.size - 1).sum() - grid.num_edges
+    assert steps[-1].residual < 0.01
+    assert np.isfinite(policy.terminal_distribution()).all()
+
+
+# Watching it
+
+
+def test_steps_report_what_the_flows_say(grid: StateDag, log_reward: np.ndarray) -> None:
+    steps = list(iterate_tabular(grid, log_reward, TabularConfig(epochs=25), every=10))
+    assert [step.step for step in steps] == [0, 10, 20, 25]
+    assert steps[-1].loss < steps[0].loss
+    for step in steps:
+        log_in, log_out = exact.state_flows(grid, step.log_edge_flow, step.log_stop)
+        assert step.residual == pytest.approx(np.sqrt(np.mean((log_in - log_out)[1:] ** 2)))
+        log_p = exact.terminal_distribution_from_edges(grid, step.log_edge_flow, step.log_stop)
+        assert step.total_variation == exact.total_variation(log_p, exact.target_distribution(log_reward))
+    assert (steps[0].log_edge_flow == log_reward.max()).all()
+
+
+def test_the_scale_of_rewards_does_not_matter(grid: StateDag, log_reward: np.ndarray) -> None:
+    config = TabularConfig(epochs=50)
+    low, high = (train_tabular(grid, log_reward + shift, config).log_edge.detach() - shift for shift in (-200, 100))
+    assert torch.allclose(low, high, atol=1e-6)
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_rewards_of_very_different_size(grid: StateDag, stop: Stop) -> None:
+    log_reward = -np.random.default_rng(1).exponential(scale=80, size=grid.num_states)
+    policy = train_tabular(grid, log_reward, TabularConfig(stop=stop))
+    assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
+
+
+def test_cancelled_training_stops(grid: StateDag, log_reward: np.ndarray) -> None:
+    steps: list[TabularStep] = []
+    policy = train_tabular(grid, log_reward, on_step=steps.append, cancel=lambda: len(steps) == 3, every=5)
+    assert [step.step for step in steps] == [0, 5, 10]
+    assert (policy.log_edge.detach().numpy() == steps[-1].log_edge_flow).all()
+
+
+@pytest.mark.parametrize("loss", Loss)
+def test_a_seed_decides_everything_and_the_global_one_nothing(
+    grid: StateDag, log_reward: np.ndarray, loss: Loss
+) -> None:
+    def flows(seed: int) -> torch.Tensor:
+        return train_tabular(grid, log_reward, TabularConfig(loss=loss, full=False, epochs=5, seed=seed)).log_edge
+
+    state = torch.get_rng_state()
+    first = flows(1)
+    torch.manual_seed(99)
+    assert torch.equal(first, flows(1))
+    assert not torch.equal(first, flows(2))
+    torch.set_rng_state(state)
+    flows(3)
+    assert torch.equal(state, torch.get_rng_state())
+
+
+@pytest.mark.parametrize("parents", Parents)
+@pytest.mark.parametrize("loss", Loss)
+@pytest.mark.parametrize("full", [True, False])
+def test_a_single_state(parents: Parents, loss: Loss, full: bool) -> None:
+    dag = dag_of(nx.empty_graph(1), 0, 5)
+    steps: list[TabularStep] = []
+    config = TabularConfig(loss=loss, parents=parents, stop=Stop.LEARNED, full=full)
+    policy = train_tabular(dag, [-1.0], config, steps.append)
+    assert policy.terminal_distribution().tolist() == [0]
+    assert steps[-1].total_variation == 0
+    assert np.isfinite([steps[-1].loss, steps[-1].residual]).all()
+
+
+def test_what_cannot_work(grid: StateDag, log_reward: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="finite numbers"):
+        TabularPolicy(grid, log_reward[:-1])
+    with pytest.raises(ValueError, match="finite numbers"):
+        TabularPolicy(grid, np.where(np.arange(grid.num_states) == 3, -np.inf, log_reward))
+    with pytest.raises(UserError, match=r"ε must lie between 0 and 1 \(got 2\)"):
+        TabularConfig(epsilon=2)
+    with pytest.raises(UserError, match="at least 1"):
+        TabularConfig(epochs=0)
+    monkeypatch.setattr(tabular, "MAX_TABLE", 10)
+    with pytest.raises(TooManyStates, match="too large"):
+        TabularPolicy(grid, log_reward)

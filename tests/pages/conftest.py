@@ -1,0 +1,49 @@
+"""Open pages without a browser."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.datasets import registry
+from gfx_core.gnn import checkpoint
+from tests.pages.page_reading import ROOT, Open
+
+
+@pytest.fixture
+def open_page() -> Open:
+    """Open a page by its file name with some URL parameters, and check that it did not crash."""
+
+    def open_it(name: str = "datasets", **parameters: str) -> AppTest:
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+        at.switch_page(f"pages/{name}.py")
+        for key, value in parameters.items():
+            at.query_params[key] = value
+        at.run()
+        assert not at.exception
+        return at
+
+    return open_it
+
+
+@pytest.fixture
+def no_mutagenicity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder, and no way to download anything."""
+    import torch_geometric.datasets
+
+    def offline(*_: object, **__: object) -> None:
+        raise OSError("no internet")
+
+    monkeypatch.setattr(torch_geometric.datasets, "TUDataset", offline)
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    registry._load.cache_clear()
+    return tmp_path
+
+
+@pytest.fixture
+def model_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder in place of the shipped checkpoints."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    monkeypatch.setattr(checkpoint, "MODELS", folder)
+    return folder

@@ -1,0 +1,165 @@
+"""The data set page: what the URL asks for, what can be picked, and what is said when something is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.registry import DATASETS, load_dataset
+from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, save_model
+from tests.pages.page_reading import ROOT, Open, component, texts
+
+
+@pytest.mark.parametrize("name", [name for name in DATASETS if name != "mutagenicity"])
+def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> None:
+    at = open_page(dataset=name)
+    assert at.title[0].value == DATASETS[name].title
+    assert at.selectbox(key="dataset").value == name
+    index = at.number_input(key="index").value
+    assert index in load_dataset(name).explainable
+    assert "motif" in component(at, "neighbourhood")["svg"]
+    bars = component(at, "bars")
+    assert [bar["name"] for bar in bars] == list(DATASETS[name].classes)
+    assert sum(bar["share"] for bar in bars) == pytest.approx(1, abs=1e-4)
+    assert not at.error
+    assert not at.warning
+
+
+def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
+    at = open_page(dataset="tree_cycles", index="517", gnn="gcn")
+    assert at.number_input(key="index").value == 517
+    assert at.subheader[0].value.startswith("Node 517 ")
+    assert 'class="node motif start" data-node="517"' in component(at, "neighbourhood")["svg"]
+    if model_path("tree_cycles", GNNKind.GCN).is_file():
+        assert "This GNN (GCN)" in texts(at)
+
+
+def test_a_title_works_like_a_name(open_page: Open) -> None:
+    assert open_page(dataset="Tree-Grid").selectbox(key="dataset").value == "tree_grid"
+
+
+def test_the_same_instance_is_drawn_the_same(open_page: Open) -> None:
+    pictures = [component(open_page(dataset="ba_shapes", index="412"), "neighbourhood")["svg"] for _ in range(2)]
+    assert pictures[0] == pictures[1]
+
+
+def test_prediction_says_right_or_wrong(open_page: Open) -> None:
+    at = open_page(dataset="tree_grid", index="512")
+    truth = DATASETS["tree_grid"].classes[int(load_dataset("tree_grid").y[512])]
+    said = next(bar for bar in component(at, "bars") if bar["predicted"])
+    assert ("Right:" if said["name"] == truth else "Wrong:") in texts(at)
+    assert f"**True class:** {truth}" in texts(at)
+    assert "the 3×3 grid (12 edges, drawn thick)." in texts(at)
+
+
+def test_picking_by_number_and_at_random_changes_the_url(open_page: Open) -> None:
+    at = open_page(dataset="ba_2motifs")
+    at.number_input(key="index").set_value(7).run()
+    assert at.query_params["index"] == "7"
+    assert at.subheader[0].value == "Graph 7"
+    at = open_page(dataset="tree_grid")
+    seen = set()
+    for _ in range(3):
+        at.button(key="random").click().run()
+        seen.add(int(at.query_params["index"]))
+    assert seen <= set(load_dataset("tree_grid").explainable.tolist())
+    assert len(seen) > 1
+
+
+def test_another_data_set_forgets_the_index(open_page: Open) -> None:
+    at = open_page(dataset="ba_shapes", index="412", gnn="sum")
+    at.selectbox(key="dataset").set_value("tree_grid").run()
+    assert not at.exception
+    assert at.title[0].value == "Tree-Grid"
+    assert at.query_params["dataset"] == "tree_grid"
+    assert "index" not in at.query_params
+
+
+def test_large_neighbourhoods_say_so(open_page: Open) -> None:
+    at = open_page(dataset="ba_shapes", index="0")
+    assert "Only the nearest" in texts(at)
+    hops = next(control for control in at.get("button_group") if control.label == "Hops drawn")
+    drawn = component(at, "neighbourhood")["svg"].count("data-node")
+    hops.set_value(3).run()
+    assert component(at, "neighbourhood")["svg"].count("data-node") > drawn
+    assert "more than can be read at once" in texts(at)
+
+
+def test_mistakes_are_marked(open_page: Open) -> None:
+    at = open_page(dataset="ba_community")
+    assert "cross" not in component(at, "overview")["svg"]
+    at.toggle(key="mistakes").set_value(True).run()
+    assert not at.exception
+    assert component(at, "overview")["svg"].count('class="cross"') > 0
+    assert "The GNN is wrong on" in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"dataset": "ba_shape"}, "There is no data set “ba_shape”. Did you mean ba_shapes?"),
+        ({"dataset": "<script>"}, "There is no data set “<script>”."),
+        ({"dataset": "ba_shapes", "index": "99999"}, "ba_shapes has no node 99999: choose one from 0 to 699."),
+        ({"dataset": "ba_2motifs", "index": "1000"}, "ba_2motifs has no graph 1000"),
+        ({"dataset": "ba_shapes", "index": "-3"}, "“-3” is not a number of a node or graph"),
+        ({"dataset": "ba_shapes", "index": "1" * 4000}, "is not a number of a node or graph"),
+        ({"dataset": "ba_shapes", "gnn": "gat"}, "There is no GNN kind “gat”: choose one of sum, gcn."),
+        ({"dataset": "mutagenicity", "compound": "Unobtainium"}, "“Unobtainium” is not among"),
+    ],
+)
+def test_a_bad_url_costs_one_sentence(
+    parameters: dict[str, str], sentence: str, open_page: Open, no_mutagenicity: Path
+) -> None:
+    at = open_page(**parameters)
+    assert [warning.value for warning in at.warning if sentence in warning.value]
+    assert len(at.warning) == 1
+    assert component(at, "neighbourhood")["svg"]
+
+
+def test_without_a_checkpoint_the_rest_of_the_page_works(open_page: Open, model_folder: Path) -> None:
+    at = open_page(dataset="tree_cycles", index="517")
+    assert "python -m gfx_core train gnn --dataset tree_cycles" in at.info[0].value
+    assert "**True class:** cycle" in texts(at)
+    assert component(at, "neighbourhood")["svg"]
+    assert component(at, "overview")["selected"] == 517
+    assert "map needs a GNN" in texts(open_page(dataset="ba_2motifs"))
+
+
+def test_broken_checkpoints_cost_one_sentence(open_page: Open, model_folder: Path) -> None:
+    path = model_folder / "tree_cycles-sum.safetensors"
+    path.write_bytes(b"\x00" * 50)
+    at = open_page(dataset="tree_cycles")
+    assert [e.value for e in at.error] == [
+        "tree_cycles-sum.safetensors is not a whole safetensors file (cut off?). "
+        "Train it again with: python -m gfx_core train gnn --dataset NAME."
+    ]
+    assert component(at, "neighbourhood")["svg"]
+
+
+def test_a_checkpoint_for_other_features_costs_one_sentence(open_page: Open, model_folder: Path) -> None:
+    from gfx_core.gnn.models import GNN
+
+    header = ModelHeader("tree_cycles", Task.NODE, GNNKind.SUM, in_channels=7, num_classes=2, hidden=4)
+    save_model(GNN(Task.NODE, GNNKind.SUM, 7, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
+    at = open_page(dataset="tree_cycles")
+    assert [e.value for e in at.error if "is for 7 features, but tree_cycles has 10" in e.value]
+    at.toggle(key="mistakes").set_value(True).run()
+    assert not at.exception
+
+
+def test_a_checkpoint_of_another_architecture_costs_one_sentence(open_page: Open, model_folder: Path) -> None:
+    from gfx_core.gnn.models import GNN
+
+    header = ModelHeader("tree_cycles", Task.NODE, GNNKind.SUM, in_channels=10, num_classes=2, hidden=8)
+    save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
+    at = open_page(dataset="tree_cycles")
+    assert [e.value for e in at.error if "do not fit the architecture" in e.value]
+
+
+def test_a_replaced_checkpoint_is_read_again(open_page: Open, model_folder: Path) -> None:
+    path = model_folder / "tree_cycles-sum.safetensors"
+    path.write_bytes(b"cut off")
+    assert open_page(dataset="tree_cycles").error
+    path.write_bytes((ROOT / "assets" / "models" / path.name).read_bytes())
+    assert not open_page(dataset="tree_cycles").error
+    assert load_model("tree_cycles").num_classes == 2

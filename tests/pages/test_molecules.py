@@ -1,0 +1,87 @@
+"""Molecules on the data set page: nothing is downloaded unasked, and much works without the data set."""
+
+from pathlib import Path
+
+import pytest
+
+from gfx_core.datasets.smiles import COMPOUNDS
+from tests.pages.page_reading import Open, component, texts
+
+
+def test_opening_the_page_downloads_nothing(open_page: Open, no_mutagenicity: Path) -> None:
+    at = open_page(dataset="mutagenicity")
+    assert "downloads about 1 MB once" in at.button(key="load").label
+    assert not at.error
+    assert at.selectbox(key="compound").value == "4-Nitroaniline"
+    assert component(at, "neighbourhood")["svg"].count("data-node") == 16
+    assert [bar["name"] for bar in component(at, "bars")] == ["mutagen", "non-mutagen"]
+    assert not list(no_mutagenicity.iterdir())
+
+
+def test_without_internet_one_sentence_is_shown_and_compounds_work(open_page: Open, no_mutagenicity: Path) -> None:
+    at = open_page(dataset="mutagenicity", index="17")
+    assert not at.error
+    at.button(key="load").click().run()
+    assert not at.exception
+    assert at.error[0].value.startswith("Mutagenicity could not be downloaded (no internet?)")
+    at.get("button_group")[0].set_value("compound").run()
+    assert not at.exception
+    assert not at.error
+    assert component(at, "neighbourhood")["svg"]
+
+
+def test_a_cache_folder_that_cannot_be_written(
+    open_page: Open, no_mutagenicity: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (no_mutagenicity / "file").touch()
+    monkeypatch.setenv("GFX_DATA", str(no_mutagenicity / "file" / "cache"))
+    at = open_page(dataset="mutagenicity")
+    at.button(key="load").click().run()
+    assert not at.exception
+    assert "cannot be written" in at.error[0].value
+
+
+@pytest.mark.parametrize("name", COMPOUNDS)
+def test_every_compound_is_drawn(name: str, open_page: Open, no_mutagenicity: Path, model_folder: Path) -> None:
+    at = open_page(dataset="mutagenicity", compound=name)
+    assert at.subheader[0].value == name
+    assert component(at, "neighbourhood")["clickable"] is False
+
+
+def test_own_smiles(open_page: Open, no_mutagenicity: Path) -> None:
+    at = open_page(dataset="mutagenicity", compound="TNT")
+    assert "3 NO₂ groups (6 bonds, drawn thick)." in texts(at)
+    at.get("button_group")[0].set_value("smiles").run()
+    assert at.text_input(key="smiles").value == COMPOUNDS["TNT"]
+    at.text_input(key="smiles").set_value("CCO").run()
+    assert at.query_params["smiles"] == "CCO"
+    assert component(at, "neighbourhood")["svg"].count("data-node") == 9
+    assert "**True class:** not known here" in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("smiles", "sentence"),
+    [
+        ("C1CC", "“C1CC” is not a valid SMILES string"),
+        ("<b>C", "is not a valid SMILES string"),
+        ("[U]", "The GNN has never seen U"),
+        ("C" * 501, "This SMILES has 501 characters"),
+        ("C" * 200, "at most 300 can be shown"),
+    ],
+)
+def test_bad_smiles_costs_one_sentence_and_is_kept(
+    smiles: str, sentence: str, open_page: Open, no_mutagenicity: Path
+) -> None:
+    at = open_page(dataset="mutagenicity", smiles=smiles)
+    assert len(at.error) == 1
+    assert sentence in at.error[0].value
+    assert at.text_input(key="smiles").value == smiles
+
+
+def test_data_set_molecules(open_page: Open, mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(mutagenicity_root))
+    at = open_page(dataset="mutagenicity", index="17")
+    assert at.subheader[0].value == "Molecule 17"
+    assert at.number_input(key="index").value == 17
+    assert at.get("plotly_chart")
+    assert "4,337 graphs of 30 nodes" in texts(at)

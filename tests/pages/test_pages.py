@@ -1,0 +1,47 @@
+"""What holds for every page."""
+
+import pytest
+
+from tests.pages.page_reading import ROOT, Open
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_opens(name: str, open_page: Open) -> None:
+    at = open_page(name)
+    assert at.title
+    assert not at.error
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_goes_through_the_router(name: str) -> None:
+    page = (ROOT / "pages" / f"{name}.py").read_text(encoding="utf-8")
+    assert "\nthrough_app()\n" in page
+    assert f'"pages/{name}.py"' in (ROOT / "app.py").read_text(encoding="utf-8")
+
+
+def test_device_badge_is_on_every_page(open_page: Open) -> None:
+    for name in PAGES:
+        assert any("CPU · " in text.value or "GPU · " in text.value for text in open_page(name).markdown)
+
+
+def test_the_app_calls_nobody() -> None:
+    config = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    assert "gatherUsageStats = false" in config
+    for path in [ROOT / "app.py", *(ROOT / "pages").rglob("*.*"), *(ROOT / "gfx_core" / "drawing").glob("*.py")]:
+        if path.suffix in {".py", ".js", ".css"}:
+            text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+            assert "http://" not in text, path
+            assert "https://" not in text, path
+            assert "unsafe_allow_html" not in text, path
+
+
+def test_there_is_one_place_for_role_colours() -> None:
+    from gfx_core.drawing import colours
+
+    roles = [value.colour for value in vars(colours).values() if isinstance(value, colours.Role)]
+    sources = [*(ROOT / "gfx_core" / "drawing").glob("*.py"), *(ROOT / "pages").rglob("*.*")]
+    for path in sources:
+        if path.name != "colours.py" and path.suffix in {".py", ".js", ".css"}:
+            assert not any(colour in path.read_text(encoding="utf-8") for colour in roles), path
