@@ -1,0 +1,38 @@
+"""Edge scores from generated subgraphs: three rules, all on the directed edges of the instance."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+
+Scores = NDArray[np.float64]
+
+
+def memberships(instance: Instance, orders: Ints) -> NDArray[np.bool_]:
+    """Which nodes each subgraph holds. orders [N, K], padded with -1 → [N, m]"""
+    held = np.zeros((len(orders), instance.num_nodes + 1), dtype=bool)
+    held[np.arange(len(orders))[:, None], orders] = True  # -1 marks the spare last column
+    return held[:, :-1]
+
+
+def edge_marginals(instance: Instance, orders: Ints) -> Scores:
+    """Share of the subgraphs in which an edge lies (both its ends do). [e]"""
+    held = memberships(instance, orders)
+    source, target = instance.edge_index
+    return (held[:, source] & held[:, target]).mean(0)
+
+
+def order_weights(instance: Instance, order: Ints) -> Scores:
+    """The paper's rule: (K − i) / (K − 1), with i the later end's position in one trajectory; 0 outside it. [e]"""
+    K = len(order)
+    position = np.full(instance.num_nodes + 1, K)
+    position[order[order >= 0]] = np.flatnonzero(order >= 0)
+    source, target = instance.edge_index
+    later = np.maximum(position[source], position[target])
+    return np.clip((K - later) / (K - 1), 0.0, 1.0)
+
+
+def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating]) -> Scores:
+    """1 on the edges of the subgraph with the highest reward, 0 elsewhere. [e]"""
+    return edge_marginals(instance, orders[[int(np.argmax(log_reward))]])

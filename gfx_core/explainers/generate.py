@@ -1,0 +1,139 @@
+"""Generate explanations of one instance with a trained policy."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from gfx_core.config import Task
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.config import RewardConfig, Stop
+from gfx_core.gfn.exact import StateDag, terminal_distribution
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Trajectories, sample
+from gfx_core.gfn.states import States
+from gfx_core.gnn.predict import Predictor
+
+Doubles = NDArray[np.float64]
+
+
+class Choice(StrEnum):
+    """Which trajectory is shown in full."""
+
+    SAMPLE = "sample"  # the first one drawn
+    GREEDY = "greedy"  # always the action of largest flow
+    BEST = "best"  # of those drawn, the one with the highest reward
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Subgraphs of one instance, from one start node: orders [N, K] padded with -1, and the rest [N]."""
+
+    start: int
+    orders: Ints
+    log_reward: Doubles
+    log_forward: Doubles
+
+
+class Generator:
+    """A trained policy at work on one instance.
+
+    Args:
+        trained: The policy.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        explained_class: The class whose prediction is explained; the GNN's own answer by default.
+    """
+
+    def __init__(
+        self,
+        trained: TrainedPolicy,
+        predictor: Predictor,
+        instance: Instance,
+        explained_class: int | None = None,
+    ) -> None:
+        config = trained.config
+        self.trained, self.predictor, self.instance = trained.to(predictor.device), predictor, instance
+        self.device = predictor.device
+        self.graphs = FlowGraphs(predictor, config.policy)
+        if self.graphs.features.shape[1] != trained.policy.num_features:
+            raise UserError(
+                f"This policy reads {trained.policy.num_features} numbers per node, the instance has "
+                f"{self.graphs.features.shape[1]}: it was trained for another data set or GNN."
+            )
+        self.reward = self.reward_with(config.reward)
+        if explained_class is not None:
+            self.reward.explained_class = torch.tensor([explained_class], device=self.device)
+
+    def reward_with(self, config: RewardConfig) -> Reward:
+        """The reward of this instance under some prices."""
+        return Reward(self.predictor, config)
+
+    def locate(self) -> int:
+        """The start node: the explained node, or the one that the locator finds most influential."""
+        if self.instance.target is not None:
+            return self.instance.target
+        return int(self.start_probabilities().argmax())
+
+    def start_probabilities(self) -> Doubles:
+        """The locator's distribution over start nodes (graph tasks). [m]"""
+        if self.trained.locator is None:
+            raise UserError("This policy was trained on a node task: it has no locator for whole graphs.")
+        return self.trained.locator.probabilities(self.predictor, 0).double().cpu().numpy()
+
+    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
+        """Draw subgraphs from one start node."""
+        start = self.locate() if start is None else start
+        return self._generated(start, self._sample(np.array([start]), np.zeros(count, np.int64), seed, greedy))
+
+    def draw_anywhere(self, count: int, seed: int) -> Ints:
+        """Draw subgraphs; in a graph task each from a start node of its own, drawn from the locator. [N, K]"""
+        if self.instance.task is Task.NODE:
+            return self.draw(count, seed).orders
+        probabilities = self.start_probabilities()
+        starts = np.random.RandomState(seed).choice(len(probabilities), count, p=probabilities / probabilities.sum())
+        chosen, which = np.unique(starts, return_inverse=True)
+        return self._sample(chosen, which, seed, greedy=False).order.cpu().numpy()
+
+    def _sample(self, starts: Ints, which: Ints, seed: int, greedy: bool) -> Trajectories:
+        episodes = Episodes.of(self.graphs, np.zeros(len(starts), np.int64), starts)
+        generator = torch.Generator(self.device).manual_seed(seed)
+        episode = torch.from_numpy(which).to(self.device)
+        return sample(self.trained.policy, episodes, episode, self.reward, greedy=greedy, generator=generator)
+
+    def _generated(self, start: int, trajectories: Trajectories) -> Generated:
+        log_reward = self.reward(trajectories.order, trajectories.instance)
+        return Generated(
+            start,
+            trajectories.order.cpu().numpy(),
+            log_reward.double().cpu().numpy(),
+            trajectories.log_forward.double().cpu().numpy(),
+        )
+
+    def log_rewards(self, subsets: Ints) -> Doubles:
+        """log R of many subsets, start node first, padded with -1. [n, K] → [n]"""
+        nodes = torch.from_numpy(subsets).to(self.device)
+        parts = [self.reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
+        return torch.cat(parts).double().cpu().numpy()
+
+    @torch.no_grad()
+    def terminal_distribution(self, dag: StateDag, log_reward: Doubles) -> Doubles:
+        """log-probability that the policy stops at each state of an enumerated instance. [S]"""
+        policy, device = self.trained.policy, self.device
+        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([dag.start]))
+        encoded = policy.encode(episodes)
+        log_out, log_stop = [], []
+        for members in torch.from_numpy(dag.members).to(device).split(4096):
+            episode = torch.zeros(len(members), dtype=torch.long, device=device)
+            flows = policy(encoded, States.of_sets(episodes, episode, members, policy.max_nodes))
+            log_out.append(flows.log_out)
+            if flows.log_stop is not None:
+                log_stop.append(flows.log_stop)
+        stop = log_reward if policy.stop is Stop.REWARD else torch.cat(log_stop).double().cpu().numpy()
+        return terminal_distribution(dag, torch.cat(log_out).double().cpu().numpy(), stop)

@@ -1,0 +1,282 @@
+"""Record an explanation as a Trace: one trajectory in full detail, and the distribution it was drawn from."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.drawing.layout import instance_layout
+from gfx_core.explainers.edge_scores import edge_marginals
+from gfx_core.explainers.generate import Choice, Doubles, Generated, Generator
+from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states, log_partition, target_distribution
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
+from gfx_core.gfn.sampler import Trajectories, parent_nodes
+from gfx_core.gfn.states import States
+from gfx_core.provenance import provenance
+from gfx_core.trace import schema
+
+ENUMERATION_CAP = 4000
+"""Instances with more states than this are not enumerated while somebody waits for an explanation."""
+
+
+@dataclass(frozen=True)
+class _Exact:
+    """What enumeration knows of an instance."""
+
+    dag: StateDag
+    log_z: float
+    log_target: Doubles  # [S]
+    log_policy: Doubles  # [S]
+
+    def of(self, nodes: tuple[int, ...]) -> tuple[float, float]:
+        """log-probability of a node set under the policy, and under P ∝ R."""
+        state = self.dag.index_of(nodes)
+        return float(self.log_policy[state]), float(self.log_target[state])
+
+
+def record(
+    generator: Generator,
+    *,
+    seed: int = 0,
+    samples: int = 64,
+    choice: Choice = Choice.SAMPLE,
+    start: int | None = None,
+    model_name: str = "",
+    device: str = "cpu",
+) -> schema.Trace:
+    """Explain one instance.
+
+    Args:
+        generator: A trained policy on the instance.
+        seed: Of everything drawn.
+        samples: How many subgraphs to draw.
+        choice: Which trajectory is shown in full.
+        start: The start node; the explained node or the locator's choice by default.
+        model_name: What to call the GNN.
+        device: ``cpu`` or ``cuda``, for the record.
+    """
+    instance = generator.instance
+    drawn = generator.draw(samples, seed, start)
+    shown = _shown(generator, drawn, seed, choice)
+    exact = _enumerate(generator, drawn.start)
+    edges = _Edges(instance)
+    steps = _steps(generator, drawn.start, shown.orders[0])
+    last = steps[-1]
+    nodes = tuple(sorted(last.members))
+    in_policy = exact.of(nodes)[0] if exact else None
+    prediction = generator.predictor.whole
+    info = DATASETS.get(instance.dataset)
+    classes = info.classes if info else tuple(f"class {c}" for c in range(prediction.logits.shape[1]))
+    elsewhere = generator.draw_anywhere(samples, seed) if instance.target is None else drawn.orders
+    marginals = edge_marginals(instance, elsewhere)[instance.undirected]
+    return schema.Trace(
+        dataset=instance.dataset,
+        dataset_title=info.title if info else instance.dataset,
+        task=instance.task,
+        model=model_name,
+        index=instance.index,
+        nodes=_nodes(instance),
+        edges=edges.drawn,
+        left_out=instance.left_out,
+        classes=classes,
+        prediction=schema.Prediction(
+            predicted=int(prediction.predicted[0]),
+            probabilities=tuple(prediction.probabilities[0].double().tolist()),
+            true=instance.y if instance.y >= 0 else None,
+        ),
+        start=drawn.start,
+        target=instance.target,
+        steps=steps,
+        final=schema.FinalSubgraph(
+            nodes=nodes,
+            edges=edges.induced(nodes),
+            log_reward=last.reward.log_reward,
+            log_trajectory_probability=min(0.0, float(shown.log_forward[0])),
+            log_probability=in_policy,
+        ),
+        samples=_merged(drawn, edges, exact),
+        edge_marginals=tuple(marginals.tolist()),
+        log_z_exact=exact.log_z if exact else None,
+        num_states_exact=exact.dag.num_states if exact else None,
+        made=_made(generator, seed, samples, choice, device),
+    )
+
+
+def _made(generator: Generator, seed: int, samples: int, choice: Choice, device: str) -> dict[str, Any]:
+    trained = generator.trained
+    return {
+        "config": trained.config.as_dict(),
+        "seed": seed,
+        "samples": samples,
+        "choice": str(choice),
+        "policy": {"epochs": len(trained.curve), **trained.made},
+        **provenance(device),
+    }
+
+
+def _shown(generator: Generator, drawn: Generated, seed: int, choice: Choice) -> Generated:
+    """The one trajectory that is shown in full."""
+    if choice is Choice.GREEDY:
+        return generator.draw(1, seed, drawn.start, greedy=True)
+    at = [int(drawn.log_reward.argmax()) if choice is Choice.BEST else 0]
+    return Generated(drawn.start, drawn.orders[at], drawn.log_reward[at], drawn.log_forward[at])
+
+
+def _enumerate(generator: Generator, start: int) -> _Exact | None:
+    """The exact distributions, where there are few enough states."""
+    try:
+        dag = enumerate_states(generator.instance, start, generator.trained.config.max_nodes, cap=ENUMERATION_CAP)
+    except TooManyStates:
+        return None
+    log_reward = generator.log_rewards(dag.subsets)
+    log_policy = generator.terminal_distribution(dag, log_reward)
+    return _Exact(dag, log_partition(log_reward), target_distribution(log_reward), log_policy)
+
+
+class _Edges:
+    """The undirected edges of an instance as the trace numbers them."""
+
+    def __init__(self, instance: Instance) -> None:
+        chosen = instance.undirected
+        self._ends = instance.edge_index[:, chosen]  # [2, n]
+        known = instance.y >= 0 or bool(instance.all_edges.any()) or bool(instance.node_names)
+        order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
+        own, every = instance.own_edges[chosen], instance.all_edges[chosen]
+        self.drawn = tuple(
+            schema.GraphEdge(int(s), int(t), int(o), bool(a) if known else None, bool(b) if known else None)
+            for s, t, o, a, b in zip(*self._ends, order, own, every, strict=True)
+        )
+        self._held = np.zeros(instance.num_nodes, dtype=bool)
+
+    def induced(self, nodes: tuple[int, ...]) -> tuple[int, ...]:
+        """Numbers of the edges between some nodes."""
+        held = self._held.copy()
+        held[list(nodes)] = True
+        return tuple(np.flatnonzero(held[self._ends[0]] & held[self._ends[1]]).tolist())
+
+
+def _nodes(instance: Instance) -> tuple[schema.GraphNode, ...]:
+    points = instance_layout(instance)
+    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
+    result = []
+    for node in range(instance.num_nodes):
+        label = instance.node_label(node)
+        features = [("degree", str(int(degree[node])))]
+        if instance.target is not None:
+            features.append(("hops", str(int(instance.hops[node]))))
+        result.append(
+            schema.GraphNode(
+                id=int(instance.nodes[node]),
+                label=label,
+                position=(float(points[node, 0]), float(points[node, 1])),
+                features=tuple(features),
+                element=label if instance.node_names else None,
+            )
+        )
+    return tuple(result)
+
+
+def _merged(drawn: Generated, edges: _Edges, exact: _Exact | None) -> tuple[schema.SampledSubgraph, ...]:
+    """The drawn subgraphs, equal node sets counted together, the most frequent first."""
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for number, order in enumerate(drawn.orders):
+        groups[tuple(sorted(order[order >= 0].tolist()))].append(number)
+    merged = []
+    for nodes, numbers in groups.items():
+        order = drawn.orders[numbers[0]]
+        in_policy, in_target = exact.of(nodes) if exact else (None, None)
+        merged.append(
+            schema.SampledSubgraph(
+                nodes=nodes,
+                order=tuple(order[order >= 0].tolist()),
+                edges=edges.induced(nodes),
+                count=len(numbers),
+                log_reward=float(drawn.log_reward[numbers[0]]),
+                log_probability=in_policy,
+                log_probability_exact=in_target,
+            )
+        )
+    return tuple(sorted(merged, key=lambda found: (-found.count, -found.log_reward)))
+
+
+@torch.no_grad()
+def _steps(generator: Generator, start: int, order: Ints) -> tuple[schema.Step, ...]:
+    """Every state of one trajectory with its flows, cut vertices, parents and reward."""
+    config, policy, device = generator.trained.config, generator.trained.policy, generator.device
+    path = order[order >= 0]
+    episodes = Episodes.of(generator.graphs, np.zeros(1, np.int64), np.array([start]))
+    episode = torch.zeros(1, dtype=torch.long, device=device)
+    nodes = torch.from_numpy(path)[None].to(device)  # [1, T]
+    trajectory = Trajectories(episodes, episode, nodes, None, torch.zeros(1, device=device))
+    states = States.along(episodes, episode, nodes, config.max_nodes)  # one state for each prefix
+    parents = parent_nodes(trajectory, config.parents)[0]  # [T, m]
+    flows = policy(policy.encode(episodes), states, parents)
+    terms = generator.reward.terms(trajectory.prefixes()[0], torch.zeros_like(nodes[0]))
+    log_stop = terms.log_reward if flows.log_stop is None else flows.log_stop  # [T]
+    log_out = log_out_flow(flows.log_out, log_stop)  # [T]
+    log_in = masked_logsumexp(flows.log_in)  # [T]
+    tracker = CutVertexTracker(1, max(2, len(path)), device)
+    links = episodes.graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[0][:, None], nodes[0][None])
+
+    frontier = states.frontier.cpu().numpy()
+    flow, into = flows.log_out.double().cpu().numpy(), flows.log_in.double().cpu().numpy()
+    stop, out, incoming = (value.double().cpu().tolist() for value in (log_stop, log_out, log_in))
+    allowed = parents.cpu().numpy()
+    steps = []
+    for t in range(len(path)):
+        touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool, device=device)
+        touched[0, :t] = links[t, :t]
+        tracker.add(touched)
+        actions = np.flatnonzero(frontier[t])
+        members = path[: t + 1]
+        cut = np.flatnonzero(tracker.cut[0].cpu().numpy())
+        groups = tracker.child_groups(0)
+        balanced = t > 0 and np.isfinite(incoming[t])
+        steps.append(
+            schema.Step(
+                members=tuple(members.tolist()),
+                added=int(path[t]) if t else None,
+                frontier=tuple(
+                    schema.FrontierAction(int(a), float(flow[t, a]), float(np.exp(flow[t, a] - out[t])))
+                    for a in actions
+                ),
+                stop=schema.StopAction(stop[t], min(1.0, float(np.exp(stop[t] - out[t]))), forced=not len(actions)),
+                cut_vertices=tuple(path[cut].tolist()),
+                matrix=tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].cpu().tolist()),
+                theorem_case=int(tracker.cases[0]),
+                child_groups=tuple(
+                    schema.ChildGroups(
+                        int(path[i]), tuple(tuple(int(path[j]) for j in sorted(group)) for group in groups[i])
+                    )
+                    for i in cut.tolist()
+                ),
+                parents=tuple(schema.ParentFlow(int(u), float(into[t, u])) for u in np.flatnonzero(allowed[t])),
+                log_in_flow=incoming[t] if t else None,
+                log_out_flow=out[t],
+                residual=incoming[t] - out[t] if balanced else None,
+                reward=_reward_terms(generator, terms, t),
+                chosen=int(path[t + 1]) if t + 1 < len(path) else None,
+            )
+        )
+    return tuple(steps)
+
+
+def _reward_terms(generator: Generator, terms: Any, t: int) -> schema.RewardTerms:
+    prices = generator.reward.config
+    cross_entropy = float(terms.cross_entropy[t])
+    return schema.RewardTerms(
+        log_reward=float(terms.log_reward[t]),
+        beta=prices.beta,
+        cross_entropy=cross_entropy,
+        size=schema.RewardTerm(float(terms.edges[t]), prices.size),
+        radius=schema.RewardTerm(float(terms.depth[t]), prices.radius),
+        similarity=schema.RewardTerm(float(terms.distance[t]), prices.similarity),
+        probability=min(1.0, float(np.exp(-cross_entropy))),
+    )
