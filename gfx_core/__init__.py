@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
+    from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.gfn.config import GFNConfig
     from gfx_core.gnn.checkpoint import load_model
 
 _LAZY = {
+    "GFNConfig": "gfx_core.gfn.config",
+    "GFlowExplainer": "gfx_core.explainers.gflow",
     "UserError": "gfx_core.errors",
     "load_dataset": "gfx_core.datasets.registry",
     "load_model": "gfx_core.gnn.checkpoint",
 }
 
-__all__ = ["UserError", "load_dataset", "load_model"]
+__all__ = ["GFNConfig", "GFlowExplainer", "UserError", "load_dataset", "load_model"]
 __version__ = "0.1.0"
 
 

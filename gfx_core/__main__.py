@@ -1,4 +1,4 @@
-"""The command line: ``python -m gfx_core train | bench``."""
+"""The command line: ``python -m gfx_core train | explain | bench``."""
 
 import argparse
 import sys
@@ -46,6 +46,89 @@ def _train_gnn(options: argparse.Namespace) -> None:
         print(f"{name} ({config.kind}): {accuracy}  → {path}")
 
 
+def _train_policy(options: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.gfn.checkpoint import policy_path
+    from gfx_core.gfn.config import Loss, Parents, Stop
+    from gfx_core.gfn.presets import policy_config
+    from gfx_core.gfn.trainer import EpochReport
+    from gfx_core.gnn.checkpoint import load_model
+
+    device = choose_device(options.device)
+    names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
+    for name in names:
+        config = policy_config(name, options.preset)
+        given = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
+        config = config.with_options(**{key: getattr(options, key) for key in given})
+        config = config.with_options(
+            loss=options.loss and Loss(options.loss),
+            parents=options.parents and Parents(options.parents),
+            stop=options.stop and Stop(options.stop),
+            reward=options.beta and replace(config.reward, beta=options.beta),
+        )
+        default = policy_path(name, options.gnn, "" if options.preset == "sharp" else options.preset)
+        path = (options.out or default.parent) / default.name
+        explainer = GFlowExplainer(config, device=device)
+        with tqdm(total=config.epochs, desc=name, unit="epoch", disable=None) as bar:
+
+            def show(report: EpochReport, bar: tqdm = bar) -> None:
+                values = {"loss": report.loss, "residual": report.residual, "log R": report.log_reward}
+                bar.set_postfix({key: f"{value:.3f}" for key, value in values.items()}, refresh=False)
+                bar.update(report.epoch - bar.n)
+
+            explainer.fit(
+                load_model(name, options.gnn),
+                load_dataset(name),
+                on_epoch=show,
+                checkpoint=path.with_suffix(".training"),
+                every=100,
+                resume=options.resume,
+            )
+        explainer.save(path)
+        path.with_suffix(".training").unlink(missing_ok=True)
+        assert explainer.trained is not None
+        last = explainer.trained.curve[-1]
+        print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {path}")
+
+
+def _explain(options: argparse.Namespace) -> None:
+    from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.gfn.checkpoint import policy_path
+    from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.trace import io
+
+    device = choose_device(options.device)
+    if (options.index is None) == (options.smiles is None):
+        raise UserError("Say what to explain: either --index, or --smiles with --dataset mutagenicity.")
+    if options.smiles is not None and dataset_info(options.dataset).name != "mutagenicity":
+        raise UserError("--smiles goes with --dataset mutagenicity: the other GNNs know no atoms.")
+    path = options.policy or policy_path(options.dataset, options.gnn)
+    explainer = GFlowExplainer.load(path, samples=options.samples, seed=options.seed, device=device)
+    model = load_model(options.dataset, options.gnn)
+    if options.smiles is not None:
+        from gfx_core.datasets.smiles import molecule
+
+        trace = explainer.explain(model, molecule(options.smiles), choice=options.choice)
+    else:
+        trace = explainer.explain(model, load_dataset(options.dataset), options.index, choice=options.choice)
+    final = trace.final
+    print(f"{trace.dataset_title} {trace.index}: {trace.classes[trace.prediction.predicted]}")
+    print(f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}")
+    print(f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}")
+    if options.out is not None:
+        io.save(trace, options.out)
+        print(f"→ {options.out}")
+
+
+def _traces(options: argparse.Namespace) -> None:
+    from gfx_core.explainers.telling import record_telling
+
+    for path in record_telling(options.out, choose_device(options.device)):
+        print(f"→ {path}")
+
+
 def _bench(options: argparse.Namespace) -> None:
     from importlib import import_module
 
@@ -60,6 +143,10 @@ def _bench(options: argparse.Namespace) -> None:
 BENCHMARKS = {
     "instances": ("instances", "time to cut an instance out of graphs of 10k, 100k and 1M nodes"),
     "predict": ("predict", "predictions of 4,096 subgraphs at once against one by one"),
+    "cut_vertices": ("cut_vertices", "time to know the cut vertices of growing subgraphs, against Tarjan's search"),
+    "exact": ("exact", "how far the sampled distribution is from R/Z: tabular, network, amortised, ablations"),
+    "speed": ("speed", "what batching and incremental parents buy, epoch and explanation times, large graphs"),
+    "quality": ("quality", "AUC of the shipped policies by three scoring rules on all data sets"),
 }
 
 
@@ -69,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     device = argparse.ArgumentParser(add_help=False)
     device.add_argument("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
 
-    train = commands.add_parser("train", help="train a GNN").add_subparsers(required=True, metavar="WHAT")
+    train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
     gnn = train.add_parser("gnn", parents=[device], help="train the GNN of a data set and write it to assets/models")
     gnn.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
     gnn.add_argument("--kind", default=GNNKind.SUM, choices=list(GNNKind), help="convolution (default: %(default)s)")
@@ -81,6 +168,40 @@ def _parser() -> argparse.ArgumentParser:
     gnn.add_argument("--hidden", type=int, help="width of each convolution")
     gnn.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/models)")
     gnn.set_defaults(run=_train_gnn)
+
+    policy = train.add_parser("policy", parents=[device], help="train the policy that explains a data set's GNN")
+    policy.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
+    policy.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    policy.add_argument("--preset", default="sharp", help="reward preset: sharp or paper (default: %(default)s)")
+    policy.add_argument("--beta", type=float, help="reward exponent (default: by preset)")
+    policy.add_argument("--max-nodes", type=int, metavar="K_M", help="most nodes of a subgraph (default: by preset)")
+    policy.add_argument("--loss", choices=["fm", "fm-linear", "tb", "tb-conditional"], help="default: fm")
+    policy.add_argument("--parents", choices=["valid", "sequence", "graph"], help="default: valid")
+    policy.add_argument("--stop", choices=["reward", "learned"], help="where STOP's flow comes from (default: reward)")
+    policy.add_argument("--epsilon", type=float, help="share of actions drawn uniformly (default: 0.1)")
+    policy.add_argument("--epochs", type=int, help="passes over the instances (default: by data set)")
+    policy.add_argument("--batch-size", type=int, help="trajectories sampled in lockstep (default: by task)")
+    policy.add_argument("--lr", type=float, help="Adam's learning rate (default: 0.003)")
+    policy.add_argument("--seed", type=int, help="of weights, batches and actions (default: 0)")
+    policy.add_argument("--resume", action="store_true", help="go on with a training that was stopped")
+    policy.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/policies)")
+    policy.set_defaults(run=_train_policy)
+
+    explain = commands.add_parser("explain", parents=[device], help="explain one prediction and record a trace")
+    explain.add_argument("--dataset", required=True, metavar="NAME", help=f"one of: {', '.join(DATASETS)}")
+    explain.add_argument("--index", type=int, metavar="I", help="the node or graph")
+    explain.add_argument("--smiles", help="a molecule instead (with --dataset mutagenicity)")
+    explain.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
+    explain.add_argument("--samples", type=int, default=64, help="subgraphs to draw (default: %(default)s)")
+    explain.add_argument("--choice", default="sample", help="shown in full: sample (default), greedy or best")
+    explain.add_argument("--seed", type=int, default=0, metavar="S", help="of what is drawn (default: %(default)s)")
+    explain.add_argument("--out", type=Path, metavar="FILE", help="where to write the trace, as JSON")
+    explain.set_defaults(run=_explain)
+
+    traces = commands.add_parser("traces", parents=[device], help="record the shipped traces of telling instances")
+    traces.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/traces)")
+    traces.set_defaults(run=_traces)
 
     bench = commands.add_parser("bench", help="measure, print a table, keep the record in assets/results")
     names = bench.add_subparsers(required=True, metavar="BENCHMARK", dest="benchmark")

@@ -26,6 +26,15 @@ class Encoded:
 
 
 @dataclass(frozen=True)
+class Padded:
+    """The same, spread over N states whose episodes do not change: a row for each node of each state."""
+
+    node: Tensor  # [N, m, h]
+    context: Tensor | None  # [N, m, h]
+    inverse_degree: Tensor  # [N, m]
+
+
+@dataclass(frozen=True)
 class Flows:
     """Log-flows of N states; −inf where there is no such action or parent.
 
@@ -110,6 +119,40 @@ class FlowPolicy(nn.Module):
             at = (torch.cat([out[0], inside[0]]), torch.cat([out[1], inside[1]]))
             log_stop = self._stop(torch.cat([first, last]), at, states)
         return Flows(log_out, log_in, log_stop)
+
+    def pad(self, encoded: Encoded, states: States) -> Padded:
+        """Lay the nodes' parts out for :meth:`out_flows`."""
+        episodes = states.episodes
+        other = torch.arange(episodes.width, device=states.episode.device)
+        size = episodes.graphs.size[episodes.instance[states.episode]][:, None]  # [N, 1]
+        node = other.where(other < size, 0)  # [N, m]
+        rows = episodes.base[states.episode][:, None] + node
+        own = episodes.graphs.rows(episodes.instance[states.episode][:, None], node)
+        context = None if encoded.context is None else encoded.context[rows]
+        return Padded(encoded.node[rows], context, episodes.source.inverse_degree[own])
+
+    def out_flows(self, padded: Padded, states: States) -> Flows:
+        """Log-flows out of some states, for every node whether it is in the frontier or not.
+
+        The same numbers as :meth:`forward` gives, without asking the device how many rows there are: the way to
+        sample on a GPU, and on small graphs everywhere.
+        """
+        links, spread = states.sums[..., LINKS], states.sums[..., SPREAD]  # [N, m]
+        if padded.context is None:
+            first = padded.node + self.ties(spread[..., None])
+        else:
+            summed = (states.members.to(padded.context.dtype)[:, None, :] @ padded.context)[:, 0]  # [N, h]
+            whole = summed + self.counts(self._counts(states.size, states.edges))
+            ties = torch.stack([links, links * padded.inverse_degree, spread], dim=-1)
+            first = padded.node + whole[:, None] + self.ties(ties)
+        hidden = self.second(first.relu()).relu()  # [N, m, h]
+        frontier = states.frontier
+        log_out = self.score(hidden)[..., 0].masked_fill(~frontier, -torch.inf)
+        if self.stop is Stop.REWARD:
+            return Flows(log_out, None, None)
+        weight = self.attention(hidden)[..., 0].masked_fill(~(frontier | states.members), -torch.inf).softmax(1)
+        pooled = (weight[:, None] @ hidden)[:, 0]
+        return Flows(log_out, None, self.stop_head(pooled)[:, 0])
 
     def _set_part(self, encoded: Encoded, states: States) -> Tensor | None:
         """What the first layer gets from the set as a whole. [N, h]"""

@@ -56,6 +56,33 @@ class Trajectories:
         return self.order[:, None, :].where(upto, -1)
 
 
+@dataclass(frozen=True)
+class Draws:
+    """The randomness of B trajectories, drawn beforehand.
+
+    Attributes:
+        noise: Uniform numbers for every action of every step. [K, B, m + 1]
+        explores: Uniform numbers; below ε a step explores. [K, B]
+    """
+
+    noise: Tensor
+    explores: Tensor
+
+    @classmethod
+    def empty(cls, steps: int, batch: int, actions: int, device: torch.device) -> "Draws":
+        return cls(torch.empty(steps, batch, actions, device=device), torch.empty(steps, batch, device=device))
+
+    def fill(self, generator: torch.Generator | None) -> "Draws":
+        """Draw anew, in place."""
+        self.noise.uniform_(generator=generator)
+        self.explores.uniform_(generator=generator)
+        return self
+
+
+DENSE_WIDTH = 64
+"""Graphs of at most this many nodes are evaluated densely on the CPU too: padding is cheaper than indexing."""
+
+
 @torch.no_grad()
 def sample(
     policy: FlowPolicy,
@@ -66,6 +93,7 @@ def sample(
     epsilon: float = 0.0,
     greedy: bool = False,
     generator: torch.Generator | None = None,
+    draws: Draws | None = None,
 ) -> Trajectories:
     """Draw one trajectory for each entry of ``episode``.
 
@@ -77,10 +105,14 @@ def sample(
         epsilon: Share of actions drawn uniformly from the possible ones.
         greedy: Take the action of largest flow instead of drawing.
         generator: Source of randomness, on the episodes' device.
+        draws: Randomness drawn beforehand, instead of the generator.
     """
     device, B, K = episode.device, len(episode), policy.max_nodes
+    if draws is None and not greedy:
+        draws = Draws.empty(K, B, episodes.width + 1, device).fill(generator)
     encoded = policy.encode(episodes)
     states = States.initial(episodes, episode, K)
+    padded = policy.pad(encoded, states) if device.type != "cpu" or episodes.width <= DENSE_WIDTH else None
     instance = episodes.instance[episode]
     order = torch.full((B, K), -1, dtype=torch.long, device=device)
     order[:, 0] = episodes.start[episode]
@@ -88,15 +120,15 @@ def sample(
     log_forward = torch.zeros(B, device=device)
     log_reward = torch.zeros(B, K, device=device) if policy.stop is Stop.REWARD else None
     for t in range(K):
-        flows = policy(encoded, states)
+        flows = policy(encoded, states) if padded is None else policy.out_flows(padded, states)
+        log_stop = flows.log_stop if log_reward is None else reward(order[:, : t + 1], instance)
+        assert log_stop is not None  # a policy without a STOP head has the reward
         if log_reward is not None:
-            log_reward[:, t] = log_stop = reward(order[:, : t + 1], instance)
-        else:
-            log_stop = flows.log_stop
+            log_reward[:, t] = log_stop
         logits = torch.cat([flows.log_out, log_stop[:, None]], dim=1)  # [B, m + 1], STOP last
         log_pi = logits.log_softmax(1)
-        choice = log_pi.argmax(1) if greedy else _draw(log_pi, epsilon, generator)  # [B]
-        log_forward += log_pi.gather(1, choice[:, None])[:, 0] * active
+        choice = log_pi.argmax(1) if draws is None else _draw(log_pi, epsilon, draws.noise[t], draws.explores[t])
+        log_forward += log_pi.gather(1, choice[:, None])[:, 0].where(active, 0.0)
         active = active & (choice < episodes.width)
         if t + 1 == K or (device.type == "cpu" and not active.any()):
             break
@@ -106,12 +138,11 @@ def sample(
     return Trajectories(episodes, episode, order, log_reward, log_forward)
 
 
-def _draw(log_pi: Tensor, epsilon: float, generator: torch.Generator | None) -> Tensor:
+def _draw(log_pi: Tensor, epsilon: float, noise: Tensor, explores: Tensor) -> Tensor:
     """One action for each row, by the Gumbel-max trick; some rows explore uniformly. [B, A] → [B]"""
     if epsilon:
-        explores = torch.rand(len(log_pi), 1, device=log_pi.device, generator=generator) < epsilon
-        log_pi = torch.where(explores & (log_pi > -torch.inf), 0.0, log_pi)
-    noise = torch.rand(log_pi.shape, device=log_pi.device, generator=generator)
+        uniformly = (explores < epsilon)[:, None] & (log_pi > -torch.inf)
+        log_pi = torch.where(uniformly, 0.0, log_pi)
     return (log_pi - (-noise.clamp(min=1e-20).log()).log()).argmax(1)
 
 

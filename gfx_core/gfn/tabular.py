@@ -38,7 +38,7 @@ class TabularConfig:
         epsilon: Share of sampled actions drawn uniformly.
         epochs: Gradient steps.
         batch_size: Trajectories sampled in a step.
-        lr: Adam's learning rate, annealed by a cosine; the linear loss on samples wants a small one, 0.05.
+        lr: Adam's learning rate, annealed by a cosine; the linear loss on samples wants a small one, 0.03.
         lr_log_z: Learning rate of log Z in trajectory balance.
         seed: Of the trajectories.
     """

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.config import Task
+from gfx_core.gfn.captured import CapturedSampler
 from gfx_core.gfn.config import GFNConfig, Loss
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
@@ -19,7 +20,7 @@ from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.states import States
-from gfx_core.gnn.predict import Predictor
+from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 
 _log = logging.getLogger(__name__)
 
@@ -93,7 +94,10 @@ class Trainer:
         self.optimizer = torch.optim.Adam([g for g in groups if g["params"]], fused=self.device.type == "cuda")
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self.curve: list[EpochReport] = []
-        self._whole: Episodes | None = None
+        self._all = self._episodes()
+        self._parts = [episodes.instance[::STARTS_PER_GRAPH].cpu().numpy() for episodes in self._all]
+        self._captures = self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor)
+        self._captured: dict[int, CapturedSampler] = {}
 
     @property
     def epoch(self) -> int:
@@ -134,8 +138,8 @@ class Trainer:
             if cancelled is not None and cancelled():
                 self.modules.load_state_dict(before)
                 return False
-            trajectories = self.sample(episodes, generator, config.epsilon)
-            batch = self.step(trajectories)
+            trajectories, parents = self.sample(episodes, generator)
+            batch = self.step(trajectories, parents)
             terms.append(torch.stack([batch.loss.detach(), batch.residual.detach(), batch.log_reward.mean()]))
             sizes.append(trajectories.length.float().mean())
         loss, residual, log_reward = torch.stack(terms).mean(0).tolist()
@@ -151,26 +155,39 @@ class Trainer:
         self.curve.append(EpochReport(number, config.epochs, loss, residual, log_reward, size, seconds, eta))
         return True
 
-    def sample(self, episodes: Episodes, generator: torch.Generator, epsilon: float) -> Trajectories:
-        """One trajectory from each episode."""
+    def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
+        """One trajectory from each episode, and the parents of its states. bool [B, K, m]"""
+        config = self.config
+        if self._captures:
+            captured = self._captured.get(id(episodes))
+            if captured is None:
+                captured = CapturedSampler(self.policy, episodes, self.reward, config.epsilon, config.parents)
+                self._captured[id(episodes)] = captured
+            return captured(generator)
         each = torch.arange(len(episodes), device=self.device)
-        return sample(self.policy, episodes, each, self.reward, epsilon=epsilon, generator=generator)
+        trajectories = sample(self.policy, episodes, each, self.reward, epsilon=config.epsilon, generator=generator)
+        return trajectories, parent_nodes(trajectories, config.parents)
 
-    def step(self, trajectories: Trajectories) -> LossTerms:
+    def step(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
         """One step of gradient descent on all visited states of some trajectories."""
-        batch = self.loss(trajectories)
+        batch = self.loss(trajectories, parents)
         self.optimizer.zero_grad(set_to_none=True)
         batch.loss.backward()
         nn.utils.clip_grad_norm_(self.modules.parameters(), 10.0)
         self.optimizer.step()
         return batch
 
-    def loss(self, trajectories: Trajectories) -> LossTerms:
-        """The loss of every visited state, in one pass."""
+    def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
+        """The loss of every visited state, in one pass.
+
+        Args:
+            trajectories: What was sampled.
+            parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
+        """
         config = self.config
         at = trajectories.visited.flatten().nonzero()[:, 0]  # rows of [B · K] that are states
         states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, config.max_nodes)[at]
-        parents = parent_nodes(trajectories, config.parents).flatten(0, 1)[at]  # [N, m]
+        parents = parents.flatten(0, 1)[at]  # [N, m]
         log_reward = self._log_reward(trajectories, at)  # [N]
         flows = self.policy(self.policy.encode(trajectories.episodes), states, parents)
         log_stop = log_reward if flows.log_stop is None else flows.log_stop
@@ -183,9 +200,8 @@ class Trainer:
         else:
             linear = config.loss is Loss.FLOW_MATCHING_LINEAR
             loss = _mean(flow_matching_loss(log_in[has_parent], log_out[has_parent], linear))
-        if flows.log_stop is not None and not config.loss.is_trajectory_balance:
-            linear = config.loss is Loss.FLOW_MATCHING_LINEAR
-            loss = loss + flow_matching_loss(flows.log_stop, log_reward, linear).mean()
+            if flows.log_stop is not None:
+                loss = loss + flow_matching_loss(flows.log_stop, log_reward, linear).mean()
         final = torch.zeros(trajectories.order.numel(), device=self.device).index_put((at,), log_reward)
         final = final.view_as(trajectories.order).gather(1, trajectories.length[:, None] - 1)[:, 0]  # [B]
         if self.locator is not None:
@@ -227,20 +243,21 @@ class Trainer:
         start = trajectories.episodes.start[trajectories.episode]
         return self.graphs.features[trajectories.episodes.graphs.rows(trajectories.instance, start)]
 
-    def _batches(self, rng: np.random.RandomState) -> list[Episodes]:
-        """The episodes of one epoch, at most ``batch_size`` of them at a time."""
-        count, size = len(self.predictor.graphs), self.config.batch_size
-        if self.locator is None and count <= size:
-            self._whole = self._whole or Episodes.of(self.graphs, np.arange(count))
-            return [self._whole]
-        order = rng.permutation(count)
+    def _episodes(self) -> list[Episodes]:
+        """The instances in random parts of at most ``batch_size`` trajectories; the parts stay the same."""
+        rng, count = np.random.RandomState(self.config.seed), len(self.predictor.graphs)
+        starts = STARTS_PER_GRAPH if self.locator is not None else 1
+        parts = np.array_split(rng.permutation(count), math.ceil(count * starts / self.config.batch_size))
         if self.locator is None:
-            parts = np.array_split(order, math.ceil(count / size))
             return [Episodes.of(self.graphs, part) for part in parts]
-        parts = np.array_split(order, math.ceil(count * STARTS_PER_GRAPH / size))
-        return [
-            Episodes.of(self.graphs, part.repeat(STARTS_PER_GRAPH), self._random_starts(part, rng)) for part in parts
-        ]
+        return [Episodes.of(self.graphs, part.repeat(starts), self._random_starts(part, rng)) for part in parts]
+
+    def _batches(self, rng: np.random.RandomState) -> list[Episodes]:
+        """The episodes of one epoch in random order, in graph tasks with new start nodes."""
+        if self.locator is not None:
+            for part, episodes in zip(self._parts, self._all, strict=True):
+                episodes.start.copy_(torch.from_numpy(self._random_starts(part, rng)))
+        return [self._all[i] for i in rng.permutation(len(self._all))]
 
     def _random_starts(self, instances: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
         """Distinct random nodes of each graph (repeated where a graph is too small). [G · starts]"""

@@ -178,15 +178,23 @@ def test_flow_matching_finds_the_target_on_the_data_sets(name: str, stop: Stop, 
     assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
 
 
-@pytest.mark.parametrize("stop", Stop)
-@pytest.mark.parametrize("full", [True, False])
-@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING_LINEAR, Loss.TRAJECTORY_BALANCE])
+@pytest.mark.parametrize(
+    ("loss", "full", "stop", "lr"),
+    [
+        (Loss.FLOW_MATCHING_LINEAR, True, Stop.REWARD, 0.3),
+        (Loss.FLOW_MATCHING_LINEAR, True, Stop.LEARNED, 0.3),
+        (Loss.FLOW_MATCHING_LINEAR, False, Stop.REWARD, 0.05),
+        (Loss.TRAJECTORY_BALANCE, True, Stop.REWARD, 0.3),
+        (Loss.TRAJECTORY_BALANCE, True, Stop.LEARNED, 0.3),
+        (Loss.TRAJECTORY_BALANCE, False, Stop.REWARD, 0.3),
+        (Loss.TRAJECTORY_BALANCE_CONDITIONAL, False, Stop.LEARNED, 0.3),
+    ],
+)
 def test_other_losses_find_the_target(
-    grid: StateDag, log_reward: np.ndarray, loss: Loss, full: bool, stop: Stop
+    grid: StateDag, log_reward: np.ndarray, loss: Loss, full: bool, stop: Stop, lr: float
 ) -> None:
-    lr = 0.05 if loss is Loss.FLOW_MATCHING_LINEAR and not full else 0.3
-    config = TabularConfig(loss=loss, stop=stop, full=full, lr=lr, epochs=600)
-    policy = train_tabular(grid, log_reward, config, every=300)
+    config = TabularConfig(loss=loss, stop=stop, full=full, lr=lr, epochs=500)
+    policy = train_tabular(grid, log_reward, config, every=250)
     assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
     if loss.is_trajectory_balance:
         assert policy.log_z.item() == pytest.approx(exact.log_partition(log_reward), abs=0.02)

@@ -131,7 +131,7 @@ def test_broken_checkpoints_cost_one_sentence(open_page: Open, model_folder: Pat
     at = open_page(dataset="tree_cycles")
     assert [e.value for e in at.error] == [
         "tree_cycles-sum.safetensors is not a whole safetensors file (cut off?). "
-        "Train it again with: python -m gfx_core train gnn --dataset NAME."
+        "Train the GNN with: python -m gfx_core train gnn --dataset NAME."
     ]
     assert component(at, "neighbourhood")["svg"]
 

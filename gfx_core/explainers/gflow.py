@@ -1,0 +1,292 @@
+"""GFlowExplainer: train a policy on a model and its data, then explain single predictions.
+
+It is also an algorithm of PyG's: ``torch_geometric.explain.Explainer(model, algorithm=GFlowExplainer(...), ...)``.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+from torch_geometric.explain import Explanation
+from torch_geometric.explain.algorithm import ExplainerAlgorithm
+from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
+
+from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import edge_marginals, memberships
+from gfx_core.explainers.generate import Choice, Generator
+from gfx_core.explainers.record import record
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.config import GFNConfig
+from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictor, SubgraphPredictor, UnionPredictor
+from gfx_core.trace.schema import Trace
+
+_log = logging.getLogger(__name__)
+
+AnyData: TypeAlias = GraphDataset | Data | Sequence[Data]
+
+
+class GFlowExplainer(ExplainerAlgorithm):
+    """Explains predictions by sampling connected subgraphs with probability proportional to their reward.
+
+    Args:
+        config: How the policy is trained and sampled.
+        samples: How many subgraphs an explanation draws.
+        seed: Of what is drawn when PyG asks for an explanation.
+        device: ``cpu`` or ``cuda``.
+    """
+
+    def __init__(
+        self, config: GFNConfig | None = None, *, samples: int = 64, seed: int = 0, device: str = "cpu"
+    ) -> None:
+        super().__init__()
+        if samples < 1:
+            raise UserError(f"An explanation needs at least one sample (got {samples}).")
+        self.config = config or GFNConfig()
+        self.samples, self.seed, self.device = samples, seed, device
+        self.trained: TrainedPolicy | None = None
+
+    def fit(
+        self,
+        model: nn.Module,
+        data: AnyData,
+        instances: Sequence[int] | np.ndarray | None = None,
+        *,
+        on_epoch: Callable[[EpochReport], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        checkpoint: Path | None = None,
+        every: int = 25,
+        resume: bool = False,
+    ) -> "GFlowExplainer":
+        """Train the policy.
+
+        Args:
+            model: The GNN to be explained: one of ours, or any PyG model.
+            data: A data set of ours, one PyG graph (node task) or a list of them (graph task).
+            instances: Which nodes or graphs to train on; by default those with a known motif, or all.
+            on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
+            cancelled: Asked before each batch; what was learnt until then is kept.
+            checkpoint: Where to save the training every so often.
+            every: Epochs between two checkpoints.
+            resume: Go on from ``checkpoint`` if it is there.
+        """
+        dataset = as_dataset(data, model)
+        if instances is None:
+            instances = dataset.explainable if len(dataset.explainable) else np.arange(dataset.num_instances)
+        if not len(instances):
+            raise UserError("There is nothing to train on: name at least one node or graph.")
+        cut = [dataset.instance(int(index), hops=self._hops(model)) for index in instances]
+        trainer = Trainer(self._predictor(model, dataset.task, cut), self.config)
+        if resume and checkpoint is not None and checkpoint.is_file():
+            resume_training(trainer, checkpoint)
+
+        def after(report: EpochReport) -> None:
+            if checkpoint is not None and (report.epoch % every == 0 or report.epoch == report.epochs):
+                save_training(trainer, checkpoint)
+            if on_epoch is not None:
+                on_epoch(report)
+
+        try:
+            trainer.fit(after, cancelled)
+        finally:  # also after a loss that stopped being a number: the last good weights are there
+            kind = str(model.kind) if isinstance(model, GNN) else ""
+            self.trained = TrainedPolicy.of(trainer, dataset.name, kind)
+        return self
+
+    def explain(
+        self,
+        model: nn.Module,
+        data: AnyData | Instance,
+        index: int = 0,
+        *,
+        seed: int | None = None,
+        choice: Choice | str = Choice.SAMPLE,
+        start: int | None = None,
+    ) -> Trace:
+        """Explain one prediction and record how.
+
+        Args:
+            model: The GNN.
+            data: Where the instance is, or the instance itself.
+            index: The node or graph.
+            seed: Of what is drawn; the explainer's own by default.
+            choice: Which trajectory is shown in full.
+            start: The local node to start from; by default the explained node or the locator's choice.
+        """
+        if isinstance(data, Instance):
+            instance = data
+        else:
+            instance = as_dataset(data, model).instance(index, hops=self._hops(model))
+        if start is not None and not 0 <= start < instance.num_nodes:
+            raise UserError(f"The instance has no node {start}: choose one from 0 to {instance.num_nodes - 1}.")
+        try:
+            choice = Choice(choice)
+        except ValueError as error:
+            raise UserError(f"There is no choice “{choice}”: choose one of {', '.join(Choice)}.") from error
+        return record(
+            self._generator(model, instance),
+            seed=self.seed if seed is None else seed,
+            samples=self.samples,
+            choice=choice,
+            start=start,
+            model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
+            device=self.device,
+        )
+
+    def save(self, path: Path) -> None:
+        """Write the trained policy."""
+        save_policy(self._need_trained(), path)
+
+    @classmethod
+    def load(cls, path: Path, *, samples: int = 64, seed: int = 0, device: str = "cpu") -> "GFlowExplainer":
+        """An explainer with a trained policy."""
+        trained = load_policy(path)
+        explainer = cls(trained.config, samples=samples, seed=seed, device=device)
+        explainer.trained = trained
+        return explainer
+
+    # PyG's interface
+
+    @torch.no_grad()
+    def forward(
+        self,
+        model: nn.Module,
+        x: Tensor,
+        edge_index: Tensor,
+        *,
+        target: Tensor,
+        index: int | Tensor | None = None,
+        **kwargs: Any,
+    ) -> Explanation:
+        """Edge marginals of one node or graph. Without a trained policy, one is trained on this instance first."""
+        if isinstance(x, dict) or isinstance(edge_index, dict):
+            raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
+        task = Task(self.model_config.task_level.value)
+        position = _single(index, task)
+        dataset = _graph_dataset(x, edge_index, task)
+        instance = dataset.instance(position if task is Task.NODE else 0, hops=self._hops(model))
+        explained = int(target.flatten()[position if target.numel() > 1 else 0])
+        if self.trained is None:
+            _log.info("no policy was trained: training one on this instance")
+            with torch.enable_grad():
+                trainer = Trainer(self._predictor(model, task, [instance]), self.config)
+                trainer.reward.explained_class = torch.tensor([explained], device=trainer.device)
+                trainer.fit()
+            trained = TrainedPolicy.of(trainer)
+        else:
+            trained = self.trained
+        generator = Generator(trained, self._predictor(model, task, [instance]), instance, explained)
+        orders = generator.draw_anywhere(self.samples, self.seed)
+        edges = _on_given_edges(instance, edge_marginals(instance, orders), edge_index)
+        nodes = torch.zeros(len(x), 1, device=x.device)
+        nodes[torch.from_numpy(instance.nodes), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()
+        wants_nodes = self.explainer_config.node_mask_type is MaskType.object
+        return Explanation(edge_mask=edges.to(x.device), node_mask=nodes if wants_nodes else None)
+
+    def supports(self) -> bool:
+        """Whether PyG's settings are ones that this algorithm can serve."""
+        if self.model_config.task_level not in (ModelTaskLevel.node, ModelTaskLevel.graph):
+            _log.error("GFlowExplainer explains nodes and graphs, not edges")
+            return False
+        if self.model_config.mode is not ModelMode.multiclass_classification:
+            _log.error("GFlowExplainer explains multiclass classification")
+            return False
+        if self.explainer_config.node_mask_type not in (None, MaskType.object):
+            _log.error("GFlowExplainer scores edges and whole nodes, not single features")
+            return False
+        return self.explainer_config.explanation_type in (ExplanationType.model, ExplanationType.phenomenon)
+
+    # Helpers
+
+    def _need_trained(self) -> TrainedPolicy:
+        if self.trained is None:
+            raise UserError("This explainer has no policy yet: call fit, or load one.")
+        return self.trained
+
+    def _generator(self, model: nn.Module, instance: Instance) -> Generator:
+        trained = self._need_trained()
+        if isinstance(model, GNN) and trained.gnn and trained.gnn != model.kind:
+            raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.kind} one: train one for it.")
+        return Generator(trained, self._predictor(model, instance.task, [instance]), instance)
+
+    def _predictor(self, model: nn.Module, task: Task, instances: list[Instance]) -> Predictor:
+        if isinstance(model, GNN):
+            return SubgraphPredictor(model, instances, self.device)
+        probabilities = False
+        if hasattr(self, "_model_config"):
+            probabilities = self.model_config.return_type is ModelReturnType.probs
+        return UnionPredictor(model.to(self.device), task, instances, self.device, probabilities)
+
+    def _hops(self, model: nn.Module) -> int:
+        return NUM_LAYERS if isinstance(model, GNN) else max(1, self._num_hops(model))
+
+
+def as_dataset(data: AnyData, model: nn.Module | None = None) -> GraphDataset:
+    """A data set from ours (as it is), one PyG graph (node task) or a list of PyG graphs (graph task)."""
+    if isinstance(data, GraphDataset):
+        return data
+    if isinstance(data, Data):
+        task = model.task if isinstance(model, GNN) else Task.NODE
+        return _graph_dataset(data.x, data.edge_index, task, data.y)
+    graphs = list(data)
+    if not graphs:
+        raise UserError("There are no graphs in the list.")
+    sizes = np.array([graph.num_nodes for graph in graphs])
+    offset = np.cumsum(sizes) - sizes
+    return GraphDataset.from_edges(
+        "graphs",
+        Task.GRAPH,
+        torch.cat([graph.x for graph in graphs]).detach().cpu().float().numpy(),
+        np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
+        np.array([-1 if graph.y is None else int(graph.y) for graph in graphs]),
+        num_classes=0,
+        ptr=np.append(offset, sizes.sum()),
+    )
+
+
+def _graph_dataset(x: Tensor, edge_index: Tensor, task: Task, y: Tensor | None = None) -> GraphDataset:
+    count = len(x) if task is Task.NODE else 1
+    known = y is not None and y.numel() == count
+    return GraphDataset.from_edges(
+        "graph",
+        task,
+        x.detach().cpu().float().numpy(),
+        edge_index.cpu().numpy(),
+        y.flatten().cpu().numpy() if known and y is not None else np.full(count, -1),
+        num_classes=0,
+    )
+
+
+def _single(index: int | Tensor | None, task: Task) -> int:
+    """The one index PyG asks for."""
+    if index is None:
+        if task is Task.NODE:
+            raise UserError("Name the node to explain: explainer(x, edge_index, index=…).")
+        return 0
+    if isinstance(index, Tensor):
+        if index.numel() != 1:
+            raise UserError(f"GFlowExplainer explains one prediction at a time (got {index.numel()} indices).")
+        return int(index)
+    return int(index)
+
+
+def _on_given_edges(instance: Instance, scores: np.ndarray, edge_index: Tensor) -> Tensor:
+    """Scores of the instance's edges, put on an edge list in any order; 0 for edges out of sight. [E]"""
+    source, target = edge_index.cpu().numpy()
+    size = int(max(source.max(initial=0), target.max(initial=0), instance.nodes.max())) + 1
+    keys = instance.nodes[instance.edge_index[0]] * size + instance.nodes[instance.edge_index[1]]
+    order = np.argsort(keys)
+    wanted = source * size + target
+    if not len(keys):
+        return torch.zeros(len(wanted))
+    at = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
+    return torch.from_numpy(np.where(keys[at] == wanted, scores[at], 0.0)).float()

@@ -1,0 +1,110 @@
+"""The configuration: the paper's values, a way to JSON and back, and clear refusals."""
+
+import json
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+
+from gfx_core.errors import UserError
+from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, RewardConfig, Stop
+
+EXAMPLES = [
+    GFNConfig(),
+    GFNConfig(max_nodes=6, reward=RewardConfig(beta=30.0, size=0.1, radius=0.2, similarity=1.0), epsilon=0.0),
+    GFNConfig(policy=PolicyConfig(hidden=16, steps=2, teleport=0.5, context=False), epochs=3, batch_size=4, seed=7),
+    *(GFNConfig(loss=loss) for loss in Loss),
+    *(GFNConfig(parents=parents) for parents in Parents),
+    *(GFNConfig(stop=stop) for stop in Stop),
+]
+
+
+def test_the_defaults_are_the_papers() -> None:
+    config = GFNConfig()
+    assert config.max_nodes == 20
+    assert config.lr == 1e-2
+    assert config.loss is Loss.FLOW_MATCHING
+    assert config.parents is Parents.VALID
+    assert (config.policy.hidden, config.policy.steps, config.policy.teleport) == (64, 3, 0.15)
+    assert config.reward == RewardConfig(beta=1.0, size=0.0, radius=0.0, similarity=0.0)
+
+
+def test_presets() -> None:
+    assert REWARD_PRESETS["paper"] == RewardConfig()
+    assert REWARD_PRESETS["sharp"] == RewardConfig(beta=30.0, similarity=1.0)
+
+
+@pytest.mark.parametrize(("loss", "expected"), [("fm", False), ("fm-linear", False), ("tb", True), ("tb-conditional", True)])  # fmt: skip
+def test_which_losses_are_trajectory_balance(loss: str, expected: bool) -> None:
+    assert Loss(loss).is_trajectory_balance is expected
+
+
+@pytest.mark.parametrize("config", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_to_json_and_back(config: GFNConfig) -> None:
+    again = GFNConfig.from_dict(json.loads(json.dumps(config.as_dict())))
+    assert again == config
+    assert isinstance(again.loss, Loss)
+    assert isinstance(again.parents, Parents)
+    assert isinstance(again.stop, Stop)
+    assert isinstance(again.reward, RewardConfig)
+    assert isinstance(again.policy, PolicyConfig)
+
+
+def test_missing_entries_are_the_defaults() -> None:
+    assert GFNConfig.from_dict({}) == GFNConfig()
+    assert GFNConfig.from_dict({"reward": {"beta": 2.0}}) == GFNConfig(reward=RewardConfig(beta=2.0))
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"max_node": 6}, "unknown entries: max_node"),
+        ({"b": 1, "a": 2}, "unknown entries: a, b"),
+        ({"reward": {"betta": 1.0}}, "betta"),
+        ({"policy": {"width": 1}}, "width"),
+        ({"policy": 3}, "cannot be read"),
+        ({"loss": "flow"}, "'flow' is not a valid Loss"),
+        ({"parents": "all"}, "'all' is not a valid Parents"),
+        ({"stop": "never"}, "'never' is not a valid Stop"),
+        ({"max_nodes": "many"}, "cannot be read"),
+        ({"max_nodes": 1}, "at least 2"),
+        ({"reward": {"beta": 0}}, "above 0"),
+    ],
+)
+def test_unreadable_values(values: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        GFNConfig.from_dict(values)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"max_nodes": 1}, r"at least 2 \(got 1\)"),
+        ({"max_nodes": 65}, r"at most 64 \(got 65\)"),
+        ({"epsilon": -0.1}, r"between 0 and 1 \(got -0.1\)"),
+        ({"epsilon": 1.1}, r"between 0 and 1 \(got 1.1\)"),
+        ({"epsilon": float("nan")}, r"between 0 and 1 \(got nan\)"),
+        ({"epochs": 0}, "at least 1"),
+        ({"batch_size": 0}, "at least 1"),
+    ],
+)
+def test_impossible_values(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        GFNConfig(**options)
+
+
+@pytest.mark.parametrize("beta", [0.0, -1.0, float("nan")])
+def test_impossible_beta(beta: float) -> None:
+    with pytest.raises(UserError, match="above 0"):
+        RewardConfig(beta=beta)
+
+
+def test_options() -> None:
+    config = GFNConfig(max_nodes=6, seed=3)
+    changed = config.with_options(max_nodes=8, seed=None, loss=Loss.TRAJECTORY_BALANCE)
+    assert changed == GFNConfig(max_nodes=8, seed=3, loss=Loss.TRAJECTORY_BALANCE)
+    assert config == GFNConfig(max_nodes=6, seed=3)
+    with pytest.raises(UserError, match="at least 2"):
+        config.with_options(max_nodes=1)
+    with pytest.raises(FrozenInstanceError):
+        config.max_nodes = 3  # type: ignore[misc]
