@@ -154,8 +154,10 @@ def removable(trajectories: Trajectories) -> Tensor:
     links = trajectories.episodes.graphs.joined(
         trajectories.instance[:, None, None], nodes[:, :, None], nodes[:, None, :]
     )  # [B, K, K]
-    tracker = CutVertexTracker(B, K, order.device)
     result = torch.zeros(B, K, K, dtype=torch.bool, device=order.device)
+    if K == 1:  # the start node alone
+        return result
+    tracker = CutVertexTracker(B, K, order.device)
     for t in range(K):
         tracker.add(links[:, t], visited[:, t])
         result[:, t] = tracker.removable

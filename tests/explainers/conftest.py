@@ -1,0 +1,18 @@
+"""A policy that was trained for a moment, shared by the tests of the explainer."""
+
+import pytest
+
+from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
+
+
+@pytest.fixture(scope="session")
+def tree_explainer() -> GFlowExplainer:
+    dataset = load_dataset("tree_cycles")
+    config = GFNConfig(max_nodes=7, epochs=3)
+    return GFlowExplainer(config, samples=40).fit(load_model("tree_cycles"), dataset, dataset.explainable[:24])
+
+
+@pytest.fixture(scope="session")
+def graph_explainer() -> GFlowExplainer:
+    config = GFNConfig(max_nodes=6, epochs=2)
+    return GFlowExplainer(config, samples=20).fit(load_model("ba_2motifs"), load_dataset("ba_2motifs"), range(12))

@@ -1,0 +1,186 @@
+"""GFlowExplainer as a library, and as an algorithm of PyG's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+from torch_geometric.explain import Explainer
+from torch_geometric.nn import GCN, GIN, global_mean_pool
+
+from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
+from gfx_core.errors import UserError
+from gfx_core.gnn.predict import UnionPredictor
+
+CONFIG = GFNConfig(max_nodes=6, epochs=4)
+
+
+class GraphGIN(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gin, self.head = GIN(10, 12, 2), nn.Linear(12, 2)
+
+    def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
+        return self.head(global_mean_pool(self.gin(x, edge_index), batch))
+
+
+def explainer(model: nn.Module, level: str, algorithm: GFlowExplainer, **options: object) -> Explainer:
+    config = {"mode": "multiclass_classification", "task_level": level, "return_type": "raw"}
+    return Explainer(
+        model, algorithm=algorithm, explanation_type="model", edge_mask_type="object", model_config=config, **options
+    )
+
+
+@pytest.mark.parametrize("kind", [GCN, GIN])
+def test_node_task_on_pygs_own_models(kind: type[nn.Module]) -> None:
+    data = load_dataset("tree_cycles").to_pyg()
+    model = kind(10, 12, 2, out_channels=2)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    explanation = explainer(model, "node", GFlowExplainer(CONFIG), node_mask_type="object")(
+        data.x, data.edge_index, index=600
+    )
+    assert explanation.edge_mask.shape == (data.num_edges,)
+    assert explanation.node_mask.shape == (data.num_nodes, 1)
+    assert 0 < explanation.edge_mask.max() <= 1
+    assert explanation.node_mask[600] == 1
+    reached = data.edge_index[:, explanation.edge_mask > 0].unique()
+    near = load_dataset("tree_cycles").instance(600, hops=2).nodes
+    assert set(reached.tolist()) <= set(near.tolist())  # two layers see two hops
+    assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
+
+
+def test_graph_task_on_a_model_we_did_not_write() -> None:
+    graph = load_dataset("ba_2motifs").to_pyg()[0]
+    explanation = explainer(GraphGIN(), "graph", GFlowExplainer(CONFIG))(graph.x, graph.edge_index)
+    assert explanation.edge_mask.shape == (graph.num_edges,)
+    forward = {(int(s), int(t)): float(m) for (s, t), m in zip(graph.edge_index.T, explanation.edge_mask, strict=True)}
+    assert all(forward[s, t] == forward[t, s] for s, t in forward)
+
+
+def test_a_trained_policy_serves_pyg(tree_explainer: GFlowExplainer) -> None:
+    data, model = load_dataset("tree_cycles").to_pyg(), load_model("tree_cycles")
+    explanation = explainer(model, "node", tree_explainer)(data.x, data.edge_index, index=torch.tensor([600]))
+    trace = tree_explainer.explain(model, load_dataset("tree_cycles"), 600)
+    marginal = {
+        (trace.nodes[edge.source].id, trace.nodes[edge.target].id): score
+        for edge, score in zip(trace.edges, trace.edge_marginals, strict=True)
+    }
+    for (source, target), score in zip(data.edge_index.T.tolist(), explanation.edge_mask.tolist(), strict=True):
+        expected = marginal.get((source, target), marginal.get((target, source), 0.0))
+        assert score == pytest.approx(expected, abs=1e-6)
+
+
+def test_edge_lists_in_any_state(tree_explainer: GFlowExplainer) -> None:
+    data, model = load_dataset("tree_cycles").to_pyg(), load_model("tree_cycles")
+    one_way = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
+    loops = torch.arange(5).expand(2, -1)
+    messy = torch.cat([one_way, loops, one_way[:, :9]], dim=1)
+    explanation = explainer(model, "node", tree_explainer)(data.x, messy, index=600)
+    assert explanation.edge_mask.shape == (messy.shape[1],)
+    assert (explanation.edge_mask[one_way.shape[1] : one_way.shape[1] + 5] == 0).all()
+    assert torch.equal(explanation.edge_mask[-9:], explanation.edge_mask[:9])
+
+
+def test_one_pass_over_the_union_equals_one_by_one() -> None:
+    from gfx_core.bench.predict import one_by_one, random_subsets
+
+    dataset = load_dataset("tree_grid")
+    instances = [dataset.instance(int(i), hops=2) for i in dataset.explainable[:6]]
+    model = GIN(10, 12, 2, out_channels=2).eval()
+    subsets, owner = random_subsets(instances, 60, 8, seed=4)
+    together = UnionPredictor(model, dataset.task, instances)(subsets, owner).logits
+    single = [
+        one_by_one(model, instances[i], s[s >= 0].numpy())  # type: ignore[arg-type]
+        for i, s in zip(owner, subsets, strict=True)
+    ]
+    assert torch.allclose(together, torch.stack(single), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"task_level": "edge"}, "does not support"),
+        ({"mode": "regression"}, "does not support"),
+    ],
+)
+def test_pyg_settings_that_cannot_be_served(options: dict[str, str], sentence: str) -> None:
+    config = {"mode": "multiclass_classification", "task_level": "node", "return_type": "raw", **options}
+    with pytest.raises(ValueError, match=sentence):
+        Explainer(
+            GCN(10, 4, 2, out_channels=2),
+            algorithm=GFlowExplainer(CONFIG),
+            explanation_type="model",
+            edge_mask_type="object",
+            model_config=config,
+        )
+
+
+def test_one_prediction_at_a_time() -> None:
+    data = load_dataset("tree_cycles").to_pyg()
+    ask = explainer(GCN(10, 4, 2, out_channels=2), "node", GFlowExplainer(CONFIG))
+    with pytest.raises(UserError, match="one prediction at a time"):
+        ask(data.x, data.edge_index, index=torch.tensor([1, 2]))
+    with pytest.raises(UserError, match="Name the node"):
+        ask(data.x, data.edge_index)
+
+
+def test_fit_on_pyg_data() -> None:
+    data = load_dataset("tree_cycles").to_pyg()
+    fitted = GFlowExplainer(CONFIG).fit(GCN(10, 8, 2, out_channels=2), data, [600, 601])
+    assert len(fitted.trained.curve) == 4  # type: ignore[union-attr]
+    graphs = load_dataset("ba_2motifs").to_pyg()[:5]
+    fitted = GFlowExplainer(CONFIG, samples=8).fit(GraphGIN(), graphs)
+    assert fitted.explain(GraphGIN(), graphs, 2).num_steps >= 1
+
+
+def test_nothing_to_fit_on() -> None:
+    empty = Data(x=torch.ones(0, 10), edge_index=torch.zeros(2, 0, dtype=torch.long))
+    with pytest.raises(UserError, match="nothing to train on"):
+        GFlowExplainer(CONFIG).fit(GCN(10, 8, 2, out_channels=2), empty)
+    with pytest.raises(UserError, match="no graphs"):
+        GFlowExplainer(CONFIG).fit(GraphGIN(), [])
+
+
+def test_there_and_back(tree_explainer: GFlowExplainer, tmp_path: Path) -> None:
+    path = tmp_path / "policy.safetensors"
+    tree_explainer.save(path)
+    loaded = GFlowExplainer.load(path, samples=40)
+    model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
+    assert loaded.explain(model, dataset, 600).steps == tree_explainer.explain(model, dataset, 600).steps
+    assert loaded.config == tree_explainer.config
+
+
+@pytest.mark.parametrize("options", [{"max_nodes": 1}, {"max_nodes": 65}, {"epsilon": 2.0}, {"epochs": 0}])
+def test_impossible_settings(options: dict[str, float]) -> None:
+    with pytest.raises(UserError):
+        GFNConfig(**options)  # type: ignore[arg-type]
+
+
+def test_samples_must_be_positive() -> None:
+    with pytest.raises(UserError, match="at least one sample"):
+        GFlowExplainer(samples=0)
+
+
+def test_memory_that_runs_out_is_met_with_smaller_parts(
+    tree_explainer: GFlowExplainer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from gfx_core.gnn.predict import SubgraphPredictor, Subgraphs
+
+    dataset = load_dataset("tree_cycles")
+    predictor = SubgraphPredictor(load_model("tree_cycles"), [dataset.instance(600)])
+    subsets = torch.zeros(300, 4, dtype=torch.long) - 1
+    subsets[:, 0] = 0
+    expected = predictor(subsets).logits
+    evaluate = SubgraphPredictor.evaluate
+
+    def small_device(self: SubgraphPredictor, subgraphs: Subgraphs) -> object:
+        if len(subgraphs.x) > 100:
+            raise torch.OutOfMemoryError("no room")
+        return evaluate(self, subgraphs)
+
+    monkeypatch.setattr(SubgraphPredictor, "evaluate", small_device)
+    assert torch.allclose(predictor(subsets).logits, expected)
+    assert "memory is full" in caplog.text
+    assert np.isfinite(expected.numpy()).all()

@@ -1,0 +1,167 @@
+"""Traces: every number in them is what the engine computes."""
+
+import math
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from gfx_core import GFlowExplainer, load_dataset, load_model
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import edge_marginals
+from gfx_core.explainers.generate import Choice, Generator
+from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
+from gfx_core.trace import io
+from gfx_core.trace.schema import Trace
+
+
+@pytest.fixture(scope="module")
+def trace(tree_explainer: GFlowExplainer) -> Trace:
+    return tree_explainer.explain(load_model("tree_cycles"), load_dataset("tree_cycles"), 600, choice="best")
+
+
+def graph_of(trace: Trace) -> nx.Graph:
+    graph = nx.Graph([(edge.source, edge.target) for edge in trace.edges])
+    graph.add_nodes_from(range(len(trace.nodes)))
+    return graph
+
+
+def test_it_can_be_written_and_read(trace: Trace) -> None:
+    assert io.from_json(io.to_json(trace)) == trace
+
+
+def test_the_graph_is_the_instance(trace: Trace) -> None:
+    instance = load_dataset("tree_cycles").instance(600)
+    assert [node.id for node in trace.nodes] == instance.nodes.tolist()
+    assert len(trace.edges) == len(instance.undirected)
+    assert sum(bool(edge.in_motif) for edge in trace.edges) == 6
+    expected = predict_instance(load_model("tree_cycles"), instance)
+    assert trace.prediction.predicted == expected.predicted
+    assert trace.prediction.probabilities == pytest.approx(expected.probabilities.tolist(), abs=1e-5)
+    assert trace.prediction.true == instance.y
+
+
+def test_cut_vertices_and_parents_against_networkx(trace: Trace) -> None:
+    graph = graph_of(trace)
+    for step in trace.steps:
+        subgraph = graph.subgraph(step.members)
+        cut = set(nx.articulation_points(subgraph))
+        assert set(step.cut_vertices) == cut
+        assert {parent.removed for parent in step.parents} == set(step.members) - cut - {trace.start}
+        for groups in step.child_groups:
+            rest = subgraph.subgraph(set(step.members) - {groups.cut_vertex})
+            assert {frozenset(g) for g in groups.groups} == {frozenset(c) for c in nx.connected_components(rest)}
+
+
+def test_flows_are_probabilities_and_balance_is_what_it_is(trace: Trace) -> None:
+    for step in trace.steps:
+        flows = [action.log_flow for action in step.frontier] + [step.stop.log_flow]
+        assert step.log_out_flow == pytest.approx(np.logaddexp.reduce(flows), abs=1e-4)
+        assert sum(a.probability for a in step.frontier) + step.stop.probability == pytest.approx(1, abs=1e-4)
+        assert step.stop.log_flow == pytest.approx(step.reward.log_reward)  # STOP is the reward in this policy
+        if step.added is not None:
+            into = np.logaddexp.reduce([parent.log_flow for parent in step.parents])
+            assert step.log_in_flow == pytest.approx(into, abs=1e-4)
+            assert step.residual == pytest.approx(into - step.log_out_flow, abs=1e-3)
+            assert step.residual != 0
+
+
+def test_the_trajectory_probability_is_the_product_of_its_steps(trace: Trace) -> None:
+    total = 0.0
+    for step in trace.steps:
+        chance = {action.node: action.probability for action in step.frontier}
+        total += math.log(step.stop.probability if step.chosen is None else chance[step.chosen])
+    assert trace.final.log_trajectory_probability == pytest.approx(total, abs=1e-3)
+
+
+def test_samples_are_merged_and_counted(tree_explainer: GFlowExplainer, trace: Trace) -> None:
+    model, instance = load_model("tree_cycles"), load_dataset("tree_cycles").instance(600)
+    assert tree_explainer.trained is not None
+    generator = Generator(tree_explainer.trained, SubgraphPredictor(model, [instance]), instance)
+    drawn = generator.draw(40, seed=0)
+    counts = Counter(tuple(sorted(order[order >= 0].tolist())) for order in drawn.orders)
+    assert {sample.nodes: sample.count for sample in trace.samples} == counts
+    assert sum(counts.values()) == 40
+    expected = edge_marginals(instance, drawn.orders)[instance.undirected]
+    assert trace.edge_marginals == pytest.approx(expected.tolist())
+    best = max(trace.samples, key=lambda sample: sample.log_reward)
+    assert trace.final.log_reward == pytest.approx(best.log_reward, abs=1e-4)
+
+
+def test_exact_probabilities(trace: Trace) -> None:
+    assert trace.num_states_exact
+    assert trace.log_z_exact is not None
+    for sample in trace.samples:
+        assert sample.log_probability is not None
+        assert sample.log_probability_exact == pytest.approx(sample.log_reward - trace.log_z_exact, abs=1e-4)
+    assert sum(math.exp(sample.log_probability or 0) for sample in trace.samples) <= 1 + 1e-6
+
+
+def test_seeds_and_choices(tree_explainer: GFlowExplainer) -> None:
+    model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
+
+    def explain(**options: object) -> Trace:
+        return tree_explainer.explain(model, dataset, 650, **options)  # type: ignore[arg-type]
+
+    assert explain(seed=3) == explain(seed=3)
+    assert explain(seed=3).samples != explain(seed=4).samples
+    assert explain(choice=Choice.GREEDY, seed=1).steps == explain(choice=Choice.GREEDY, seed=2).steps
+    for step in explain(choice="greedy").steps:
+        best = max([a.log_flow for a in step.frontier] + [step.stop.log_flow])
+        taken = {a.node: a.log_flow for a in step.frontier}
+        assert best == pytest.approx(step.stop.log_flow if step.chosen is None else taken[step.chosen])
+
+
+def test_a_graph_task_starts_where_the_locator_says(graph_explainer: GFlowExplainer) -> None:
+    model, dataset = load_model("ba_2motifs"), load_dataset("ba_2motifs")
+    trace = graph_explainer.explain(model, dataset, 5)
+    assert trace.target is None
+    assert graph_explainer.trained is not None
+    generator = Generator(graph_explainer.trained, SubgraphPredictor(model, [dataset.instance(5)]), dataset.instance(5))
+    assert trace.start == generator.start_probabilities().argmax()
+    assert graph_explainer.explain(model, dataset, 5, start=3).start == 3
+    assert io.from_json(io.to_json(trace)) == trace
+
+
+def test_a_hub_is_bounded_and_the_trace_says_so(tree_explainer: GFlowExplainer) -> None:
+    leaves = 100_000
+    edges = np.stack([np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1)])
+    x, y = np.ones((leaves + 1, 10), dtype=np.float32), np.zeros(leaves + 1, dtype=np.int64)
+    hub = GraphDataset.from_edges("star", load_dataset("tree_cycles").task, x, edges, y)
+    trace = tree_explainer.explain(load_model("tree_cycles"), hub, 0)
+    assert trace.left_out == leaves + 1 - 2048
+    assert len(trace.nodes) == 2048
+
+
+@pytest.mark.parametrize(("num_nodes", "edges"), [(1, []), (3, [(1, 2)])])
+def test_a_node_without_neighbours(
+    tree_explainer: GFlowExplainer, num_nodes: int, edges: list[tuple[int, int]]
+) -> None:
+    x, y = np.ones((num_nodes, 10), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
+    edge_index = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    alone = GraphDataset.from_edges("alone", load_dataset("tree_cycles").task, x, edge_index, y)
+    trace = tree_explainer.explain(load_model("tree_cycles"), alone, 0)
+    assert trace.num_steps == 1
+    assert trace.steps[0].stop.forced
+    assert trace.final.nodes == (0,)
+    assert trace.num_states_exact == 1
+
+
+def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
+    model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
+    with pytest.raises(UserError, match="choose one from 0 to 870"):
+        tree_explainer.explain(model, dataset, 9999)
+    with pytest.raises(UserError, match="no choice"):
+        tree_explainer.explain(model, dataset, 600, choice="worst")
+    with pytest.raises(UserError, match="has no node 500"):
+        tree_explainer.explain(model, dataset, 600, start=500)
+    with pytest.raises(UserError, match="explains the sum GNN, not the gcn one"):
+        tree_explainer.explain(load_model("tree_cycles", "gcn"), dataset, 600)
+    with pytest.raises(UserError, match="another data set or GNN"):
+        tree_explainer.explain(load_model("ba_community"), load_dataset("ba_community"), 600)
+    with pytest.raises(UserError, match="no policy yet"):
+        GFlowExplainer().explain(model, dataset, 600)
+    with pytest.raises(UserError, match="has no locator"):
+        tree_explainer.explain(load_model("ba_2motifs"), load_dataset("ba_2motifs"), 0)

@@ -1,0 +1,162 @@
+"""Three ways to make the same states, against networkx."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.gfn.config import PolicyConfig
+from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
+from gfx_core.gfn.states import States, self_spread
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+GRAPHS = [
+    nx.gnp_random_graph(14, 0.25, seed=3),
+    nx.path_graph(4),
+    nx.complete_graph(7),
+    nx.empty_graph(2),
+    nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4)),
+    nx.empty_graph(1),
+]
+STARTS = [5, 3, 0, 1, 6, 0]
+K = 6
+
+
+@pytest.fixture(scope="module")
+def episodes() -> Episodes:
+    instances = []
+    for graph in GRAPHS:
+        edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+        x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
+        instances.append(GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0))
+    predictor = SubgraphPredictor(GNN(Task.GRAPH, GNNKind.SUM, 2, 2, hidden=3), instances)
+    return Episodes.of(FlowGraphs(predictor, PolicyConfig()), np.arange(len(GRAPHS)), np.array(STARTS))
+
+
+def frontier_of(graph: nx.Graph, nodes: set[int]) -> set[int]:
+    return {neighbour for node in nodes for neighbour in graph[node]} - nodes
+
+
+def grown(seed: int, count: int = 40) -> tuple[torch.Tensor, torch.Tensor]:
+    """Random connected growths, some of them stopped early: episodes [B] and orders [B, K]."""
+    rng = np.random.RandomState(seed)
+    episode = rng.randint(0, len(GRAPHS), size=count)
+    order = np.full((count, K), -1, dtype=np.int64)
+    for row, e in enumerate(episode):
+        nodes = [STARTS[e]]
+        while len(nodes) < rng.randint(1, K + 1) and frontier_of(GRAPHS[e], set(nodes)):
+            nodes.append(int(rng.choice(sorted(frontier_of(GRAPHS[e], set(nodes))))))
+        order[row, : len(nodes)] = nodes
+    return torch.from_numpy(episode), torch.from_numpy(order)
+
+
+def assert_is(states: States, row: int, nodes: set[int], max_nodes: int = K) -> None:
+    """Compare one state with what networkx and the dense matrix say of its node set."""
+    graph = GRAPHS[int(states.episode[row])]
+    m, width = len(graph), states.episodes.width
+    inside = [node in nodes for node in range(width)]
+    assert states.members[row].tolist() == inside
+    assert states.size[row] == len(nodes)
+    assert states.edges[row] == graph.subgraph(nodes).number_of_edges()
+    links = [len(set(graph[node]) & nodes) if node < m else 0 for node in range(width)]
+    assert states.sums[row, :, LINKS].tolist() == links
+    edges = torch.tensor([*graph.edges, *((b, a) for a, b in graph.edges)], dtype=torch.long).view(-1, 2).T
+    spread = torch.zeros(width)
+    spread[:m] = propagation_matrix(edges, m, 3, 0.15) @ torch.tensor(inside[:m]).float()
+    assert torch.allclose(states.sums[row, :, SPREAD], spread, atol=1e-5)
+    expected = frontier_of(graph, nodes) if len(nodes) < max_nodes else set()
+    assert set(states.frontier[row].nonzero()[:, 0].tolist()) == expected
+
+
+def assert_same(one: States, other: States) -> None:
+    assert torch.equal(one.episode, other.episode)
+    assert torch.equal(one.members, other.members)
+    assert torch.equal(one.size, other.size)
+    assert torch.equal(one.edges, other.edges)
+    assert torch.allclose(one.sums, other.sums, atol=1e-5)
+    assert torch.equal(one.frontier, other.frontier)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_along(episodes: Episodes, seed: int) -> None:
+    episode, order = grown(seed)
+    states = States.along(episodes, episode, order, K)
+    assert len(states) == len(episode) * K
+    for b, nodes in enumerate(order.tolist()):
+        for t in range(K):
+            assert_is(states, b * K + t, {node for node in nodes[: t + 1] if node >= 0})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_sets_is_along(episodes: Episodes, seed: int) -> None:
+    episode, order = grown(seed)
+    states = States.along(episodes, episode, order, K)
+    assert_same(States.of_sets(episodes, states.episode, states.members, K), states)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_adding_node_by_node_is_along(episodes: Episodes, seed: int) -> None:
+    """Rows that have stopped stay as they are while the others grow."""
+    episode, order = grown(seed)
+    along = States.along(episodes, episode, order, K)
+    states = States.initial(episodes, episode, K)
+    for t in range(K):
+        if t:
+            states.add(order[:, t].clamp(min=0), order[:, t] >= 0)
+        assert_same(states, along[torch.arange(len(episode)) * K + t])
+
+
+def test_the_initial_state_is_the_start_node(episodes: Episodes) -> None:
+    episode = torch.tensor([4, 4, 0, 5, 3, 1, 2])
+    states = States.initial(episodes, episode, K)
+    for row, e in enumerate(episode.tolist()):
+        assert_is(states, row, {STARTS[e]})
+
+
+def test_adding_does_not_change_other_states(episodes: Episodes) -> None:
+    """Several states of one episode do not share memory."""
+    states = States.initial(episodes, torch.tensor([4, 4, 4]), K)
+    states.add(torch.tensor([5, 7, 0]), torch.tensor([True, True, False]))
+    for row, nodes in enumerate([{6, 5}, {6, 7}, {6}]):
+        assert_is(states, row, nodes)
+
+
+def test_sets_that_are_not_connected_or_empty(episodes: Episodes) -> None:
+    members = torch.zeros(2, episodes.width, dtype=torch.bool)
+    members[0, [0, 15, 6]] = True
+    states = States.of_sets(episodes, torch.tensor([4, 4]), members, K)
+    assert_is(states, 0, {0, 15, 6})
+    assert_is(states, 1, set())
+
+
+@pytest.mark.parametrize("max_nodes", [2, 3, 6, 20])
+def test_a_full_state_has_no_frontier(episodes: Episodes, max_nodes: int) -> None:
+    members = torch.ones(4, episodes.width, dtype=torch.bool).tril()  # the first 1, 2, 3, 4 nodes
+    states = States.of_sets(episodes, torch.full((4,), 2), members, max_nodes)
+    for row in range(4):
+        assert_is(states, row, set(range(row + 1)), max_nodes)
+        assert bool(states.frontier[row].any()) == (row + 1 < max_nodes)
+
+
+def test_some_of_the_states(episodes: Episodes) -> None:
+    episode, order = grown(7)
+    states = States.along(episodes, episode, order, K)
+    chosen = states[torch.tensor([K - 1, 3 * K])]
+    assert len(chosen) == 2
+    assert_is(chosen, 0, {node for node in order[0].tolist() if node >= 0})
+    assert_is(chosen, 1, {int(order[3, 0])})
+
+
+def test_self_spread(episodes: Episodes) -> None:
+    """Taking a member out: its own share of what it receives is the diagonal of S."""
+    episode, order = grown(1)
+    states = States.along(episodes, episode, order, K)
+    state, node = states.members.nonzero(as_tuple=True)
+    without = states.members[state]
+    without[torch.arange(len(state)), node] = False
+    left = States.of_sets(episodes, states.episode[state], without, K)
+    received = states.sums[state, node, SPREAD] - self_spread(states, state, node)
+    assert torch.allclose(received, left.sums[torch.arange(len(state)), node, SPREAD], atol=1e-5)
