@@ -19,6 +19,7 @@ from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode,
 from gfx_core.config import NUM_LAYERS, Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals, memberships
 from gfx_core.explainers.generate import Choice, Generator
@@ -214,6 +215,10 @@ class GFlowExplainer(ExplainerAlgorithm):
 
     def _generator(self, model: nn.Module, instance: Instance) -> Generator:
         trained = self._need_trained()
+        if {trained.dataset, instance.dataset} <= DATASETS.keys() and trained.dataset != instance.dataset:
+            raise UserError(
+                f"This policy was trained on {trained.dataset}, not on {instance.dataset}: load the other one."
+            )
         if isinstance(model, GNN) and trained.gnn and trained.gnn != model.kind:
             raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.kind} one: train one for it.")
         return Generator(trained, self._predictor(model, instance.task, [instance]), instance)

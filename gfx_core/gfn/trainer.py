@@ -91,7 +91,10 @@ class Trainer:
         self.modules.to(self.device)
         slow = [p for name, module in self.modules.items() if name != "log_z" for p in module.parameters()]
         groups = [{"params": slow, "lr": config.lr}, {"params": list(self.log_z.parameters()), "lr": config.lr_log_z}]
-        self.optimizer = torch.optim.Adam([g for g in groups if g["params"]], fused=self.device.type == "cuda")
+        # β₂ below Adam's usual: the first gradients dwarf the later ones and should be forgotten sooner
+        self.optimizer = torch.optim.Adam(
+            [g for g in groups if g["params"]], betas=(0.9, 0.95), fused=self.device.type == "cuda"
+        )
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self.curve: list[EpochReport] = []
         self._all = self._episodes()

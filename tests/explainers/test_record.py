@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
+from gfx_core.config import GNNKind
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Choice, Generator
+from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
@@ -159,9 +161,13 @@ def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
         tree_explainer.explain(model, dataset, 600, start=500)
     with pytest.raises(UserError, match="explains the sum GNN, not the gcn one"):
         tree_explainer.explain(load_model("tree_cycles", "gcn"), dataset, 600)
-    with pytest.raises(UserError, match="another data set or GNN"):
+    with pytest.raises(UserError, match="trained on tree_cycles, not on ba_community"):
         tree_explainer.explain(load_model("ba_community"), load_dataset("ba_community"), 600)
     with pytest.raises(UserError, match="no policy yet"):
         GFlowExplainer().explain(model, dataset, 600)
-    with pytest.raises(UserError, match="has no locator"):
-        tree_explainer.explain(load_model("ba_2motifs"), load_dataset("ba_2motifs"), 0)
+    unknown = GraphDataset.from_edges(
+        "mine", dataset.task, np.ones((2, 3), np.float32), np.array([[0], [1]]), np.zeros(2)
+    )
+    narrow = GNN(dataset.task, GNNKind.SUM, 3, 2)
+    with pytest.raises(UserError, match="for another data set or GNN"):
+        tree_explainer.explain(narrow, unknown, 0)

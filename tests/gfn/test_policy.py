@@ -293,8 +293,7 @@ def test_gradients_reach_every_parameter(context: bool, stop: Stop) -> None:
     for name, parameter in names.items():
         assert parameter.grad is not None, name
         assert parameter.grad.isfinite().all(), name
-        if name != "score.bias" or stop is Stop.REWARD:  # a common factor of all flows
-            assert parameter.grad.abs().max() > 0, name
+        assert parameter.grad.abs().max() > 0, name
 
 
 @both_kinds
@@ -310,13 +309,3 @@ def test_states_without_actions_give_finite_gradients(context: bool, stop: Stop)
     log_stop = torch.zeros(2) if flows.log_stop is None else flows.log_stop
     log_out_flow(flows.log_out, log_stop).sum().backward()
     assert all(p.grad is None or bool(p.grad.isfinite().all()) for p in policy.parameters())
-
-
-def test_the_second_order_of_events_is_the_same_network() -> None:
-    """Evaluating the same states twice gives the same numbers: nothing is kept between calls."""
-    policy, episodes, states, parents, flows = evaluate(True, Stop.LEARNED)
-    with torch.no_grad():
-        again = policy(policy.encode(episodes), states, parents)
-    assert torch.equal(again.log_out, flows.log_out)
-    assert torch.equal(again.log_in, flows.log_in)
-    assert torch.equal(again.log_stop, flows.log_stop)

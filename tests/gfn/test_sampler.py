@@ -1,0 +1,361 @@
+"""Trajectories in lockstep: valid, drawn with the right probabilities, and with the right parents."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import TypeAlias
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.gfn import exact
+from gfx_core.gfn import sampler as sampler_module
+from gfx_core.gfn.config import Parents, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.exact import StateDag, enumerate_states
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Trajectories, parent_nodes, removable, sample
+from gfx_core.gfn.states import States
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+Make: TypeAlias = "Callable[[Stop], Setting]"
+
+K = 6
+DRAWS = 20_000
+
+
+def graph_of(instance: Instance) -> nx.Graph:
+    graph = nx.empty_graph(instance.num_nodes)
+    graph.add_edges_from(instance.edge_index.T.tolist())
+    return graph
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A policy of random weights on some instances."""
+
+    instances: list[Instance]
+    policy: FlowPolicy
+    episodes: Episodes
+    reward: Reward
+
+    def sample(self, count: int, seed: int = 0, only: int | None = None, **options: float) -> Trajectories:
+        """Trajectories from all episodes in turn, or from one of them."""
+        each = torch.arange(count) % len(self.episodes) if only is None else torch.full((count,), only)
+        generator = torch.Generator().manual_seed(seed)
+        return sample(self.policy, self.episodes, each, self.reward, generator=generator, **options)
+
+    def graph(self, row: int, trajectories: Trajectories) -> nx.Graph:
+        return graph_of(self.instances[int(trajectories.instance[row])])
+
+    def log_policy(self, trajectories: Trajectories) -> Tensor:
+        """log π of every action in every state of some trajectories; STOP is the last. [B, K, m + 1]"""
+        B, most = trajectories.order.shape
+        states = States.along(self.episodes, trajectories.episode, trajectories.order, most)
+        with torch.no_grad():
+            flows = self.policy(self.policy.encode(self.episodes), states)
+        log_stop = flows.log_stop
+        if log_stop is None:
+            subsets = trajectories.prefixes().flatten(0, 1)
+            log_stop = self.reward(subsets, trajectories.instance.repeat_interleave(most))
+        return torch.cat([flows.log_out, log_stop[:, None]], dim=1).log_softmax(1).view(B, most, -1)
+
+
+def build(instances: list[Instance], model: GNN, stop: Stop, starts: np.ndarray | None, max_nodes: int) -> Setting:
+    config = PolicyConfig(hidden=32)
+    predictor = SubgraphPredictor(model, instances)
+    source = FlowGraphs(predictor, config)
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        policy = FlowPolicy(source.features.shape[1], config, stop, max_nodes)
+    with torch.no_grad():
+        policy.score.weight *= 5  # far from uniform
+    episodes = Episodes.of(source, np.arange(len(instances)), starts)
+    return Setting(instances, policy, episodes, Reward(predictor, RewardConfig(beta=3.0)))
+
+
+@cache
+def tree_cycles(stop: Stop, count: int = 8, max_nodes: int = K) -> Setting:
+    dataset = load_dataset("tree_cycles")
+    instances = [dataset.instance(int(i)) for i in dataset.explainable[::3][:count]]
+    return build(instances, load_model("tree_cycles"), stop, None, max_nodes)
+
+
+@cache
+def toys(stop: Stop, max_nodes: int = 5) -> Setting:
+    """Graphs on which there is soon nothing left to add, or nothing from the beginning."""
+    graphs = [nx.empty_graph(1), nx.path_graph(2), nx.cycle_graph(4), nx.empty_graph(3), nx.complete_graph(6)]
+    instances = []
+    for graph in graphs:
+        edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+        x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
+        instances.append(GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0))
+    with torch.random.fork_rng():
+        torch.manual_seed(2)
+        model = GNN(Task.GRAPH, GNNKind.SUM, 2, 2).eval()
+    return build(instances, model, stop, np.array([0, 1, 2, 1, 5]), max_nodes)
+
+
+SETTINGS = list(product([tree_cycles, toys], Stop))
+everywhere = pytest.mark.parametrize(
+    ("setting", "stop"), SETTINGS, ids=[f"{make.__name__}-{stop}" for make, stop in SETTINGS]
+)
+
+
+@pytest.fixture(params=["dense", "sparse"])
+def both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small graphs are evaluated densely, large ones by their frontier: here the limit is moved."""
+    monkeypatch.setattr(sampler_module, "DENSE_WIDTH", 1000 if request.param == "dense" else 0)
+
+
+# Valid trajectories
+
+
+@everywhere
+@pytest.mark.usefixtures("both_ways")
+@pytest.mark.parametrize("options", [{}, {"epsilon": 1.0}, {"greedy": True}], ids=["drawn", "explored", "greedy"])
+def test_trajectories_are_valid(setting: Make, stop: Stop, options: dict[str, float]) -> None:
+    given = setting(stop)
+    trajectories = given.sample(200, **options)
+    assert trajectories.order.shape[1] == given.policy.max_nodes
+    assert torch.equal(trajectories.length, (trajectories.order >= 0).sum(1))
+    for row, order in enumerate(trajectories.order.tolist()):
+        graph, length = given.graph(row, trajectories), int(trajectories.length[row])
+        nodes = order[:length]
+        assert nodes[0] == given.episodes.start[trajectories.episode[row]]
+        assert all(node == -1 for node in order[length:])
+        assert len(set(nodes)) == length <= given.policy.max_nodes
+        for t in range(1, length):
+            assert any(graph.has_edge(nodes[t], before) for before in nodes[:t])
+    assert trajectories.log_forward.isfinite().all()
+    assert (trajectories.log_forward <= 1e-6).all()
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_stop_is_forced_where_nothing_can_be_added(stop: Stop) -> None:
+    given = toys(stop)
+    trajectories = given.sample(500, epsilon=0.5)
+    alone = (trajectories.episode == 0) | (trajectories.episode == 3)
+    assert (trajectories.length[alone] == 1).all()
+    assert (trajectories.log_forward[alone] == 0).all()
+    for episode, size in ((1, 2), (2, 4), (4, 5)):
+        assert trajectories.length[trajectories.episode == episode].max() == size
+
+
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("max_nodes", [2, 20])
+def test_any_limit(stop: Stop, max_nodes: int) -> None:
+    """Also one that no graph reaches."""
+    trajectories = tree_cycles(stop, 4, max_nodes).sample(200, epsilon=0.9)
+    assert trajectories.order.shape == (200, max_nodes)
+    assert 2 <= trajectories.length.max() <= max_nodes
+
+
+# Probabilities
+
+
+@everywhere
+@pytest.mark.usefixtures("both_ways")
+@pytest.mark.parametrize("options", [{}, {"epsilon": 0.7}, {"greedy": True}], ids=["drawn", "explored", "greedy"])
+def test_log_forward_is_the_sum_of_its_steps(setting: Make, stop: Stop, options: dict[str, float]) -> None:
+    """Under the policy, whatever share of the steps was explored."""
+    given = setting(stop)
+    trajectories = given.sample(100, **options)
+    log_pi = given.log_policy(trajectories)
+    STOP = log_pi.shape[2] - 1
+    for row, order in enumerate(trajectories.order.tolist()):
+        actions = [node for node in order[1:] if node >= 0] + [STOP]
+        expected = sum(float(log_pi[row, t, action]) for t, action in enumerate(actions))
+        assert float(trajectories.log_forward[row]) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("setting", [tree_cycles, toys])
+def test_rewards_met_on_the_way(setting: Make) -> None:
+    given = setting(Stop.REWARD)
+    trajectories = given.sample(50)
+    for row, t in trajectories.visited.nonzero().tolist():
+        subset = trajectories.order[row : row + 1, : t + 1]
+        expected = given.reward(subset, trajectories.instance[row : row + 1])
+        assert trajectories.log_reward[row, t].item() == pytest.approx(expected.item(), rel=1e-4, abs=1e-4)
+    assert setting(Stop.LEARNED).sample(5).log_reward is None
+
+
+def final_states(dag: StateDag, trajectories: Trajectories) -> np.ndarray:
+    members = np.zeros((len(trajectories), dag.num_nodes), dtype=bool)
+    row, t = trajectories.visited.numpy().nonzero()
+    members[row, trajectories.order.numpy()[row, t]] = True
+    found = dag.indices_of(members)
+    assert (found >= 0).all()
+    return found
+
+
+def largest_distance(log_p: np.ndarray, draws: int) -> float:
+    """What the total variation of a sample stays below.
+
+    Its mean is at most ½·Σ√(p(1−p)/n); by McDiarmid's inequality it exceeds that by 0.02 with probability below
+    exp(−2·n·0.02²), here one in nine million.
+    """
+    p = np.exp(log_p)
+    return float(np.sqrt(p * (1 - p) / draws).sum() / 2 + 0.02)
+
+
+def flows_everywhere(given: Setting, dag: StateDag, instance: int) -> tuple[Tensor, Tensor]:
+    """The policy's flows in every state of one instance: to nodes [S, m] and to STOP [S]."""
+    which = torch.full((dag.num_states,), instance)
+    members = torch.zeros(dag.num_states, given.episodes.width, dtype=torch.bool)
+    members[:, : dag.num_nodes] = torch.from_numpy(dag.members)
+    states = States.of_sets(given.episodes, which, members, given.policy.max_nodes)
+    with torch.no_grad():
+        flows = given.policy(given.policy.encode(given.episodes), states)
+    log_reward = given.reward(torch.from_numpy(dag.subsets), which)
+    return flows.log_out[:, : dag.num_nodes], log_reward if flows.log_stop is None else flows.log_stop
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_the_distribution_is_the_exact_one(stop: Stop) -> None:
+    given = tree_cycles(stop, 2)
+    dag = enumerate_states(given.instances[0], max_nodes=K)
+    log_p = exact.terminal_distribution(dag, *flows_everywhere(given, dag, 0))
+    drawn = np.bincount(final_states(dag, given.sample(DRAWS, only=0)), minlength=dag.num_states) / DRAWS
+    with np.errstate(divide="ignore"):
+        distance = exact.total_variation(np.log(drawn), log_p)
+    assert distance < largest_distance(log_p, DRAWS) < 0.05
+    uniform = exact.terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
+    assert exact.total_variation(uniform, log_p) > 0.2
+
+
+def test_exploring_is_uniform() -> None:
+    """With ε = 1 every possible action, STOP included, has the same chance in each state."""
+    given = tree_cycles(Stop.LEARNED, 1)
+    dag = enumerate_states(given.instances[0], max_nodes=K)
+    log_p = exact.terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
+    drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=1.0)), minlength=dag.num_states) / DRAWS
+    with np.errstate(divide="ignore"):
+        assert exact.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
+
+
+def test_exploring_now_and_then() -> None:
+    """A share ε of the actions is uniform: the exact distribution of that mixture."""
+    given, epsilon = tree_cycles(Stop.LEARNED, 1), 0.3
+    dag = enumerate_states(given.instances[0], max_nodes=K)
+    log_flows, log_stop = flows_everywhere(given, dag, 0)
+    pi = torch.cat([log_flows, log_stop[:, None]], dim=1).softmax(1).double()
+    mixed = ((1 - epsilon) * pi + epsilon * (pi > 0) / (pi > 0).sum(1, keepdim=True)).log()
+    log_p = exact.terminal_distribution(dag, mixed[:, :-1], mixed[:, -1])
+    drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=epsilon)), minlength=dag.num_states) / DRAWS
+    with np.errstate(divide="ignore"):
+        assert exact.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
+
+
+@everywhere
+@pytest.mark.usefixtures("both_ways")
+def test_greedy_takes_the_largest_flow(setting: Make, stop: Stop) -> None:
+    given = setting(stop)
+    trajectories = given.sample(len(given.episodes), greedy=True)
+    log_pi = given.log_policy(trajectories)
+    best = log_pi.amax(2)  # [B, K]
+    for row, order in enumerate(trajectories.order.tolist()):
+        for t, action in enumerate([node for node in order[1:] if node >= 0] + [given.episodes.width]):
+            assert log_pi[row, t, action] > best[row, t] - 1e-4  # nodes that look alike are as good as each other
+
+
+# Randomness
+
+
+@pytest.mark.usefixtures("both_ways")
+@pytest.mark.parametrize("stop", Stop)
+def test_the_seed_decides(stop: Stop) -> None:
+    given = tree_cycles(stop)
+    before = torch.get_rng_state()
+    one, same, other = given.sample(300, seed=4), given.sample(300, seed=4), given.sample(300, seed=5)
+    assert torch.equal(one.order, same.order)
+    assert torch.equal(one.log_forward, same.log_forward)
+    assert not torch.equal(one.order, other.order)
+    given.sample(50, epsilon=0.5)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_dense_and_sparse_draw_the_same(stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
+    given, orders = tree_cycles(stop), []
+    for width in (0, 1000):
+        monkeypatch.setattr(sampler_module, "DENSE_WIDTH", width)
+        orders.append(given.sample(300, seed=1, epsilon=0.2).order)
+    assert torch.equal(orders[0], orders[1])
+
+
+def test_sampling_leaves_no_gradients() -> None:
+    given = tree_cycles(Stop.LEARNED)
+    assert not given.sample(10).log_forward.requires_grad
+    assert all(parameter.grad is None for parameter in given.policy.parameters())
+
+
+# Prefixes and parents
+
+
+def test_prefixes() -> None:
+    trajectories = tree_cycles(Stop.REWARD).sample(60)
+    for order, prefixes in zip(trajectories.order.tolist(), trajectories.prefixes().tolist(), strict=True):
+        assert prefixes == [order[: t + 1] + [-1] * (K - t - 1) for t in range(K)]
+
+
+def drawn_widely(setting: Make, stop: Stop) -> tuple[Setting, Trajectories]:
+    given = setting(stop)
+    return given, given.sample(300, epsilon=0.8)
+
+
+@pytest.mark.parametrize("setting", [tree_cycles, toys])
+def test_removable_nodes_are_no_articulation_points(setting: Make) -> None:
+    given, trajectories = drawn_widely(setting, Stop.LEARNED)
+    found = removable(trajectories)
+    assert found.any()
+    for row, order in enumerate(trajectories.order.tolist()):
+        graph = given.graph(row, trajectories)
+        for t in range(len(order)):
+            nodes = order[: t + 1]
+            if nodes[-1] < 0:
+                assert not found[row, t].any()
+                continue
+            cut = set(nx.articulation_points(graph.subgraph(nodes)))
+            expected = [i for i, node in enumerate(nodes) if i > 0 and node not in cut]
+            assert found[row, t].nonzero()[:, 0].tolist() == expected
+
+
+@pytest.mark.parametrize("setting", [tree_cycles, toys])
+@pytest.mark.parametrize("parents", Parents)
+def test_parents(setting: Make, parents: Parents) -> None:
+    given, trajectories = drawn_widely(setting, Stop.LEARNED)
+    found = parent_nodes(trajectories, parents)
+    assert found.shape == (*trajectories.order.shape, given.episodes.width)
+    for row, order in enumerate(trajectories.order.tolist()):
+        graph = given.graph(row, trajectories)
+        for t in range(len(order)):
+            nodes, expected = order[: t + 1], set()
+            if nodes[-1] >= 0 and parents is Parents.VALID:
+                expected = set(nodes[1:]) - set(nx.articulation_points(graph.subgraph(nodes)))
+            elif nodes[-1] >= 0 and parents is Parents.SEQUENCE:
+                expected = set(nodes[1:][-1:])
+            elif nodes[-1] >= 0:
+                expected = set(nodes[1:])
+            assert set(found[row, t].nonzero()[:, 0].tolist()) == expected
+
+
+def test_every_way_to_a_state_counts_the_same_parents() -> None:
+    """Valid parents belong to the set, not to the order in which it was built."""
+    given, trajectories = drawn_widely(tree_cycles, Stop.LEARNED)
+    found, seen = parent_nodes(trajectories, Parents.VALID), {}
+    for row, t in trajectories.visited.nonzero().tolist():
+        key = (int(trajectories.instance[row]), frozenset(trajectories.order[row, : t + 1].tolist()))
+        parents = found[row, t].tolist()
+        assert seen.setdefault(key, parents) == parents
+    assert len(seen) > 50
