@@ -51,3 +51,46 @@ def test_small_benchmarks_leave_whole_records(tmp_path: Path) -> None:
     record = predict.run(count=16, largest=6)
     assert max(row["max_error"] for row in record["rows"]) < 1e-5
     assert "ba_2motifs" in predict.table(record)
+
+
+def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from gfx_core.trace import io
+
+    arguments = ["train", "policy", "--dataset", "tree_cycles", "--epochs", "1", "--max-nodes", "5", "--beta", "2"]
+    arguments += ["--loss", "tb", "--stop", "learned", "--parents", "sequence", "--device", "cpu"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    policy = tmp_path / "tree_cycles-sum.safetensors"
+    out = tmp_path / "trace.json"
+    arguments = ["explain", "--dataset", "tree_cycles", "--index", "600", "--seed", "4", "--samples", "9"]
+    assert main([*arguments, "--policy", str(policy), "--out", str(out), "--device", "cpu"]) == 0
+    assert "motif edges found" in capsys.readouterr().out
+    trace = io.load(out)
+    assert (trace.index, trace.made["seed"], trace.made["config"]["max_nodes"]) == (600, 4, 5)
+    assert trace.made["config"]["reward"]["beta"] == 2
+    assert sum(sample.count for sample in trace.samples) == 9
+
+
+def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "--dataset", "mutagenicity", "--smiles", "Nc1ccccc1", "--device", "cpu"]) == 0
+    assert "subgraph:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["explain", "--dataset", "tree_grid"], "either --index, or --smiles"),
+        (["explain", "--dataset", "tree_grid", "--smiles", "C"], "goes with --dataset mutagenicity"),
+        (["explain", "--dataset", "tree_grid", "--index", "-3"], "has no node -3"),
+        (["explain", "--dataset", "tree_grid", "--index", "600", "--policy", "nowhere"], "no file nowhere"),
+        (["explain", "--dataset", "tree_grid", "--index", "600", "--samples", "0"], "at least one sample"),
+        (["train", "policy", "--dataset", "tree_grid", "--max-nodes", "1"], "at least 2"),
+        (["train", "policy", "--dataset", "tree_grid", "--preset", "blunt"], "no reward preset"),
+    ],
+)
+def test_engine_mistakes_end_in_one_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1
