@@ -19,18 +19,17 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from itertools import chain, repeat
+from itertools import repeat
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
-from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.trace.schema import SCHEMA, FinalSubgraph, IndexOf, Label, Limits, SampledSubgraph, Step, Trace
+from gfx_core.trace.checks import contradictions
+from gfx_core.trace.schema import SCHEMA, IndexOf, Label, Limits, Trace
 
 MAX_BYTES = 16 * 2**20
 MINUS_INFINITY = "-Infinity"
-TOLERANCE = 1e-3  # relative above 1: for rounded probabilities and single-precision flows
 
 _DEPTH, _VALUES = 8, 10_000  # of lists and objects in an entry of `made`
 _UNSAID = {  # limits where the type hint names none
@@ -157,7 +156,7 @@ def _checked(values: Any, name: str) -> Trace:
             raise _TraceError(f"the trace has version {_show(values['schema'])}, but this program reads {SCHEMA}")
         sizes = {k: len(values[k]) for k in ("nodes", "edges", "classes") if isinstance(values.get(k), list)}
         trace: Trace = _reader(Trace)(values, sizes)
-        for path, text in _contradictions(trace):
+        for path, text in contradictions(trace):
             raise _TraceError(text, path)
         return trace
     except _TraceError as error:
@@ -321,147 +320,3 @@ def _check_length(length: int, noun: str, limits: Limits) -> None:
     if not limits.low <= length <= limits.high:
         allowed = f"{limits.low}" if limits.low == limits.high else f"{limits.low} to {limits.high}"
         raise _TraceError(f"has {length} {noun}, but must have {allowed}")
-
-
-# Values against each other. Each function yields pairs of a place and what is wrong there; only the first is looked at,
-# so each rule may rely on the ones above it.
-
-
-def _contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
-    yield from _graph_contradictions(trace)
-    links: list[dict[int, int]] = [{} for _ in trace.nodes]  # of each node: neighbour → edge
-    for index, edge in enumerate(trace.edges):
-        links[edge.source][edge.target] = links[edge.target][edge.source] = index
-    before = None
-    for index, (step, after) in enumerate(zip(trace.steps, (*trace.steps[1:], None), strict=True)):
-        moves = _move_contradictions(step, before, after, trace.start, links)
-        for place, text in chain(moves, _matrix_contradictions(step), _flow_contradictions(step)):
-            yield f"steps[{index}].{place}", text
-        before = step
-    if trace.final.nodes != tuple(sorted(trace.steps[-1].members)):
-        yield "final.nodes", "must be the members of the last step, ascending"
-    if not _near(trace.final.log_reward, trace.steps[-1].reward.log_reward):
-        yield "final.log_reward", "must be that of the last step"
-    yield from _subgraph_contradictions("final", trace.final, links)
-    for index, sample in enumerate(trace.samples):
-        yield from _subgraph_contradictions(f"samples[{index}]", sample, links)
-        if tuple(sorted(sample.order)) != sample.nodes:
-            yield f"samples[{index}].order", "must hold the same nodes as the sample, each once"
-
-
-def _graph_contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
-    if len({node.id for node in trace.nodes}) < len(trace.nodes):
-        yield "nodes", "must have different ids"
-    seen = set()
-    for index, edge in enumerate(trace.edges):
-        if edge.source >= edge.target or (edge.source, edge.target) in seen:
-            yield f"edges[{index}]", "must have source < target and occur once"
-        seen.add((edge.source, edge.target))
-    per_edge = {f"masks[{index}].scores": mask.scores for index, mask in enumerate(trace.masks)}
-    if trace.edge_marginals:
-        per_edge["edge_marginals"] = trace.edge_marginals
-    for place, values in per_edge.items():
-        if len(values) != len(trace.edges):
-            yield place, f"has {len(values)} entries, but the graph has {len(trace.edges)} edges"
-    probabilities = trace.prediction.probabilities
-    if len(probabilities) != len(trace.classes):
-        yield "prediction.probabilities", f"has {len(probabilities)} entries for {len(trace.classes)} classes"
-    if not _near(math.fsum(probabilities), 1):
-        yield "prediction.probabilities", f"must add up to 1, not to {math.fsum(probabilities):.4g}"
-    if trace.target != (trace.start if trace.task is Task.NODE else None):
-        yield "target", "must be the start node in a node task and null in a graph task"
-
-
-def _move_contradictions(
-    step: Step, before: Step | None, after: Step | None, start: int, links: list[dict[int, int]]
-) -> Iterator[tuple[str, str]]:
-    """Does the step follow from the one before, and the next from this one?"""
-    known = before.members if before else ()
-    if (step.added is None) != (before is None):
-        yield "added", "must be a node, except at the first step, where it is null"
-    new = start if step.added is None else step.added
-    if new in known or step.members != (*known, new):
-        yield "members", "must be those of the step before and the added node, or the start node at the first step"
-    members = set(step.members)
-    for index, action in enumerate(step.frontier):
-        if action.node in members or members.isdisjoint(links[action.node]):
-            yield f"frontier[{index}].node", f"is {action.node}, which is no neighbour of the members outside them"
-    frontier = {action.node for action in step.frontier}
-    if len(frontier) < len(step.frontier):
-        yield "frontier", "must name each node once"
-    if step.chosen != (after.added if after else None) or not (step.chosen is None or step.chosen in frontier):
-        yield "chosen", "must be the frontier node that the next step adds, or null (STOP) at the last step"
-    total = math.fsum((step.stop.probability, *(action.probability for action in step.frontier)))
-    if not _near(total, 1):
-        yield "frontier", f"and STOP must have probabilities that add up to 1, not to {total:.4g}"
-    if step.stop.forced and not _near(step.stop.probability, 1):
-        yield "stop.probability", f"is {step.stop.probability:.4g}, but that of a forced STOP is 1"
-    touched = len(members & links[new].keys())
-    if step.theorem_case != (min(touched, 2) if step.size > 2 else 0):
-        yield "theorem_case", f"is {step.theorem_case}, but the added node touches {touched} of {step.size - 1} members"
-
-
-def _matrix_contradictions(step: Step) -> Iterator[tuple[str, str]]:
-    """Do 𝒵, the cut vertices and the child groups say the same?"""
-    if any(len(row) != step.size for row in (step.matrix, *step.matrix)):
-        yield "matrix", f"must have {step.size} rows and columns, one for each member"
-    groups: dict[int, list[list[int]]] = {}
-    for index, row in enumerate(step.matrix):
-        if any(row):
-            if any((label == 0) != (index == column) for column, label in enumerate(row)):
-                yield f"matrix[{index}]", "must label every member but its own"
-            labels = set(row) - {0}
-            groups[step.members[index]] = [
-                [m for m, k in zip(step.members, row, strict=True) if k == i] for i in labels
-            ]
-    if sorted(step.cut_vertices) != sorted(groups):
-        yield "cut_vertices", "must be the members whose rows of the matrix are not zero, each once"
-    if [entry.cut_vertex for entry in step.child_groups] != list(step.cut_vertices):
-        yield "child_groups", "must have one entry for each cut vertex, in the same order"
-    for index, entry in enumerate(step.child_groups):
-        if sorted(map(sorted, entry.groups)) != sorted(map(sorted, groups[entry.cut_vertex])):
-            yield f"child_groups[{index}].groups", "must be the groups that the matrix labels"
-
-
-def _flow_contradictions(step: Step) -> Iterator[tuple[str, str]]:
-    """Are the sums on the page the sums of what stands beside them?"""
-    log_in, log_out = step.log_in_flow, step.log_out_flow
-    removed = {parent.removed for parent in step.parents}
-    if len(removed) < len(step.parents) or not removed <= set(step.members[1:]) or bool(removed) != (step.size > 1):
-        yield "parents", "must take away different members, never the start node, and be empty at the first step only"
-    if (log_in is None) != (step.size == 1):
-        yield "log_in_flow", "must be a number, except at the first step, where it is null"
-    if log_in is not None and not _near(log_in, _log_sum([parent.log_flow for parent in step.parents])):
-        yield "log_in_flow", "is not the log of the sum of the parents' flows"
-    if not _near(log_out, _log_sum([step.stop.log_flow, *(action.log_flow for action in step.frontier)])):
-        yield "log_out_flow", "is not the log of the sum of the flows of frontier and STOP"
-    finite = log_in is not None and -math.inf not in (log_in, log_out)
-    if (step.residual is not None) != finite or (
-        step.residual is not None and log_in is not None and not _near(step.residual + log_out, log_in)
-    ):
-        yield "residual", "must be log_in_flow − log_out_flow, or null where one of them is null or -Infinity"
-    reward = step.reward
-    bracket = reward.cross_entropy + sum(term.weighted for term in (reward.size, reward.radius, reward.similarity))
-    if not _near(reward.log_reward, -reward.beta * bracket):
-        yield "reward.log_reward", f"is {reward.log_reward:.4g}, but its terms give {-reward.beta * bracket:.4g}"
-
-
-def _subgraph_contradictions(
-    place: str, subgraph: FinalSubgraph | SampledSubgraph, links: list[dict[int, int]]
-) -> Iterator[tuple[str, str]]:
-    nodes = set(subgraph.nodes)
-    if not nodes or subgraph.nodes != tuple(sorted(nodes)):
-        yield f"{place}.nodes", "must be different nodes, ascending, and at least one"
-    if list(subgraph.edges) != sorted(
-        edge for node in nodes for end, edge in links[node].items() if node < end in nodes
-    ):
-        yield f"{place}.edges", "must be all edges between the subgraph's nodes, ascending"
-
-
-def _near(value: float, goal: float) -> bool:
-    return value == goal or abs(value - goal) <= TOLERANCE * max(1.0, min(abs(value), abs(goal)))
-
-
-def _log_sum(flows: list[float]) -> float:
-    most = max(flows)
-    return most if most == -math.inf else most + math.log(math.fsum(math.exp(flow - most) for flow in flows))
