@@ -78,15 +78,18 @@ def _train_policy(options: argparse.Namespace) -> None:
                 bar.set_postfix({key: f"{value:.3f}" for key, value in values.items()}, refresh=False)
                 bar.update(report.epoch - bar.n)
 
-            explainer.fit(
-                load_model(name, options.gnn),
-                load_dataset(name),
-                on_epoch=show,
-                checkpoint=path.with_suffix(".training"),
-                every=100,
-                resume=options.resume,
-            )
-        explainer.save(path)
+            try:
+                explainer.fit(
+                    load_model(name, options.gnn),
+                    load_dataset(name),
+                    on_epoch=show,
+                    checkpoint=path.with_suffix(".training"),
+                    every=100,
+                    resume=options.resume,
+                )
+            finally:  # a training that went wrong leaves its last good weights
+                if explainer.trained is not None and explainer.trained.curve:
+                    explainer.save(path)
         path.with_suffix(".training").unlink(missing_ok=True)
         assert explainer.trained is not None
         last = explainer.trained.curve[-1]

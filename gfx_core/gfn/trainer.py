@@ -1,5 +1,6 @@
 """Trainer: makes the policy's flows match on the states it visits."""
 
+import copy
 import logging
 import math
 import time
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.config import Task
+from gfx_core.errors import UserError
 from gfx_core.gfn.captured import CapturedSampler
 from gfx_core.gfn.config import GFNConfig, Loss
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -61,6 +63,10 @@ class LossTerms:
     log_reward: Tensor  # [B]
 
 
+class NotANumberError(UserError, FloatingPointError):
+    """The loss stopped being a number; the last good weights were put back."""
+
+
 class Trainer:
     """Trains a policy (and, in graph tasks, a locator) on some instances.
 
@@ -97,10 +103,9 @@ class Trainer:
         )
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self.curve: list[EpochReport] = []
-        self._all = self._episodes()
-        self._parts = [episodes.instance[::STARTS_PER_GRAPH].cpu().numpy() for episodes in self._all]
         self._captures = self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor)
-        self._captured: dict[int, CapturedSampler] = {}
+        self._batch_size = config.batch_size
+        self._make_batches()
 
     @property
     def epoch(self) -> int:
@@ -114,7 +119,7 @@ class Trainer:
     ) -> None:
         """Train until ``config.epochs`` are done, or it is cancelled, or the loss stops being a number.
 
-        In the last case the weights of the last good epoch are put back and a ``FloatingPointError`` says so.
+        In the last case the weights of the last good epoch are put back and a :class:`NotANumberError` says so.
 
         Args:
             on_epoch: Called after each epoch.
@@ -127,10 +132,44 @@ class Trainer:
                 on_epoch(self.curve[-1])
 
     def run_epoch(self, cancelled: Callable[[], bool] | None = None) -> bool:
-        """One pass over the instances; False if it was cancelled half-way (and then not counted)."""
+        """One pass over the instances; False if it was cancelled half-way (and then not counted).
+
+        Where the device's memory does not suffice, the epoch begins again with batches of half the size.
+        """
+        restore = self._snapshot()
+        while True:
+            try:
+                done = self._pass(cancelled)
+            except torch.OutOfMemoryError:
+                if self._batch_size <= STARTS_PER_GRAPH:
+                    raise
+                self._batch_size //= 2
+                _log.warning("the device's memory is full: going on with batches of %d", self._batch_size)
+                restore()
+                self._make_batches()
+            except NotANumberError:
+                restore()
+                raise
+            else:
+                if not done:
+                    restore()
+                return done
+
+    def _snapshot(self) -> Callable[[], None]:
+        """Remember weights and, where an epoch has several steps, Adam's state; returns what puts them back."""
+        weights = {name: value.clone() for name, value in self.modules.state_dict().items()}
+        adam = copy.deepcopy(self.optimizer.state_dict()) if len(self._all) > 1 else None
+
+        def restore() -> None:
+            self.modules.load_state_dict(weights)
+            if adam is not None:
+                self.optimizer.load_state_dict(adam)
+
+        return restore
+
+    def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
         started = time.perf_counter()
         config, number = self.config, self.epoch + 1
-        before = {name: value.clone() for name, value in self.modules.state_dict().items()}
         cosine = 0.5 * (1 + math.cos(math.pi * (number - 1) / config.epochs))
         for group, rate in zip(self.optimizer.param_groups, self._rates, strict=True):
             group["lr"] = rate * (0.05 + 0.95 * cosine)
@@ -139,7 +178,6 @@ class Trainer:
         terms, sizes = [], []
         for episodes in self._batches(rng):
             if cancelled is not None and cancelled():
-                self.modules.load_state_dict(before)
                 return False
             trajectories, parents = self.sample(episodes, generator)
             batch = self.step(trajectories, parents)
@@ -147,8 +185,7 @@ class Trainer:
             sizes.append(trajectories.length.float().mean())
         loss, residual, log_reward = torch.stack(terms).mean(0).tolist()
         if not math.isfinite(loss):
-            self.modules.load_state_dict(before)
-            raise FloatingPointError(
+            raise NotANumberError(
                 f"The loss stopped being a number in epoch {number}; the weights of epoch {number - 1} were kept. "
                 "Try a smaller learning rate or β."
             )
@@ -246,14 +283,19 @@ class Trainer:
         start = trajectories.episodes.start[trajectories.episode]
         return self.graphs.features[trajectories.episodes.graphs.rows(trajectories.instance, start)]
 
-    def _episodes(self) -> list[Episodes]:
-        """The instances in random parts of at most ``batch_size`` trajectories; the parts stay the same."""
+    def _make_batches(self) -> None:
+        """Put the instances into random parts of at most ``_batch_size`` trajectories; the parts stay the same."""
         rng, count = np.random.RandomState(self.config.seed), len(self.predictor.graphs)
         starts = STARTS_PER_GRAPH if self.locator is not None else 1
-        parts = np.array_split(rng.permutation(count), math.ceil(count * starts / self.config.batch_size))
+        self._parts = np.array_split(rng.permutation(count), math.ceil(count * starts / self._batch_size))
+        self._parts = [part for part in self._parts if len(part)]
+        self._captured: dict[int, CapturedSampler] = {}
         if self.locator is None:
-            return [Episodes.of(self.graphs, part) for part in parts]
-        return [Episodes.of(self.graphs, part.repeat(starts), self._random_starts(part, rng)) for part in parts]
+            self._all = [Episodes.of(self.graphs, part) for part in self._parts]
+        else:
+            self._all = [
+                Episodes.of(self.graphs, part.repeat(starts), self._random_starts(part, rng)) for part in self._parts
+            ]
 
     def _batches(self, rng: np.random.RandomState) -> list[Episodes]:
         """The episodes of one epoch in random order, in graph tasks with new start nodes."""

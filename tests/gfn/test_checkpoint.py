@@ -17,7 +17,8 @@ from gfx_core.gfn.checkpoint import (
     save_training,
 )
 from gfx_core.gfn.config import GFNConfig, Loss, Stop
-from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.sampler import Trajectories
+from gfx_core.gfn.trainer import LossTerms, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 
 
@@ -94,3 +95,20 @@ def test_shipped_policy(name: str) -> None:
     assert len(shipped.curve) == shipped.config.epochs
     assert {"device", "date", "versions", "seconds"} <= set(shipped.made)
     assert shipped.curve[-1].residual < shipped.curve[0].residual
+
+
+def test_memory_that_runs_out_halves_the_batches(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = trainer("ba_2motifs", epochs=2, batch_size=64)
+    step = Trainer.step
+
+    def small_device(self: Trainer, trajectories: Trajectories, parents: torch.Tensor) -> LossTerms:
+        if len(trajectories) > 10:
+            raise torch.OutOfMemoryError("no room")
+        return step(self, trajectories, parents)
+
+    monkeypatch.setattr(Trainer, "step", small_device)
+    begun.fit()
+    assert begun.epoch == 2
+    assert "batches of 8" in caplog.text
