@@ -3,9 +3,16 @@
 import datetime
 import importlib.metadata
 import platform
+from functools import cache
 from typing import Any
 
 _PACKAGES = ("torch", "torch-geometric", "numpy")
+
+
+@cache
+def _version(package: str) -> str:
+    """A package's version; it is parsed from a file, which takes milliseconds."""
+    return importlib.metadata.version(package)
 
 
 def provenance(device: str, seconds: float | None = None) -> dict[str, Any]:
@@ -22,8 +29,7 @@ def provenance(device: str, seconds: float | None = None) -> dict[str, Any]:
     record: dict[str, Any] = {
         "device": device,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "versions": {"python": platform.python_version()}
-        | {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "versions": {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES},
     }
     if seconds is not None:
         record["seconds"] = round(seconds, 2)

@@ -5,6 +5,8 @@ motif that the data set's registry knows are asked to take its shape, and the pi
 explained motif stands upright.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,8 @@ Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
 
 _MOTIF_WEIGHT = 6.0
 _LARGE = 250  # nodes above which fewer refining steps are taken
+_VERY_LARGE = 600  # nodes above which only the distances to some pivots count: all pairs would take seconds
+_PIVOTS = 100
 
 
 def instance_layout(instance: Instance) -> Points:
@@ -51,9 +55,11 @@ def graph_layout(num_nodes: int, edge_index: Ints, shapes: dict[int, tuple[Ints,
     ones = np.ones(edge_index.shape[1])
     adjacency = csr_array((ones, (edge_index[0], edge_index[1])), shape=(num_nodes, num_nodes))
     count, component = connected_components(adjacency, directed=False)
+    shapes = shapes or {}
+    if num_nodes > _VERY_LARGE and count == 1:
+        return _from_pivots(adjacency, edge_index, shapes)
     distance = shortest_path(adjacency, unweighted=True, directed=False)  # [n, n]
     weight = np.where(distance > 0, 1.0 / np.maximum(distance, 1.0) ** 2, 0.0)
-    shapes = shapes or {}
     for nodes, shape in shapes.values():
         block = np.ix_(nodes, nodes)
         distance[block] = np.linalg.norm(shape[:, None] - shape[None], axis=-1)
@@ -77,6 +83,8 @@ def graph_layout(num_nodes: int, edge_index: Ints, shapes: dict[int, tuple[Ints,
 
 def _stress(distance: Points, weight: Points, points: Points) -> Points:
     """Weighted stress majorisation (Gansner, Koren and North, 2004) from a start."""
+    from scipy.spatial.distance import cdist
+
     n = len(distance)
     if n < 3:
         return points
@@ -84,8 +92,8 @@ def _stress(distance: Points, weight: Points, points: Points) -> Points:
     inverse = np.linalg.inv(laplacian + 1.0 / n)  # the constant shift makes it invertible, and keeps the mean
     pull = weight * distance
     for _ in range(100 if n <= _LARGE else 30):
-        gaps = np.sqrt((points[:, None, 0] - points[None, :, 0]) ** 2 + (points[:, None, 1] - points[None, :, 1]) ** 2)
-        ratio = pull / np.maximum(gaps, 1e-9)  # [n, n], zero on the diagonal
+        gaps = cdist(points, points)
+        ratio = np.divide(pull, np.maximum(gaps, 1e-9, out=gaps), out=gaps)  # [n, n], zero on the diagonal
         moved = inverse @ (ratio.sum(1)[:, None] * points - ratio @ points)
         step = float(np.abs(moved - points).max())
         points = moved
@@ -94,25 +102,67 @@ def _stress(distance: Points, weight: Points, points: Points) -> Points:
     return points
 
 
+def _from_pivots(adjacency: Any, edge_index: Ints, shapes: dict[int, tuple[Ints, Points]]) -> Points:
+    """Stress of the edges, the motifs and the distances to some pivots only (Ortmann, Klimenta and Brandes, 2017).
+
+    A connected graph; each step costs as much as there are edges and pivots, instead of all pairs of nodes.
+    """
+    from scipy.sparse.csgraph import shortest_path
+
+    n = adjacency.shape[0]
+    pivots = np.linspace(0, n - 1, _PIVOTS).astype(np.int64)  # nodes come nearest first: some of every distance
+    distance = shortest_path(adjacency, unweighted=True, directed=False, indices=pivots).T  # [n, p]
+    points = _scaled(distance)
+    source, target = edge_index
+    length, strength = np.ones(len(source)), np.ones(len(source))
+    for nodes, shape in shapes.values():
+        points[nodes] = points[nodes].mean(0) + _turned(shape, points[nodes])
+        one, other = (np.indices((len(nodes),) * 2)[:, ~np.eye(len(nodes), dtype=bool)]).reshape(2, -1)
+        source, target = np.append(source, nodes[one]), np.append(target, nodes[other])
+        length = np.append(length, np.linalg.norm(shape[one] - shape[other], axis=1))
+        strength = np.append(strength, np.full(len(one), _MOTIF_WEIGHT * n / 25))
+    weight = np.where(distance > 0, n / _PIVOTS / np.maximum(distance, 1.0) ** 2, 0.0)  # [n, p]
+    total = weight.sum(1) + np.bincount(source, strength, n)
+    weight, strength = weight / total[:, None], strength / total[source]
+    pull = weight * distance
+    for _ in range(30):
+        moved = weight @ points[pivots]
+        away = [column[:, None] - column[pivots] for column in points.T]  # two of [n, p]
+        ratio = pull / np.maximum(np.hypot(*away), 1e-9)
+        apart = points[source] - points[target]  # [e, 2]
+        wanted = length / np.maximum(np.hypot(*apart.T), 1e-9)
+        pulled = strength[:, None] * (points[target] + wanted[:, None] * apart)
+        for axis in range(2):
+            moved[:, axis] += np.einsum("np,np->n", ratio, away[axis]) + np.bincount(source, pulled[:, axis], n)
+        points = 0.3 * points + 0.7 * moved  # all nodes move at once: a whole step would overshoot
+    nudge = np.random.RandomState(1).uniform(-0.1, 0.1, size=(n, 2))
+    return points + nudge * (np.bincount(source, minlength=n) < 3)[:, None]  # twins would lie on one spot
+
+
+def _scaled(distance: Points) -> Points:
+    """Classical scaling from distances to some pivots, nudged so that no two nodes coincide. [n, p] → [n, 2]"""
+    n, pivots = distance.shape
+    squared = distance**2
+    centred = -0.5 * (squared - squared.mean(0) - squared.mean(1, keepdims=True) + squared.mean())
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    points = np.zeros((n, 2))
+    width = min(2, left.shape[1])
+    points[:, :width] = left[:, :width] * np.sqrt(sizes[:width] / np.sqrt(pivots / n))
+    largest = np.abs(points).argmax(axis=0)
+    points *= np.where(points[largest, [0, 1]] < 0, -1.0, 1.0)  # an SVD leaves the sign open
+    return points + np.random.RandomState(0).uniform(-0.05, 0.05, size=(n, 2))
+
+
 def _pivot_mds(distance: Points, pivots: int = 60) -> Points:
-    """Classical scaling from distances to a few far-apart nodes, nudged so that no two nodes coincide."""
+    """Classical scaling from the distances to a few far-apart nodes. [n, n] → [n, 2]"""
     n = len(distance)
-    nudge = np.random.RandomState(0).uniform(-0.05, 0.05, size=(n, 2))
     if n == 1:
         return np.zeros((1, 2))
     chosen, nearest = [0], distance[0].copy()
     while len(chosen) < min(pivots, n):
         chosen.append(int(nearest.argmax()))
         nearest = np.minimum(nearest, distance[chosen[-1]])
-    squared = distance[:, chosen] ** 2
-    centred = -0.5 * (squared - squared.mean(0) - squared.mean(1, keepdims=True) + squared.mean())
-    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-    points = np.zeros((n, 2))
-    width = min(2, left.shape[1])
-    points[:, :width] = left[:, :width] * np.sqrt(sizes[:width] / np.sqrt(len(chosen) / n))
-    largest = np.abs(points).argmax(axis=0)
-    points *= np.where(points[largest, [0, 1]] < 0, -1.0, 1.0)  # an SVD leaves the sign open
-    return points + nudge
+    return _scaled(distance[:, chosen])
 
 
 def _unit(points: Points, edge_index: Ints) -> Points:

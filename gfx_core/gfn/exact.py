@@ -10,7 +10,7 @@ Everything here is numpy in float64; log-flows may also be given as torch tensor
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -148,6 +148,7 @@ class StateDag:
         return keys[order], order
 
 
+@lru_cache(maxsize=64)
 def _node_keys(num_nodes: int) -> NDArray[np.uint64]:
     """A random word for each node; a set's key is the XOR of its nodes' words, whatever their order."""
     return np.random.default_rng(0).integers(0, 2**64, num_nodes, dtype=np.uint64)

@@ -126,8 +126,10 @@ def sample(
         if log_reward is not None:
             log_reward[:, t] = log_stop
         logits = torch.cat([flows.log_out, log_stop[:, None]], dim=1)  # [B, m + 1], STOP last
-        log_pi = logits.log_softmax(1)
+        possible = logits.isfinite()  # flows that are no number are no way to go either: the loss will tell
+        log_pi = logits.masked_fill(~possible, -torch.inf).log_softmax(1)
         choice = log_pi.argmax(1) if draws is None else _draw(log_pi, epsilon, draws.noise[t], draws.explores[t])
+        choice = choice.where(possible.any(1), episodes.width)
         log_forward += log_pi.gather(1, choice[:, None])[:, 0].where(active, 0.0)
         active = active & (choice < episodes.width)
         if t + 1 == K or (device.type == "cpu" and not active.any()):

@@ -156,14 +156,12 @@ class Trainer:
                 return done
 
     def _snapshot(self) -> Callable[[], None]:
-        """Remember weights and, where an epoch has several steps, Adam's state; returns what puts them back."""
-        weights = {name: value.clone() for name, value in self.modules.state_dict().items()}
-        adam = copy.deepcopy(self.optimizer.state_dict()) if len(self._all) > 1 else None
+        """Remember the weights and Adam's state; returns what puts them back."""
+        weights, adam = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict()))
 
         def restore() -> None:
             self.modules.load_state_dict(weights)
-            if adam is not None:
-                self.optimizer.load_state_dict(adam)
+            self.optimizer.load_state_dict(adam)
 
         return restore
 
@@ -287,8 +285,7 @@ class Trainer:
         """Put the instances into random parts of at most ``_batch_size`` trajectories; the parts stay the same."""
         rng, count = np.random.RandomState(self.config.seed), len(self.predictor.graphs)
         starts = STARTS_PER_GRAPH if self.locator is not None else 1
-        self._parts = np.array_split(rng.permutation(count), math.ceil(count * starts / self._batch_size))
-        self._parts = [part for part in self._parts if len(part)]
+        self._parts = np.array_split(rng.permutation(count), math.ceil(count / max(1, self._batch_size // starts)))
         self._captured: dict[int, CapturedSampler] = {}
         if self.locator is None:
             self._all = [Episodes.of(self.graphs, part) for part in self._parts]

@@ -352,7 +352,7 @@ def test_parents(setting: Make, parents: Parents) -> None:
 
 def test_every_way_to_a_state_counts_the_same_parents() -> None:
     """Valid parents belong to the set, not to the order in which it was built."""
-    given, trajectories = drawn_widely(tree_cycles, Stop.LEARNED)
+    _, trajectories = drawn_widely(tree_cycles, Stop.LEARNED)
     found, seen = parent_nodes(trajectories, Parents.VALID), {}
     for row, t in trajectories.visited.nonzero().tolist():
         key = (int(trajectories.instance[row]), frozenset(trajectories.order[row, : t + 1].tolist()))
