@@ -116,7 +116,7 @@ class Plan:
 
 
 GPU = Plan()
-CPU = Plan(network_instances=4, steps=400, checks=1, amortised_epochs=300, copies=8)
+CPU = Plan(network_instances=3, steps=300, checks=1, check_epochs=150, amortised_epochs=200, copies=8)
 QUICK = Plan(
     instances=1,
     network_instances=1,

@@ -67,6 +67,12 @@ class NotANumberError(UserError, FloatingPointError):
     """The loss stopped being a number; the last good weights were put back."""
 
 
+class _NoNumber(Exception):  # noqa: N818 (said to the trainer itself)
+    def __init__(self, from_the_start: bool) -> None:
+        super().__init__()
+        self.from_the_start = from_the_start
+
+
 class Trainer:
     """Trains a policy (and, in graph tasks, a locator) on some instances.
 
@@ -103,6 +109,7 @@ class Trainer:
         )
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self.curve: list[EpochReport] = []
+        self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         self._captures = self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor)
         self._batch_size = config.batch_size
         self._make_batches()
@@ -147,11 +154,20 @@ class Trainer:
                 _log.warning("the device's memory is full: going on with batches of %d", self._batch_size)
                 restore()
                 self._make_batches()
-            except NotANumberError:
+            except _NoNumber as error:
+                failed = self.epoch + 1
+                if error.from_the_start and self._before_last is not None:  # the last epoch's step broke the weights
+                    restore = self._before_last
+                    self.curve.pop()
                 restore()
-                raise
+                raise NotANumberError(
+                    f"The loss stopped being a number in epoch {failed}; the weights of epoch {self.epoch} were kept. "
+                    "Try a smaller learning rate or β."
+                ) from None
             else:
-                if not done:
+                if done:
+                    self._before_last = restore
+                else:
                     restore()
                 return done
 
@@ -183,10 +199,7 @@ class Trainer:
             sizes.append(trajectories.length.float().mean())
         loss, residual, log_reward = torch.stack(terms).mean(0).tolist()
         if not math.isfinite(loss):
-            raise NotANumberError(
-                f"The loss stopped being a number in epoch {number}; the weights of epoch {number - 1} were kept. "
-                "Try a smaller learning rate or β."
-            )
+            raise _NoNumber(from_the_start=not bool(terms[0][0].isfinite()))
         seconds = time.perf_counter() - started
         eta = seconds * (config.epochs - number)
         size = float(torch.stack(sizes).mean())
@@ -240,6 +253,7 @@ class Trainer:
             loss = _mean(flow_matching_loss(log_in[has_parent], log_out[has_parent], linear))
             if flows.log_stop is not None:
                 loss = loss + flow_matching_loss(flows.log_stop, log_reward, linear).mean()
+        loss = loss + 0 * log_out.detach().sum()  # no number stays unnoticed, also where no balance is asked for
         final = torch.zeros(trajectories.order.numel(), device=self.device).index_put((at,), log_reward)
         final = final.view_as(trajectories.order).gather(1, trajectories.length[:, None] - 1)[:, 0]  # [B]
         if self.locator is not None:

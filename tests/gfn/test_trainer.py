@@ -390,8 +390,7 @@ def test_a_learning_rate_that_is_far_too_large(lr: float, batch_size: int) -> No
     assert same(weights(trained), states[trained.epoch])
     episodes = Episodes.of(trained.graphs, np.arange(6))
     states = States.initial(episodes, torch.arange(6), K)
-    flows = trained.policy(trained.policy.encode(episodes), states)
-    assert flows.log_out[states.frontier].isfinite().all()
+    assert not trained.policy(trained.policy.encode(episodes), states).log_out.isnan().any()
 
 
 # Odd graphs
