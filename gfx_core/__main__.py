@@ -141,6 +141,11 @@ def _bench(options: argparse.Namespace) -> None:
     record = module.run(device=choose_device(options.device))
     print(module.table(record))
     print(f"→ {save_result(options.benchmark, record, options.out)}")
+    if options.figure is not None:
+        if not hasattr(module, "figure"):
+            raise UserError(f"The benchmark {options.benchmark} draws no figure.")
+        module.figure(record).write_html(options.figure, include_plotlyjs=True)
+        print(f"→ {options.figure}")
 
 
 BENCHMARKS = {
@@ -211,6 +216,9 @@ def _parser() -> argparse.ArgumentParser:
     for name, (_, about) in BENCHMARKS.items():
         command = names.add_parser(name, parents=[device], help=about)
         command.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
+        command.add_argument(
+            "--figure", type=Path, metavar="FILE", help="draw the record into an HTML file, if it can be"
+        )
         command.set_defaults(run=_bench)
     return parser
 

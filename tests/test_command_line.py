@@ -94,3 +94,17 @@ def test_engine_mistakes_end_in_one_sentence(
     error = capsys.readouterr().err
     assert sentence in error
     assert error.count("\n") == 1
+
+
+def test_a_benchmark_draws_its_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gfx_core.bench import cut_vertices, instances
+
+    small = cut_vertices.run(sizes=(5, 8), batch_sizes=(1, 4), repeats=1)
+    monkeypatch.setattr(cut_vertices, "run", lambda **_: small)
+    figure = tmp_path / "figure.html"
+    assert main(["bench", "cut_vertices", "--device", "cpu", "--out", str(tmp_path), "--figure", str(figure)]) == 0
+    page = figure.read_text(encoding="utf-8")
+    assert 'src="http' not in page  # plotly itself is in the file
+    assert json.loads((tmp_path / "cut_vertices.json").read_text())["sizes"] == [5, 8]
+    monkeypatch.setattr(instances, "run", lambda **_: {"rows": []})
+    assert main(["bench", "instances", "--device", "cpu", "--out", str(tmp_path), "--figure", str(figure)]) == 2
