@@ -33,6 +33,8 @@ from gfx_core.trace.schema import Trace
 
 _log = logging.getLogger(__name__)
 
+_COPIED_CELLS = 1 << 22  # node pairs, of all copies of an instance that a policy is trained on alone
+
 AnyData: TypeAlias = GraphDataset | Data | Sequence[Data]
 
 
@@ -179,8 +181,9 @@ class GFlowExplainer(ExplainerAlgorithm):
         if self.trained is None:
             _log.info("no policy was trained: training one on this instance")
             with torch.enable_grad():
-                trainer = Trainer(self._predictor(model, task, [instance]), self.config)
-                trainer.reward.explained_class = torch.tensor([explained], device=trainer.device)
+                copies = max(1, min(64, _COPIED_CELLS // instance.num_nodes**2))  # trajectories in a step
+                trainer = Trainer(self._predictor(model, task, [instance] * copies), self.config)
+                trainer.reward.explained_class = torch.full((copies,), explained, device=trainer.device)
                 trainer.fit()
             trained = TrainedPolicy.of(trainer)
         else:

@@ -52,7 +52,7 @@ class RewardConfig:
     similarity: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.beta <= 0:
+        if not self.beta > 0:
             raise UserError(f"β must be above 0 (got {self.beta}).")
 
 
@@ -97,7 +97,6 @@ class GFNConfig:
         batch_size: Trajectories sampled in lockstep.
         lr: Adam's learning rate, annealed by a cosine.
         lr_log_z: Learning rate of log Z in trajectory balance.
-        locator_share: Share of the graphs that train the locator in an epoch (graph tasks).
         seed: Of weights, batches and actions.
     """
 
@@ -112,7 +111,6 @@ class GFNConfig:
     batch_size: int = 512
     lr: float = 1e-2
     lr_log_z: float = 1e-1
-    locator_share: float = 0.2
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -124,6 +122,10 @@ class GFNConfig:
             raise UserError(f"ε must lie between 0 and 1 (got {self.epsilon}).")
         if self.epochs < 1 or self.batch_size < 1:
             raise UserError("epochs and batch_size must be at least 1.")
+        if not 0 <= self.seed < 2**32:
+            raise UserError(f"The seed must be a whole number from 0 to {2**32 - 1} (got {self.seed}).")
+        if not 0 < self.lr < float("inf"):
+            raise UserError(f"The learning rate must be above 0 (got {self.lr}).")
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

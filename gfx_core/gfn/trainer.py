@@ -157,7 +157,7 @@ class Trainer:
             except _NoNumber as error:
                 failed = self.epoch + 1
                 if error.from_the_start and self._before_last is not None:  # the last epoch's step broke the weights
-                    restore = self._before_last
+                    restore, self._before_last = self._before_last, None
                     self.curve.pop()
                 restore()
                 raise NotANumberError(
