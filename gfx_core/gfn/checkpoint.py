@@ -17,7 +17,7 @@ from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.provenance import provenance
 
-SCHEMA = 1
+SCHEMA = 2  # 1: ReLU in the network that sees the whole set
 POLICIES = ASSETS / "policies"
 _AGAIN = "Train the policy with: python -m gfx_core train policy --dataset NAME."
 
@@ -103,8 +103,10 @@ def load_policy(path: Path) -> TrainedPolicy:
 
 
 def save_training(trainer: Trainer, path: Path) -> None:
-    """Write a training so that it can be resumed: weights, Adam's moments and the curve so far."""
-    tensors = {f"modules.{name}": value for name, value in trainer.modules.state_dict().items()}
+    """Write a training so that it can be resumed: weights, Adam's moments, best rewards, curve so far."""
+    tensors = {"best": trainer.best} | {
+        f"modules.{name}": value for name, value in trainer.modules.state_dict().items()
+    }
     for number, state in trainer.optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{number}.{name}": torch.as_tensor(value) for name, value in state.items()}
     header = {
@@ -125,6 +127,9 @@ def resume_training(trainer: Trainer, path: Path) -> None:
         raise UserError(f"{path.name} belongs to a training with other settings: resume with the same ones.")
     tensors = read_tensors(path)
     _fill(trainer.modules, tensors, "modules.", path)
+    if tensors["best"].shape != trainer.best.shape:
+        raise UserError(f"{path.name} belongs to a training on other instances: resume with the same ones.")
+    trainer.best.copy_(tensors["best"])
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, value in tensors.items():
         if name.startswith("adam."):
@@ -137,6 +142,8 @@ def resume_training(trainer: Trainer, path: Path) -> None:
 
 def _header(path: Path, schema: int) -> dict[str, Any]:
     header = read_json_header(path, _AGAIN)
+    if not {"config", "curve"} <= header.keys():
+        raise UserError(f"{path.name} is not one of our policies (no valid header). {_AGAIN}")
     if header.get("schema") != schema:
         raise UserError(f"{path.name} has header version {header.get('schema')}, this program reads {schema}. {_AGAIN}")
     return header

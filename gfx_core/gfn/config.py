@@ -92,6 +92,10 @@ class GFNConfig:
         loss: What training makes small.
         parents: Which parents count.
         stop: Where STOP's flow comes from.
+        delta: Flow matching counts flows below δ = exp(−delta) times the best reward met so far from the same start
+            node as δ: what hardly a sample will ever follow need not match. (Flow matching as first published,
+            Bengio et al., 2021, adds δ to both sides; then flows far below it have no gradient and may never come
+            up.) None: flows are compared as they are, as in the paper.
         epsilon: Share of training actions drawn uniformly.
         epochs: Passes over the instances.
         batch_size: Trajectories sampled in lockstep.
@@ -106,6 +110,7 @@ class GFNConfig:
     loss: Loss = Loss.FLOW_MATCHING
     parents: Parents = Parents.VALID
     stop: Stop = Stop.REWARD
+    delta: float | None = 30.0
     epsilon: float = 0.1
     epochs: int = 200
     batch_size: int = 512
@@ -118,6 +123,8 @@ class GFNConfig:
             raise UserError(f"K_M (max_nodes) must be at least 2 (got {self.max_nodes}).")
         if self.max_nodes > 64:
             raise UserError(f"K_M (max_nodes) must be at most 64 (got {self.max_nodes}).")
+        if self.delta is not None and not self.delta > 0:
+            raise UserError(f"delta must be above 0, or none (got {self.delta}).")
         if not 0 <= self.epsilon <= 1:
             raise UserError(f"ε must lie between 0 and 1 (got {self.epsilon}).")
         if self.epochs < 1 or self.batch_size < 1:

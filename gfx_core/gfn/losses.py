@@ -20,6 +20,11 @@ def log_out_flow(log_flows: Tensor, log_stop: Tensor) -> Tensor:
     return torch.logaddexp(masked_logsumexp(log_flows), log_stop)
 
 
+def raised(log_flow: Tensor, floor: Tensor) -> Tensor:
+    """At least the floor, with the gradient of the flow itself: where one side is above, the other must still rise."""
+    return log_flow + (torch.maximum(log_flow, floor) - log_flow).detach()
+
+
 def flow_matching_loss(log_in: Tensor, log_out: Tensor, linear: bool = False) -> Tensor:
     """How far in-flow and out-flow are apart, for each state (eq. 12 of the paper).
 

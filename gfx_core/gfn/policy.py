@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from gfx_core.gfn.config import PolicyConfig, Stop
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs
@@ -62,6 +63,8 @@ class FlowPolicy(nn.Module):
     def __init__(self, num_features: int, config: PolicyConfig, stop: Stop, max_nodes: int) -> None:
         super().__init__()
         hidden = config.hidden
+        # with ReLU about half of the units of the wider network ended up dead; the paper's keeps it
+        self._activate = functional.gelu if config.context else functional.relu
         self.config, self.stop, self.max_nodes, self.num_features = config, stop, max_nodes, num_features
         self.features = nn.Linear(num_features, hidden, bias=config.context)  # Θ₁, with the two lines below
         self.start = nn.Linear(3 if config.context else 1, hidden, bias=False)
@@ -74,7 +77,8 @@ class FlowPolicy(nn.Module):
         self.score = nn.Linear(hidden, 1)
         if stop is Stop.LEARNED:
             self.attention = nn.Linear(hidden, 1, bias=False)  # θ₁
-            self.stop_head = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1))
+            between = nn.GELU() if config.context else nn.ReLU()
+            self.stop_head = nn.Sequential(nn.Linear(hidden, hidden), between, nn.Linear(hidden, 1))
 
     def encode(self, episodes: Episodes) -> Encoded:
         """The part of the first layer that depends on node and start node alone."""
@@ -87,7 +91,7 @@ class FlowPolicy(nn.Module):
         if not self.config.context:
             return Encoded(first + self.start(tie[:, SPREAD:]), None)
         is_start = (episodes.node == start).to(first.dtype)[:, None]
-        embedding = (first + self.start(torch.cat([tie, is_start], dim=1))).relu()
+        embedding = self._activate(first + self.start(torch.cat([tie, is_start], dim=1)))
         return Encoded(self.node(embedding), self.context(embedding))
 
     def forward(self, encoded: Encoded, states: States, parents: Tensor | None = None) -> Flows:
@@ -107,7 +111,8 @@ class FlowPolicy(nn.Module):
         if self.stop is Stop.LEARNED:
             inside = states.members.nonzero(as_tuple=True)
             groups.append(self._rows(encoded, states, whole, inside, taken_out=False))
-        hidden = self.second(torch.cat(groups).relu()).relu()  # H̄, one row for each action, parent and member
+        # H̄, one row for each action, parent and member
+        hidden = self._activate(self.second(self._activate(torch.cat(groups))))
         score = self.score(hidden)[:, 0]
 
         log_out = _spread_out(score[: len(groups[0])], out, states)
@@ -145,7 +150,7 @@ class FlowPolicy(nn.Module):
             whole = summed + self.counts(self._counts(states.size, states.edges))
             ties = torch.stack([links, links * padded.inverse_degree, spread], dim=-1)
             first = padded.node + whole[:, None] + self.ties(ties)
-        hidden = self.second(first.relu()).relu()  # [N, m, h]
+        hidden = self._activate(self.second(self._activate(first)))  # [N, m, h]
         frontier = states.frontier
         log_out = self.score(hidden)[..., 0].masked_fill(~frontier, -torch.inf)
         if self.stop is Stop.REWARD:

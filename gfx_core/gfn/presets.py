@@ -1,11 +1,9 @@
-"""The settings of the shipped policies: one for all data sets, but for how long and how wide they are trained."""
+"""The settings of the shipped policies: one for all data sets, but for the size of a batch."""
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig
-
-_EPOCHS = {"ba_community": 1000, "ba_2motifs": 1500, "mutagenicity": 1000}
 
 
 def policy_config(dataset: str, preset: str = "sharp") -> GFNConfig:
@@ -20,7 +18,6 @@ def policy_config(dataset: str, preset: str = "sharp") -> GFNConfig:
     return GFNConfig(
         max_nodes=10 if preset == "sharp" else 20,
         reward=REWARD_PRESETS[preset],
-        epochs=_EPOCHS.get(info.name, 1500),
+        epochs=1000,
         batch_size=1024 if info.task is Task.NODE else 4096,
-        lr=3e-3,
     )

@@ -17,7 +17,7 @@ from gfx_core.gfn.captured import CapturedSampler
 from gfx_core.gfn.config import GFNConfig, Loss
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
-from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, trajectory_balance_loss
+from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
@@ -101,6 +101,8 @@ class Trainer:
         if self.locator is not None:
             self.modules["locator"] = self.locator
         self.modules.to(self.device)
+        # the best log R met so far from each start node, by row of the nodes' features
+        self.best = torch.full((len(self.graphs.features),), -torch.inf, device=self.device)
         slow = [p for name, module in self.modules.items() if name != "log_z" for p in module.parameters()]
         groups = [{"params": slow, "lr": config.lr}, {"params": list(self.log_z.parameters()), "lr": config.lr_log_z}]
         # β₂ below Adam's usual: the first gradients dwarf the later ones and should be forgotten sooner
@@ -173,11 +175,12 @@ class Trainer:
 
     def _snapshot(self) -> Callable[[], None]:
         """Remember the weights and Adam's state; returns what puts them back."""
-        weights, adam = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict()))
+        weights, adam, best = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict(), self.best))
 
         def restore() -> None:
             self.modules.load_state_dict(weights)
             self.optimizer.load_state_dict(adam)
+            self.best.copy_(best)
 
         return restore
 
@@ -245,12 +248,18 @@ class Trainer:
         log_out = log_out_flow(flows.log_out, log_stop)  # [N]
         log_in = masked_logsumexp(flows.log_in)  # [N]
         has_parent = states.size > 1
-        residual = (log_in - log_out)[has_parent]
+        # where, and not an index: the device is not asked how many there are
+        balanced = log_in.where(has_parent, 0.0), log_out.where(has_parent, 0.0)
+        count = has_parent.sum().clamp(min=1)  # an isolated start node has no state with a parent
+        residual = (balanced[0] - balanced[1]).abs().sum() / count
         if config.loss.is_trajectory_balance:
             loss = self._balance(trajectories, at, flows, log_out, log_stop, log_reward, parents)
         else:
             linear = config.loss is Loss.FLOW_MATCHING_LINEAR
-            loss = _mean(flow_matching_loss(log_in[has_parent], log_out[has_parent], linear))
+            if config.delta is not None:
+                floor = self._best_reward(trajectories, at, log_reward) - config.delta
+                balanced = raised(balanced[0], floor), raised(balanced[1], floor)
+            loss = flow_matching_loss(*balanced, linear).sum() / count
             if flows.log_stop is not None:
                 loss = loss + flow_matching_loss(flows.log_stop, log_reward, linear).mean()
         loss = loss + 0 * log_out.detach().sum()  # no number stays unnoticed, also where no balance is asked for
@@ -259,7 +268,14 @@ class Trainer:
         if self.locator is not None:
             omega = self.locator(self.predictor, trajectories.instance, trajectories.episodes.start)
             loss = loss + locator_loss(omega.view(-1, STARTS_PER_GRAPH), final.view(-1, STARTS_PER_GRAPH))
-        return LossTerms(loss, _mean(residual.abs()), final)
+        return LossTerms(loss, residual, final)
+
+    def _best_reward(self, trajectories: Trajectories, at: Tensor, log_reward: Tensor) -> Tensor:
+        """The best log R met so far from the start node of each state, these states included. [N]"""
+        start = trajectories.episodes.start[trajectories.episode]
+        rows = trajectories.episodes.graphs.rows(trajectories.instance, start)[at // trajectories.order.shape[1]]
+        self.best.scatter_reduce_(0, rows, log_reward, "amax")
+        return self.best[rows]
 
     def _log_reward(self, trajectories: Trajectories, at: Tensor) -> Tensor:
         if trajectories.log_reward is not None:
@@ -348,8 +364,3 @@ def _log_z_model(loss: Loss, width: int) -> nn.Module:
     if loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL:
         return _ConditionalLogZ(width)
     return _ConstantLogZ() if loss is Loss.TRAJECTORY_BALANCE else nn.Module()
-
-
-def _mean(values: Tensor) -> Tensor:
-    """Mean, and zero where there is nothing (an isolated start node has no state with a parent)."""
-    return values.sum() / max(1, values.numel())

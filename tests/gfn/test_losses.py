@@ -10,7 +10,7 @@ from torch import Tensor
 from gfx_core import load_dataset
 from gfx_core.gfn import exact
 from gfx_core.gfn.exact import StateDag, enumerate_states
-from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, trajectory_balance_loss
+from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
 
 INF = math.inf
 
@@ -60,6 +60,15 @@ def test_flow_matching_loss() -> None:
     log_in, log_out = logs(2, 8, 3), logs(8, 2, 3)
     assert flow_matching_loss(log_in, log_out).tolist() == pytest.approx([math.log(4) ** 2, math.log(4) ** 2, 0])
     assert flow_matching_loss(log_in, log_out, linear=True).tolist() == pytest.approx([36, 36, 0])
+
+
+def test_raised_flows_keep_their_gradient() -> None:
+    log_flow = logs(1, 4, 16).requires_grad_()
+    floor = torch.tensor(4.0, dtype=log_flow.dtype).log()
+    result = raised(log_flow, floor)
+    assert result.exp().tolist() == pytest.approx([4, 4, 16])
+    result.sum().backward()
+    assert log_flow.grad.tolist() == [1, 1, 1]
 
 
 def test_trajectory_balance_loss() -> None:

@@ -1,5 +1,6 @@
 """The policy network: written out node by node, all parents at once, and what it must not depend on."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.nn.functional import gelu
 from torch_geometric.nn import APPNP
 
 from gfx_core.config import GNNKind, Task
@@ -104,8 +106,8 @@ def evaluate(context: bool, stop: Stop) -> tuple[FlowPolicy, Episodes, States, T
 # The network itself, written out
 
 
-def mlp(policy: FlowPolicy, first: Tensor) -> Tensor:
-    return policy.second(first.relu()).relu()
+def mlp(policy: FlowPolicy, first: Tensor, activate: Callable[[Tensor], Tensor] = torch.relu) -> Tensor:
+    return activate(policy.second(activate(first)))
 
 
 def paper_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[int]) -> Tensor:
@@ -124,13 +126,14 @@ def context_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[in
     own = episodes.source.features[first : first + m]
     table = episodes.source.table[int(episodes.graphs.block[e]) :][: m * m].view(m, m, 2)
     is_start = torch.tensor([[float(v == STARTS[e])] for v in range(m)])
-    embedding = (policy.features(own) + policy.start(torch.cat([table[:, STARTS[e]], is_start], dim=1))).relu()
+    embedding = gelu(policy.features(own) + policy.start(torch.cat([table[:, STARTS[e]], is_start], dim=1)))
     inside = sorted(nodes)
     size, edges = len(nodes), graph.subgraph(nodes).number_of_edges()
     whole = policy.context(embedding[inside].sum(0)) + policy.counts(torch.tensor([size / K, edges / K, edges / size]))
     links, spread = table[:, inside].sum(1).unbind(1)
     share = links / torch.tensor([max(1, graph.degree[v]) for v in range(m)])
-    return mlp(policy, policy.node(embedding) + whole + policy.ties(torch.stack([links, share, spread], dim=1)))
+    first = policy.node(embedding) + whole + policy.ties(torch.stack([links, share, spread], dim=1))
+    return mlp(policy, first, gelu)
 
 
 @both_kinds

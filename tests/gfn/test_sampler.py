@@ -79,7 +79,7 @@ def build(instances: list[Instance], model: GNN, stop: Stop, starts: np.ndarray 
         torch.manual_seed(3)
         policy = FlowPolicy(source.features.shape[1], config, stop, max_nodes)
     with torch.no_grad():
-        policy.score.weight *= 5  # far from uniform
+        policy.score.weight *= 8  # far from uniform
     episodes = Episodes.of(source, np.arange(len(instances)), starts)
     return Setting(instances, policy, episodes, Reward(predictor, RewardConfig(beta=3.0)))
 

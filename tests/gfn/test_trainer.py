@@ -1,7 +1,7 @@
 """Training: the loss against a slow reference, every choice, cancelling, numbers that break, and P ∝ R at the end."""
 
 from collections.abc import Callable
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from functools import cache
 from typing import Any
 
@@ -106,9 +106,11 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
             if taken_out:
                 into = [flow_between(trained, episodes, episode, nodes - {u}, u) for u in sorted(taken_out)]
                 log_in = torch.stack(into).logsumexp(0)
-                linear = config.loss is Loss.FLOW_MATCHING_LINEAR
-                matched.append((log_in.exp() - log_out.exp() if linear else log_in - log_out) ** 2)
                 apart.append((log_in - log_out).abs())
+                linear = config.loss is Loss.FLOW_MATCHING_LINEAR
+                floor = best_reward(trained, trajectories, instance, order[0])
+                one, other = log_in.clamp(min=floor), log_out.clamp(min=floor)
+                matched.append((one.exp() - other.exp() if linear else one - other) ** 2)
             if config.stop is Stop.LEARNED:
                 linear = config.loss is Loss.FLOW_MATCHING_LINEAR
                 stops.append((log_stop.exp() - log_reward.exp() if linear else log_stop - log_reward) ** 2)
@@ -124,6 +126,13 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
     if trained.locator is not None:
         loss = loss + divergence_reference(trained, trajectories, finals)
     return float(loss), float(torch.stack(apart).mean())
+
+
+def best_reward(trained: Trainer, trajectories: Trajectories, instance: int, start: int) -> float:
+    """log δ: below the best reward that any state from this start node has had, in all that was ever sampled."""
+    if trained.config.delta is None:
+        return -float("inf")
+    return float(trained.best[trained.predictor.graphs.offset[instance] + start]) - trained.config.delta
 
 
 def divergence_reference(trained: Trainer, trajectories: Trajectories, log_reward: list[float]) -> Tensor:
@@ -164,6 +173,33 @@ def test_the_loss_is_that_of_each_state_alone(name: str, loss: Loss, parents: Pa
     assert terms.residual.item() == pytest.approx(residual, rel=1e-3)
     last = [trajectories.prefixes()[b, length - 1] for b, length in enumerate(trajectories.length.tolist())]
     assert torch.allclose(terms.log_reward, trained.reward(torch.stack(last), trajectories.instance), atol=1e-3)
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.FLOW_MATCHING_LINEAR])
+@torch.no_grad()
+def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -> None:
+    """The same reference, with δ high enough to matter, and the rewards from which δ comes."""
+    trained = trainer(name, 4 if name == "tree_cycles" else 1, loss=loss, delta=0.5, reward=RewardConfig(beta=5.0))
+    (episodes,) = trained._batches(np.random.RandomState(1))
+    generator = torch.Generator().manual_seed(0)
+    trajectories, taken_out = trained.sample(episodes, generator)
+    rows = trained.predictor.graphs.rows(trajectories.instance, trajectories.order[:, 0])
+    rewards = trained.reward(trajectories.prefixes().flatten(0, 1), trajectories.instance.repeat_interleave(K))
+    rewards = rewards.view(len(trajectories), K).masked_fill(~trajectories.visited, -torch.inf).amax(1)
+    trained.policy.score.bias.fill_(float(rewards.mean()) - 1)  # some flows are below δ, some are not
+    assert not bool(trained.best.isfinite().any())
+    terms = trained.loss(trajectories, taken_out)
+    expected, residual = loss_reference(trained, trajectories)
+    assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
+    assert terms.residual.item() == pytest.approx(residual, rel=1e-3)  # told as it is, whatever δ
+    for row in rows.unique():
+        assert trained.best[row].item() == pytest.approx(rewards[rows == row].max().item(), abs=1e-4)
+    if loss is Loss.FLOW_MATCHING_LINEAR:  # flows of e⁻²⁶ are next to nothing as they are
+        return
+    as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))
+    as_they_are.modules.load_state_dict(trained.modules.state_dict())
+    assert as_they_are.loss(trajectories, taken_out).loss.item() > 1.01 * expected
 
 
 # Every choice
