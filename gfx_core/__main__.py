@@ -1,11 +1,14 @@
 """The command line: ``python -m gfx_core train | explain | bench``."""
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 
+from gfx_core.bench.studies import STUDIES, add_study, run_study
 from gfx_core.config import GNNKind
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
 from gfx_core.device import choose_device
@@ -68,6 +71,8 @@ def _train_policy(options: argparse.Namespace) -> None:
             stop=options.stop and Stop(options.stop),
             reward=options.beta and replace(config.reward, beta=options.beta),
         )
+        if options.delta is not None:
+            config = replace(config, delta=None if math.isinf(options.delta) else options.delta)
         default = policy_path(name, options.gnn, "" if options.preset == "sharp" else options.preset)
         path = (options.out or default.parent) / default.name
         explainer = GFlowExplainer(config, device=device)
@@ -132,20 +137,33 @@ def _traces(options: argparse.Namespace) -> None:
         print(f"→ {path}")
 
 
+def _tell(share: float, what: str) -> None:
+    print(f"{share:4.0%}  {what}", file=sys.stderr, flush=True)
+
+
 def _bench(options: argparse.Namespace) -> None:
     from importlib import import_module
 
     from gfx_core.bench.record import save_result
 
     module = import_module(f"gfx_core.bench.{BENCHMARKS[options.benchmark][0]}")
-    record = module.run(device=choose_device(options.device))
+    device = choose_device(options.device)
+    if "progress" in signature(module.run).parameters:
+        record = module.run(device=device, progress=_tell)
+    else:
+        record = module.run(device=device)
     print(module.table(record))
-    print(f"→ {save_result(options.benchmark, record, options.out)}")
+    name = f"speed-{device}" if options.benchmark == "speed" else options.benchmark  # times of several devices are kept
+    print(f"→ {save_result(name, record, options.out)}")
     if options.figure is not None:
         if not hasattr(module, "figure"):
             raise UserError(f"The benchmark {options.benchmark} draws no figure.")
         module.figure(record).write_html(options.figure, include_plotlyjs=True)
         print(f"→ {options.figure}")
+
+
+def _study(options: argparse.Namespace) -> int:
+    return run_study(options.benchmark, options)
 
 
 BENCHMARKS = {
@@ -187,9 +205,14 @@ def _parser() -> argparse.ArgumentParser:
     policy.add_argument("--parents", choices=["valid", "sequence", "graph"], help="default: valid")
     policy.add_argument("--stop", choices=["reward", "learned"], help="where STOP's flow comes from (default: reward)")
     policy.add_argument("--epsilon", type=float, help="share of actions drawn uniformly (default: 0.1)")
-    policy.add_argument("--epochs", type=int, help="passes over the instances (default: by data set)")
+    policy.add_argument(
+        "--delta",
+        type=float,
+        help="flows below exp(-DELTA) times the best reward need not match (default: 30; inf: all must)",
+    )
+    policy.add_argument("--epochs", type=int, help="passes over the instances (default: 1000)")
     policy.add_argument("--batch-size", type=int, help="trajectories sampled in lockstep (default: by task)")
-    policy.add_argument("--lr", type=float, help="Adam's learning rate (default: 0.003)")
+    policy.add_argument("--lr", type=float, help="Adam's learning rate (default: 0.01)")
     policy.add_argument("--seed", type=int, help="of weights, batches and actions (default: 0)")
     policy.add_argument("--resume", action="store_true", help="go on with a training that was stopped")
     policy.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/policies)")
@@ -220,6 +243,10 @@ def _parser() -> argparse.ArgumentParser:
             "--figure", type=Path, metavar="FILE", help="draw the record into an HTML file, if it can be"
         )
         command.set_defaults(run=_bench)
+    for name, about in STUDIES.items():
+        command = names.add_parser(name, parents=[device], help=about)
+        add_study(command)
+        command.set_defaults(run=_study)
     return parser
 
 
@@ -227,14 +254,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a mistake of the user's ends in one sentence and exit status 2."""
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        return options.run(options) or 0
     except UserError as error:
         print(f"gfx_core: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
-    return 0
 
 
 if __name__ == "__main__":

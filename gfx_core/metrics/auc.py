@@ -6,14 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.instance import Instance
-
-
-def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArray[np.float64]:
-    """One score for each undirected edge: the mean of its two directions. [e] → [e / 2]"""
-    source, target = instance.edge_index
-    reverse = np.lexsort((source, target))  # edges are sorted by (source, target): this finds each one's reverse
-    both = (scores + scores[reverse]) / 2
-    return both[instance.undirected].astype(np.float64)
+from gfx_core.metrics.edges import Bools, truth_edges, undirected_scores
 
 
 def pooled_auc(
@@ -26,11 +19,23 @@ def pooled_auc(
         scores: A score for each directed edge of each.
         truth: ``own`` (edges of the explained node's motif) or ``all`` (every motif edge in view).
     """
-    from sklearn.metrics import roc_auc_score
-
-    wanted = [(i.own_edges if truth == "own" else i.all_edges)[i.undirected] for i in instances]
-    y = np.concatenate(wanted)
-    if y.all() or not y.any():
+    given = [undirected_scores(i, s) for i, s in zip(instances, scores, strict=True)]
+    if not given:
         return None
-    given = np.concatenate([undirected_scores(i, s) for i, s in zip(instances, scores, strict=True)])
-    return float(roc_auc_score(y, given))
+    return _auc(np.concatenate([truth_edges(i, truth) for i in instances]), np.concatenate(given))
+
+
+def instance_auc(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
+    """AUC of the edges of one instance; ``None`` if all its edges, or none, belong to the motif."""
+    return pooled_auc([instance], [scores], truth)
+
+
+def _auc(wanted: Bools, values: NDArray[np.float64]) -> float | None:
+    """Chance that a wanted value is above another one, ties half: the Mann–Whitney statistic, from ranks. [E], [E]"""
+    right, wrong = int(wanted.sum()), int((~wanted).sum())
+    if not right or not wrong:
+        return None
+    _, group, count = np.unique(values, return_inverse=True, return_counts=True)
+    rank = np.cumsum(count) - (count - 1) / 2  # the mean rank, from 1, of each value
+    above = rank[group][wanted].sum() - right * (right + 1) / 2
+    return float(above / (right * wrong))

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
+from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.auc import pooled_auc, undirected_scores
+from gfx_core.metrics.auc import instance_auc, pooled_auc
+from gfx_core.metrics.edges import undirected_scores
 
 
 def path(marked: list[tuple[int, int]], others: list[tuple[int, int]] = ()) -> Instance:  # type: ignore[assignment]
@@ -62,3 +65,48 @@ def test_the_two_directions_of_an_edge_are_averaged() -> None:
     instance = path([(0, 1)])
     scores = np.array([1.0 if s < t else 0.0 for s, t in instance.edge_index.T.tolist()])
     assert undirected_scores(instance, scores).tolist() == [0.5, 0.5, 0.5]
+
+
+def test_one_instance() -> None:
+    instance = path([(0, 1)], [(2, 3)])
+    scores = directed(instance, {(0, 1): 0.5, (1, 2): 0.9, (2, 3): 0.1})
+    assert instance_auc(instance, scores) == 0.5
+    assert instance_auc(instance, scores, "all") == 0.0
+    assert instance_auc(instance, np.ones(6)) == 0.5
+    assert instance_auc(path([]), scores) is None
+
+
+def test_equal_to_counting_pairs() -> None:
+    dataset = load_dataset("ba_community")
+    rng = np.random.RandomState(0)
+    for index in dataset.explainable[::150].tolist():
+        instance = dataset.instance(index)
+        scores = rng.randint(0, 5, size=instance.edge_index.shape[1]).astype(np.float64)  # many ties
+        for truth in ("own", "all"):
+            wanted = (instance.own_edges if truth == "own" else instance.all_edges)[instance.undirected]
+            values = undirected_scores(instance, scores)
+            right, wrong = values[wanted][:, None], values[~wanted][None, :]
+            expected = ((right > wrong) + 0.5 * (right == wrong)).mean()
+            assert instance_auc(instance, scores, truth) == pytest.approx(expected)
+            assert instance_auc(instance, scores, truth) == pytest.approx(roc_auc_score(wanted, values))
+
+
+def test_no_edges_and_no_instances() -> None:
+    alone = GraphDataset.from_edges(
+        "one", Task.NODE, np.ones((1, 1), dtype=np.float32), np.zeros((2, 0), np.int64), np.zeros(1, np.int64)
+    ).instance(0)
+    assert instance_auc(alone, np.zeros(0)) is None
+    assert pooled_auc([], []) is None
+
+
+def test_bad_arguments() -> None:
+    instance = path([(0, 1)])
+    for marked in (instance, path([])):
+        with pytest.raises(ValueError, match="finite"):
+            instance_auc(marked, np.full(6, np.nan))
+    with pytest.raises(ValueError, match="'own' or 'all'"):
+        instance_auc(instance, np.ones(6), "both")
+    with pytest.raises(ValueError, match="6 directed edges"):
+        instance_auc(instance, np.ones(3))
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        pooled_auc([instance, instance], [np.ones(6)])

@@ -1,0 +1,115 @@
+"""GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.batch import draw_many
+from gfx_core.explainers.edge_scores import edge_marginals
+from gfx_core.explainers.generate import Doubles
+from gfx_core.explainers.method import CancelledError, Found, Learner, Progress
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
+from gfx_core.gfn.config import GFNConfig, Parents
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+
+class FromPolicy(Learner):
+    """Draws subgraphs from a policy; an edge scores the share of them that hold it.
+
+    Args:
+        model: The GNN.
+        seed: Of the training and of what is drawn.
+        device: Where to compute.
+        config: How the policy is trained; by default as the shipped one of the data set.
+        epochs: Another length of training.
+        samples: How many subgraphs are drawn.
+    """
+
+    parents = Parents.VALID
+
+    def __init__(
+        self,
+        model: GNN,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        config: GFNConfig | None = None,
+        epochs: int | None = None,
+        samples: int = 64,
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        self.config, self.epochs, self.samples = config, epochs, samples
+        self.trained: TrainedPolicy | None = None
+
+    def fit(
+        self,
+        instances: Sequence[Instance],
+        *,
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        if not instances:
+            raise UserError("There is nothing to train on: name at least one node or graph.")
+        config = self.config or policy_config(instances[0].dataset)
+        config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
+        trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
+
+        def after(report: EpochReport) -> None:
+            if progress is not None:
+                progress(report.epoch / report.epochs, f"epoch {report.epoch} of {report.epochs}")
+
+        trainer.fit(after, cancelled)
+        if trainer.epoch < config.epochs:
+            raise CancelledError
+        self._keep(TrainedPolicy.of(trainer, instances[0].dataset, str(self.model.kind)))
+
+    def draw(self, instances: Sequence[Instance]) -> tuple[Ints, Doubles]:
+        """Subgraphs of each instance, in order of addition and padded with -1 [I, N, K], and log R of each [I, N]."""
+        return draw_many(
+            self._need_trained(), SubgraphPredictor(self.model, instances, self.device), self.samples, self.seed
+        )
+
+    def explain(self, instance: Instance) -> Found:
+        return self.explain_many([instance])[0]
+
+    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+        """Edge marginals, and the order of the drawn subgraph with the highest reward.
+
+        What is drawn depends on which instances are drawn for together.
+        """
+        orders, log_reward = self.draw(instances)
+        best = orders[range(len(orders)), log_reward.argmax(1)]  # [I, K]
+        return [
+            Found(edge_marginals(instance, drawn), order[order >= 0])
+            for instance, drawn, order in zip(instances, orders, best, strict=True)
+        ]
+
+    def save(self, path: Path) -> None:
+        save_policy(self._need_trained(), path)
+
+    def load(self, path: Path) -> None:
+        self._keep(load_policy(path))
+
+    def _keep(self, trained: TrainedPolicy) -> None:
+        self.trained = trained
+        parts = {"policy": trained.policy} | ({} if trained.locator is None else {"locator": trained.locator})
+        self.network = nn.ModuleDict(parts)
+
+    def _need_trained(self) -> TrainedPolicy:
+        if self.trained is None:
+            raise UserError("No policy is trained yet: call fit, or load one.")
+        return self.trained
+
+
+class SequencePolicy(FromPolicy):
+    """The ablation GFlow-Sequence: the last added node gives a state its only parent."""
+
+    parents = Parents.SEQUENCE

@@ -1,0 +1,113 @@
+"""Saliency and integrated gradients on edges: how the predicted class depends on each message.
+
+Every directed edge gets a weight that multiplies the messages it carries in all layers: 1 is the graph as it is,
+0 a graph whose edges say nothing. Degrees are not touched: a GCN normalises as if every edge were there.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch_geometric.explain.algorithm.utils import clear_masks, set_masks
+
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import Scores
+from gfx_core.explainers.method import Found, Method
+from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
+from gfx_core.gnn.models import GNN
+
+
+def log_probability(union: GNNUnion, weight: Tensor) -> Tensor:
+    """log-probability of each instance's explained class when its edges carry some weight. [e] → [I]
+
+    The weights stay in the union's GNN, a private copy, because taking them out every time is slow.
+    """
+    set_masks(union, weight, union.edge_index, apply_sigmoid=False)
+    logits = union(union.x, union.edge_index)
+    return logits.log_softmax(-1).gather(1, union.predicted[:, None])[:, 0]
+
+
+def edge_gradient(union: GNNUnion, weight: Tensor) -> Tensor:
+    """Gradient of each instance's log-probability with respect to its edges' weights. [e] → [e]"""
+    with torch.enable_grad():
+        weight = weight.detach().requires_grad_()
+        (gradient,) = torch.autograd.grad(log_probability(union, weight).sum(), weight)
+    return gradient
+
+
+class _Gradients(Method):
+    """What the two have in common: many instances at once, in double precision.
+
+    In single precision a sure prediction has probability 1 and no gradient at all.
+    """
+
+    def explain(self, instance: Instance) -> Found:
+        return self.explain_many([instance])[0]
+
+    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+        gnn = private_copy(self.model).double()
+
+        def score(part: list[Instance]) -> list[Scores]:
+            union = GNNUnion(gnn, part, self.device)
+            scores = union.split(self.attribute(union))
+            clear_masks(gnn)
+            return scores
+
+        return in_unions(instances, score)
+
+    @abstractmethod
+    def attribute(self, union: GNNUnion) -> Tensor:
+        """A score for each directed edge of a union. [e]"""
+
+
+class Saliency(_Gradients):
+    """The size of the gradient of the predicted class's log-probability with respect to each edge."""
+
+    def attribute(self, union: GNNUnion) -> Tensor:
+        return edge_gradient(union, torch.ones_like(union.edge_owner, dtype=union.x.dtype)).abs()
+
+
+class IntegratedGradients(_Gradients):
+    """The gradient, summed up on the way from no edges to all edges (Sundararajan et al., 2017).
+
+    An edge's score is its share of log p(all edges) − log p(no edges), so the scores of an instance add up to
+    that difference; those below zero speak against the predicted class.
+
+    These GNNs change their mind within a small part of the way, so evenly spaced points would miss it: half of
+    the points go where the prediction changes, which is looked up first.
+
+    Args:
+        model: The GNN.
+        seed: Not used: nothing is drawn.
+        device: Where to compute.
+        steps: Points on the way.
+    """
+
+    def __init__(self, model: GNN, *, seed: int = 0, device: str | torch.device = "cpu", steps: int = 100) -> None:
+        super().__init__(model, seed=seed, device=device)
+        if steps < 1:
+            raise UserError(f"Integrated gradients need at least one step (got {steps}).")
+        self.steps = steps
+
+    def attribute(self, union: GNNUnion) -> Tensor:
+        ends = self._intervals(union)[:, union.edge_owner]  # [S + 1, e]
+        total = torch.zeros_like(ends[0])
+        for before, after in pairwise(ends):  # the midpoint rule
+            total += (after - before) * edge_gradient(union, (before + after) / 2)
+        return total
+
+    @torch.no_grad()
+    def _intervals(self, union: GNNUnion) -> Tensor:
+        """Ends of the intervals that the way is cut into, for each instance. [S + 1, I]"""
+        even = torch.linspace(0, 1, self.steps + 1, dtype=union.x.dtype, device=self.device)
+        curve = torch.stack([log_probability(union, point.expand(len(union.edge_owner))) for point in even])
+        change = curve.diff(dim=0).abs().cpu().numpy()  # [S, I]
+        share = change / np.maximum(change.sum(0), 1e-12) + 1 / self.steps
+        done = np.concatenate([np.zeros((1, share.shape[1])), share.cumsum(0) / share.sum(0)])  # [S + 1, I]
+        grid = np.linspace(0, 1, self.steps + 1)
+        ends = np.stack([np.interp(grid, column, grid) for column in done.T], axis=1)
+        return torch.from_numpy(ends).to(self.device, union.x.dtype)

@@ -1,0 +1,91 @@
+"""What all explainers have in common: made for one GNN, they score the edges of instances."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import Scores
+from gfx_core.files import read_json_header, read_tensors, write_tensors
+from gfx_core.gnn.models import GNN
+from gfx_core.provenance import provenance
+
+Progress = Callable[[float, str], None]
+"""Called with the share that is done (0 to 1) and a few words."""
+
+
+class CancelledError(Exception):
+    """The user does not want the answer any more."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a method says of one instance.
+
+    Attributes:
+        edge_scores: A score for each directed edge of the instance; larger means more important. [e]
+        order: The nodes a generator added, in that order, start node first; None for methods that build no subgraph.
+    """
+
+    edge_scores: Scores
+    order: Ints | None = None
+
+
+class Method(ABC):
+    """One way to explain the predictions of one GNN.
+
+    What is explained is the class that the GNN itself predicts for the whole instance. The GNN is left as it was.
+
+    Args:
+        model: The GNN.
+        seed: Of everything that is drawn.
+        device: Where to compute; the GNN is moved there.
+    """
+
+    def __init__(self, model: GNN, *, seed: int = 0, device: str | torch.device = "cpu") -> None:
+        self.model, self.seed, self.device = model.to(device).eval(), seed, torch.device(device)
+
+    @abstractmethod
+    def explain(self, instance: Instance) -> Found:
+        """Score the edges of one instance; the same answer whatever was explained before."""
+
+    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+        """Score the edges of some instances, together where the method allows it."""
+        return [self.explain(instance) for instance in instances]
+
+
+class Learner(Method):
+    """A method that learns from some instances before it explains; what it learns is in ``network``."""
+
+    network: nn.Module
+
+    @abstractmethod
+    def fit(
+        self,
+        instances: Sequence[Instance],
+        *,
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        """Learn from some instances, from the beginning; raises :class:`CancelledError` when told to stop."""
+
+    def save(self, path: Path) -> None:
+        """Write what was learnt."""
+        header = {"learner": type(self).__name__, "seed": self.seed, "made": provenance(self.device.type)}
+        write_tensors(path, self.network.state_dict(), header)
+
+    def load(self, path: Path) -> None:
+        """Read what one of the same kind has learnt."""
+        again = "Train it with: python -m gfx_core train explainer."
+        if read_json_header(path, again).get("learner") != type(self).__name__:
+            raise UserError(f"{path.name} was not learnt by {type(self).__name__}. {again}")
+        try:
+            self.network.load_state_dict(read_tensors(path))
+        except RuntimeError as error:
+            raise UserError(f"The weights in {path.name} do not fit this GNN. {again}") from error

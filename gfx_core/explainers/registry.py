@@ -1,0 +1,261 @@
+"""The list of explainers, and the one call that serves them all."""
+
+import difflib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gfx_core.config import ASSETS
+from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    import torch
+    from torch_geometric.explain import Explanation
+
+    from gfx_core.datasets.instance import Instance
+    from gfx_core.explainers.method import Method, Progress
+    from gfx_core.gnn.models import GNN
+
+LEARNT = ASSETS / "explainers"
+"""What the shipped learners have learnt, besides GFlowExplainer's policies."""
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """What is known of an explainer before it is loaded.
+
+    Attributes:
+        name: Key in the registry, in URLs and on the command line.
+        title: What people call it.
+        summary: One sentence on how it works.
+        source: Where it comes from.
+        loader: ``module:class``, a :class:`Method`.
+        uses_gnn: Whether it asks the GNN at all.
+        learns: Whether it is fitted to many instances first.
+        seeded: Whether its answer depends on a seed.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    loader: str
+    uses_gnn: bool = True
+    learns: bool = False
+    seeded: bool = True
+
+
+METHODS: dict[str, MethodInfo] = {
+    info.name: info
+    for info in (
+        MethodInfo(
+            "gflowexplainer",
+            "GFlowExplainer",
+            "Samples connected subgraphs with probability proportional to their reward; a score is the share of "
+            "samples that hold the edge.",
+            "Li et al., ICLR 2023",
+            "from_policy:FromPolicy",
+            learns=True,
+        ),
+        MethodInfo(
+            "rgexplainer",
+            "RGExplainer",
+            "Grows one connected subgraph by a policy that reinforcement learning trained to earn a high reward.",
+            "Shan et al., NeurIPS 2021",
+            "rg:RGExplainer",
+            learns=True,
+        ),
+        MethodInfo(
+            "rgexplainer_plain",
+            "RGExplainer, no pretraining",
+            "RGExplainer whose policy starts from random weights.",
+            "Shan et al., NeurIPS 2021",
+            "rg:RGExplainerPlain",
+            learns=True,
+        ),
+        MethodInfo(
+            "subgraphx",
+            "SubgraphX",
+            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value.",
+            "Yuan et al., ICML 2021",
+            "subgraphx:SubgraphX",
+        ),
+        MethodInfo(
+            "degree",
+            "DEGREE",
+            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest.",
+            "Feng et al., ICLR 2022",
+            "degree:Degree",
+            seeded=False,
+        ),
+        MethodInfo(
+            "gnnexplainer",
+            "GNNExplainer",
+            "Fits a soft mask over the edges of one instance so that the prediction survives.",
+            "Ying et al., NeurIPS 2019",
+            "pyg_masks:GNNExplainer",
+        ),
+        MethodInfo(
+            "pgexplainer",
+            "PGExplainer",
+            "Trains a network that predicts an edge's mask from the GNN's embeddings of its two nodes.",
+            "Luo et al., NeurIPS 2020",
+            "pyg_masks:PGExplainer",
+            learns=True,
+        ),
+        MethodInfo(
+            "saliency",
+            "Saliency",
+            "The size of the gradient of the predicted class with respect to each edge.",
+            "Simonyan et al., ICLR workshop 2014",
+            "gradients:Saliency",
+            seeded=False,
+        ),
+        MethodInfo(
+            "integrated_gradients",
+            "Integrated gradients",
+            "The same gradient summed up while all edges fade in together.",
+            "Sundararajan et al., ICML 2017",
+            "gradients:IntegratedGradients",
+            seeded=False,
+        ),
+        MethodInfo(
+            "most_links",
+            "Most links",
+            "Blind to the GNN: grows by the node with most links into the set, then the lowest degree.",
+            "a heuristic",
+            "heuristics:MostLinks",
+            uses_gnn=False,
+        ),
+        MethodInfo(
+            "bfs",
+            "Breadth first",
+            "Blind to the GNN: takes the nodes nearest to the start, in random order.",
+            "a heuristic",
+            "heuristics:BreadthFirst",
+            uses_gnn=False,
+        ),
+        MethodInfo(
+            "random",
+            "Random",
+            "Blind to the GNN: a random score for each edge.",
+            "chance",
+            "heuristics:Random",
+            uses_gnn=False,
+        ),
+    )
+}
+
+
+def method_info(name: str) -> MethodInfo:
+    """Look an explainer up by name (``gnnexplainer``) or title (``GNNExplainer``)."""
+    key = name.strip().lower().replace("-", "_").replace(" ", "_").replace(",", "")
+    for info in METHODS.values():
+        if key in (info.name, info.title.lower().replace("-", "_").replace(" ", "_").replace(",", "")):
+            return info
+    close = difflib.get_close_matches(key, METHODS, n=1)
+    hint = f" Did you mean {close[0]}?" if close else ""
+    raise UserError(f"There is no explainer “{name[:60]}”.{hint} Choose one of: {', '.join(METHODS)}.")
+
+
+def make_method(
+    name: str, model: "GNN", *, seed: int = 0, device: "str | torch.device" = "cpu", epochs: int | None = None
+) -> "Method":
+    """An explainer for one GNN; one that learns has learnt nothing yet, and may be told for how long it is to."""
+    module, kind = method_info(name).loader.split(":")
+    make: Callable[..., Method] = getattr(import_module(f"gfx_core.explainers.{module}"), kind)
+    longer = {"epochs": epochs} if method_info(name).learns and epochs is not None else {}
+    return make(model, seed=seed, device=device, **longer)
+
+
+def learnt_path(method: str, dataset: str, gnn: str) -> Path:
+    """Where the shipped weights of a learner are kept."""
+    if method_info(method).name == "gflowexplainer":
+        from gfx_core.gfn.checkpoint import policy_path
+
+        return policy_path(dataset, gnn)
+    return LEARNT / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"
+
+
+def ready_method(
+    name: str,
+    model: "GNN",
+    dataset: str,
+    *,
+    seed: int = 0,
+    device: "str | torch.device" = "cpu",
+    progress: "Progress | None" = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> "Method":
+    """An explainer that can explain at once.
+
+    One that learns loads what is shipped for seed 0; where nothing is, or with another seed, it learns from the
+    explainable instances of the data set, which takes its time.
+
+    Args:
+        name: The explainer.
+        model: The GNN.
+        dataset: The data set that the GNN was trained on.
+        seed: Of everything that is drawn.
+        device: Where to compute.
+        progress: Called while it learns.
+        cancelled: Asked while it learns.
+    """
+    from gfx_core.datasets.registry import load_dataset
+    from gfx_core.explainers.method import Learner
+
+    method = make_method(name, model, seed=seed, device=device)
+    if isinstance(method, Learner):
+        path = learnt_path(name, dataset, str(model.kind))
+        if seed == 0 and path.is_file():
+            method.load(path)
+        else:
+            data = load_dataset(dataset)
+            instances = [data.instance(int(index)) for index in data.explainable]
+            method.fit(instances, progress=progress, cancelled=cancelled)
+    return method
+
+
+def explain(
+    method: "str | Method", model: "GNN", instance: "Instance", seed: int = 0, *, device: "str | torch.device" = "cpu"
+) -> "Explanation":
+    """Explain one prediction by any method.
+
+    Args:
+        method: Its name, or one that is ready.
+        model: The GNN; it is left as it was.
+        instance: The instance.
+        seed: Of everything that is drawn (of a method given by name).
+        device: Where to compute (likewise).
+
+    Returns:
+        PyG's explanation on the instance's own nodes and edges: ``edge_mask`` [e], ``target`` (the explained class),
+        ``index`` (the explained node, in node tasks), ``fit_seconds``, ``explain_seconds`` and, for methods that
+        build a subgraph node by node, ``order``.
+    """
+    import torch
+    from torch_geometric.explain import Explanation
+
+    from gfx_core.gnn.predict import predict_instance
+
+    started = time.perf_counter()
+    if isinstance(method, str):
+        method = ready_method(method, model, instance.dataset, seed=seed, device=device)
+    ready = time.perf_counter()
+    found = method.explain(instance)
+    done = time.perf_counter()
+    explanation = Explanation(
+        x=torch.from_numpy(instance.x),
+        edge_index=torch.from_numpy(instance.edge_index),
+        edge_mask=torch.from_numpy(found.edge_scores).float(),
+        target=torch.tensor([predict_instance(method.model, instance).predicted]),
+    )
+    explanation.fit_seconds, explanation.explain_seconds = ready - started, done - ready
+    if instance.target is not None:
+        explanation.index = instance.target
+    if found.order is not None:
+        explanation.order = torch.from_numpy(found.order)
+    return explanation

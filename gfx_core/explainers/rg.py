@@ -1,0 +1,280 @@
+"""RGExplainer (Shan et al., NeurIPS 2021): a policy grows one connected subgraph, trained by REINFORCE.
+
+It lives in the same environment as GFlowExplainer: the same states, actions, start nodes, subgraph predictions and
+reward terms, and its training loop is the same but for the loss. It maximises the expected log R instead of sampling
+in proportion to R.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import order_weights
+from gfx_core.explainers.method import CancelledError, Found, Learner, Progress
+from gfx_core.explainers.rg_pretraining import log_likelihood, pretrain
+from gfx_core.gfn.config import GFNConfig, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.locator import StartLocator, locator_loss
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Trajectories, sample
+from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, LossTerms, Trainer
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+
+_TOGETHER = 256  # instances explained in lockstep
+
+
+@dataclass(frozen=True)
+class RGConfig:
+    """How RGExplainer is trained.
+
+    Attributes:
+        max_nodes: K_M, the most nodes of a subgraph.
+        reward: −(CE + size + radius + similarity); the prices are those of a published configuration file.
+        hidden: Width of the policy network, which is the paper's.
+        rollouts: Trajectories from each start node and epoch.
+        epochs: Passes over the instances by REINFORCE.
+        batch_size: Start nodes in a batch: one of each instance, several of each graph in graph tasks.
+        lr: Adam's learning rate; in REINFORCE annealed by a cosine.
+        expansions: Random expansions from each start node, of which pretraining imitates the best.
+        list_epochs: Pretraining epochs in which the order of the nodes counts.
+        set_epochs: Pretraining epochs in which it does not.
+    """
+
+    max_nodes: int = 10
+    reward: RewardConfig = field(default_factory=lambda: RewardConfig(size=0.01, radius=0.1, similarity=1.0))
+    hidden: int = 64
+    rollouts: int = 5
+    epochs: int = 50
+    batch_size: int = 128
+    lr: float = 1e-2
+    expansions: int = 10
+    list_epochs: int = 10
+    set_epochs: int = 25
+
+    def __post_init__(self) -> None:
+        if self.rollouts < 1 or self.expansions < 1:
+            raise UserError("rollouts and expansions must be at least 1.")
+        if self.list_epochs < 0 or self.set_epochs < 0:
+            raise UserError("list_epochs and set_epochs must not be negative.")
+        self.training(0)  # checks the rest
+
+    @property
+    def pretraining_epochs(self) -> int:
+        return self.list_epochs + self.set_epochs
+
+    def training(self, seed: int) -> GFNConfig:
+        """The part of it that the trainer of GFlowExplainer knows."""
+        return GFNConfig(
+            max_nodes=self.max_nodes,
+            reward=self.reward,
+            policy=PolicyConfig(hidden=self.hidden, context=False),
+            stop=Stop.LEARNED,
+            epsilon=0.0,
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            lr=self.lr,
+            seed=seed,
+        )
+
+
+def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:
+    """What REINFORCE makes small: minus the mean of log-probability · (reward − baseline).
+
+    A rollout's baseline is the mean reward of the other rollouts from the same start node (none if it is alone).
+    Unlike the mean of all of them it does not depend on the rollout, so the gradient stays unbiased; the two differ
+    by the factor n / (n − 1).
+
+    Args:
+        log_forward: log-probability of each trajectory, with gradient. [E, n]
+        log_reward: log R of where each ended. [E, n]
+    """
+    n = log_reward.shape[1]
+    advantage = log_reward if n == 1 else (log_reward - log_reward.mean(1, keepdim=True)) * (n / (n - 1))
+    return -(advantage.detach() * log_forward).mean()
+
+
+class ReinforceTrainer(Trainer):
+    """GFlowExplainer's trainer with REINFORCE in place of flow matching.
+
+    Args:
+        predictor: The GNN on the instances.
+        config: How.
+        seed: Of weights, batches and actions.
+    """
+
+    def __init__(self, predictor: Predictor, config: RGConfig, seed: int) -> None:
+        super().__init__(predictor, config.training(seed))
+        self.rg = config
+
+    def pretrain(self, on_batch: Callable[[], object], on_epoch: Callable[[int, float], None]) -> None:
+        """Maximum likelihood on the best of some random expansions."""
+        pretrain(
+            self.policy,
+            self._all,
+            self.reward,
+            expansions=self.rg.expansions,
+            list_epochs=self.rg.list_epochs,
+            set_epochs=self.rg.set_epochs,
+            lr=self.rg.lr,
+            seed=self.config.seed,
+            on_batch=on_batch,
+            on_epoch=on_epoch,
+        )
+
+    def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
+        """Some trajectories from each episode; parents play no part, so there are none. [E · n]"""
+        episode = torch.arange(len(episodes), device=self.device).repeat_interleave(self.rg.rollouts)
+        trajectories = sample(self.policy, episodes, episode, self.reward, generator=generator)
+        return trajectories, torch.empty(0, dtype=torch.bool, device=self.device)
+
+    def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
+        """The loss of all trajectories, in one pass over all their states."""
+        episodes, order = trajectories.episodes, trajectories.order
+        log_reward = self.reward(order, trajectories.instance).view(-1, self.rg.rollouts)  # [E, n]
+        log_forward = log_likelihood(self.policy, episodes, trajectories.episode, order).view_as(log_reward)
+        loss = reinforce_loss(log_forward, log_reward)
+        if self.locator is not None:
+            omega = self.locator(self.predictor, episodes.instance, episodes.start).view(-1, STARTS_PER_GRAPH)
+            loss = loss + locator_loss(omega, log_reward.mean(1).view_as(omega))
+        return LossTerms(loss, torch.zeros((), device=self.device), log_reward.flatten())
+
+
+class RGExplainer(Learner):
+    """RGExplainer with pretraining.
+
+    Args:
+        model: The GNN.
+        config: How the policy is trained.
+        seed: Of the training; explanations are greedy and draw nothing.
+        device: Where to compute.
+        epochs: Another length of training, of REINFORCE.
+    """
+
+    def __init__(
+        self,
+        model: GNN,
+        config: RGConfig | None = None,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        epochs: int | None = None,
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        config = config or RGConfig()
+        self.config = config if epochs is None else replace(config, epochs=epochs)
+        training = self._training = self.config.training(seed)
+        with torch.random.fork_rng(devices=[]):  # initialisers draw from the global state: put it back
+            torch.manual_seed(seed)
+            self._policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
+            self._locator: StartLocator | None = None
+            if model.task is Task.GRAPH:
+                self._locator = StartLocator(model.head.in_features, model.hidden * NUM_LAYERS)
+        parts: dict[str, nn.Module] = {"policy": self._policy}
+        if self._locator is not None:
+            parts["locator"] = self._locator
+        self.network = nn.ModuleDict(parts).to(self.device)
+
+    def fit(
+        self,
+        instances: Sequence[Instance],
+        *,
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        """Learn from some instances, from the beginning.
+
+        When it is cancelled, what was known before is kept.
+        """
+        if not instances:
+            raise UserError("There is nothing to train on: name at least one node or graph.")
+        trainer = ReinforceTrainer(SubgraphPredictor(self.model, instances, self.device), self.config, self.seed)
+        before = self.config.pretraining_epochs
+        epochs = before + self.config.epochs
+
+        def stop_if_cancelled() -> bool:
+            if cancelled is not None and cancelled():
+                raise CancelledError
+            return False
+
+        def after_pretraining(number: int, value: float) -> None:
+            if progress is not None:
+                progress(number / epochs, f"pretraining, epoch {number} of {before}: log-likelihood {value:.3f}")
+
+        def after(report: EpochReport) -> None:
+            if progress is not None:
+                words = f"epoch {report.epoch} of {report.epochs}: mean reward {report.log_reward:.3f}"
+                progress((before + report.epoch) / epochs, words)
+
+        if before:
+            trainer.pretrain(stop_if_cancelled, after_pretraining)
+        trainer.fit(after, stop_if_cancelled)
+        self._policy.load_state_dict(trainer.policy.state_dict())
+        if self._locator is not None and trainer.locator is not None:
+            self._locator.load_state_dict(trainer.locator.state_dict())
+
+    def explain(self, instance: Instance) -> Found:
+        """The order weights of one greedy trajectory."""
+        return self.explain_many([instance])[0]
+
+    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+        """The order weights of one greedy trajectory for each instance, in lockstep."""
+        if not instances:
+            return []
+        by_size = np.argsort([instance.num_nodes for instance in instances], kind="stable")  # shares their padding
+        found: dict[int, Found] = {}
+        for part in np.array_split(by_size, -(-len(by_size) // _TOGETHER)):
+            chosen = [instances[i] for i in part]
+            for i, instance, order in zip(part, chosen, self._orders(chosen), strict=True):
+                found[int(i)] = Found(order_weights(instance, order), order[order >= 0])
+        return [found[i] for i in range(len(instances))]
+
+    def _orders(self, instances: Sequence[Instance]) -> Ints:
+        """One greedy trajectory of each instance. [I, K], padded with -1"""
+        predictor = SubgraphPredictor(self.model, instances, self.device)
+        graphs, reward = FlowGraphs(predictor, self._training.policy), Reward(predictor, self._training.reward)
+        starts = None if self._locator is None else self._starts(predictor)
+        episodes = Episodes.of(graphs, np.arange(len(instances)), starts)
+        each = torch.arange(len(instances), device=self.device)
+        return sample(self._policy, episodes, each, reward, greedy=True).order.cpu().numpy()
+
+    @torch.no_grad()
+    def _starts(self, predictor: Predictor) -> Ints:
+        """The node of each graph that the locator finds most influential. [I]"""
+        assert self._locator is not None
+        graphs = predictor.graphs
+        node = torch.arange(len(graphs.owner), device=self.device) - graphs.offset[graphs.owner]
+        omega = self._locator(predictor, graphs.owner, node).cpu()
+        return np.array([int(part.argmax()) for part in omega.split(graphs.sizes.tolist())])
+
+
+class RGExplainerPlain(RGExplainer):
+    """RGExplainer whose policy starts from random weights.
+
+    Args:
+        model: The GNN.
+        config: How the policy is trained, but for the pretraining.
+        seed: Of the training.
+        device: Where to compute.
+        epochs: Another length of training.
+    """
+
+    def __init__(
+        self,
+        model: GNN,
+        config: RGConfig | None = None,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        epochs: int | None = None,
+    ) -> None:
+        plain = replace(config or RGConfig(), list_epochs=0, set_epochs=0)
+        super().__init__(model, plain, seed=seed, device=device, epochs=epochs)

@@ -1,0 +1,169 @@
+"""The Shapley value of a subgraph: what it adds to the GNN's prediction, averaged over the company it may keep.
+
+The players are the subgraph, as one player, and each other node near it. The value v(S) of a coalition S is the
+probability of the explained class when the GNN sees G[S] and nothing else. **In a node task the explained node belongs
+to every coalition that is evaluated**, for without it there is nothing to predict. In a graph task the empty coalition
+is worth what the head says of an embedding of zeros, the mean and the maximum over no nodes.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from gfx_core.config import NUM_LAYERS, GNNKind, Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.degree import adjacency_matrix, receptive_rows
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+_CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
+_KEY_BITS = 62  # a coalition of so many nodes fits an integer
+
+
+class CoalitionGame:
+    """v(S) of many coalitions of one instance's nodes.
+
+    The same as the dense form of the GNN on G[S], written for one graph and many sets: the graph is stored once, and
+    in a node task a layer is computed only at the nodes that the explained node can still hear. Values of small
+    instances are remembered.
+
+    Args:
+        model: The GNN.
+        instance: The instance.
+        device: Where the GNN is.
+    """
+
+    def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
+        self.model, self.device, self.num_nodes = model, device, instance.num_nodes
+        self.explained_class = int(SubgraphPredictor(model, [instance], device).whole.predicted[0])
+        self.adjacency = adjacency_matrix(instance, device)  # [m, m]
+        self.always = torch.zeros(self.num_nodes, dtype=torch.bool, device=device)  # in every coalition
+        if instance.target is not None:
+            self.always[instance.target] = True
+        self._x = torch.from_numpy(instance.x).to(device)  # [m, d]
+        self._rows = receptive_rows(instance, device)
+        self._parts = [
+            self.adjacency[computes[:, None], reads]
+            for reads, computes in zip(self._rows[:-1], self._rows[1:], strict=True)
+        ]
+        self._inner = [
+            torch.isin(reads, computes) for reads, computes in zip(self._rows[:-1], self._rows[1:], strict=True)
+        ]
+        self._keys = torch.full((1,), torch.iinfo(torch.long).max, device=device)  # coalitions met, sorted; a stopper
+        self._known = torch.zeros(1, device=device)  # and their values
+        self._target = [(rows == (instance.target or 0)).long().argmax() for rows in self._rows[1:]]
+
+    @torch.no_grad()
+    def __call__(self, members: Tensor) -> Tensor:
+        """v of every coalition. bool [B, m] → [B]"""
+        members = members | self.always
+        if self.num_nodes > _KEY_BITS:
+            return self.log_probability(members).exp()
+        bit = torch.arange(self.num_nodes, device=self.device)
+        keys, row = ((members.long() << bit).sum(1)).unique(return_inverse=True)  # sorted, each coalition once
+        at = torch.searchsorted(self._keys, keys).clamp(max=len(self._keys) - 1)
+        new = keys[self._keys[at] != keys]
+        values = self.log_probability((new[:, None] >> bit & 1).bool()).exp()
+        self._keys, order = torch.cat([self._keys, new]).sort()
+        self._known = torch.cat([self._known, values])[order]
+        return self._known[torch.searchsorted(self._keys, keys)][row]
+
+    @torch.no_grad()
+    def log_probability(self, members: Tensor) -> Tensor:
+        """log v of every coalition, always computed anew. bool [B, m] → [B]"""
+        width = max(self._x.shape[1], self.model.hidden)
+        size = max(1, _CHUNK_FLOATS // (self.num_nodes * width))
+        return torch.cat([self._evaluate(part) for part in (members | self.always).split(size)])
+
+    def _evaluate(self, members: Tensor) -> Tensor:
+        inside = members.T.float().contiguous()  # [m, B]
+        activation = self._x[:, None] * inside[:, :, None]  # [m, B, d]; from here on zero outside the coalition
+        scale = None
+        if self.model.kind is GNNKind.GCN:
+            scale = (self.adjacency @ inside + 1).rsqrt()[:, :, None]  # [m, B, 1]
+        outputs = []
+        for number, conv in enumerate(self.model.convs, start=1):
+            reads, computes, part = self._rows[number - 1], self._rows[number], self._parts[number - 1]
+            if scale is not None:
+                activation = conv.lin(activation) * scale[reads]  # type: ignore[operator]
+            gathered = (part @ activation.flatten(1)).view(len(computes), *activation.shape[1:])
+            if scale is not None:
+                own = activation[self._inner[number - 1]]
+                activation = scale[computes] * (gathered + own) + conv.bias  # type: ignore[operator]
+            else:
+                activation = functional.normalize(conv.lin(gathered), dim=-1)  # type: ignore[operator]
+            if number < NUM_LAYERS:
+                activation = activation.relu()
+            activation = activation * inside[computes][:, :, None]
+            outputs.append(activation)
+        logits = self.model.head(self._read(outputs, members))
+        return logits.log_softmax(-1)[:, self.explained_class]
+
+    def _read(self, outputs: Sequence[Tensor], members: Tensor) -> Tensor:
+        """What the head reads. [R, B, h] each → [B, D]"""
+        if self.model.task is Task.NODE:
+            return torch.cat([output[at] for output, at in zip(outputs, self._target, strict=True)], dim=-1)
+        *early, last = outputs  # after a ReLU the zeros outside a coalition never exceed the largest inside
+        size = members.sum(1)[:, None]  # [B, 1]
+        largest = last.masked_fill(~members.T[:, :, None], -torch.inf).amax(0).where(size > 0, 0.0)
+        mean = [output.sum(0) / size.clamp(min=1) for output in outputs]
+        return torch.cat([*(output.amax(0) for output in early), largest, *mean], dim=-1)
+
+
+class ShapleyValues:
+    """Shapley values of subgraphs of one instance.
+
+    With few enough other players every coalition is enumerated and the value is exact. Otherwise it is the mean of
+    what the subgraph adds in random orders of arrival: every node draws a time, the subgraph draws one, and who came
+    before it is the coalition. The times are drawn once for the instance, so a value depends on the subgraph alone,
+    and subgraphs are compared in the same company.
+
+    Args:
+        game: The value of coalitions.
+        samples: Orders to draw; also the most coalitions that are enumerated instead.
+        radius: Nodes up to this far from the subgraph play.
+        seed: Of the arrival times.
+    """
+
+    def __init__(self, game: CoalitionGame, *, samples: int = 100, radius: int = 4, seed: int = 0) -> None:
+        self.game, self.samples = game, samples
+        generator = torch.Generator().manual_seed(seed)  # on the CPU: the same times on every device
+        self._times = torch.rand(samples, game.num_nodes, generator=generator).to(game.device)
+        self._own_time = torch.rand(samples, 1, generator=generator).to(game.device)
+        near = torch.eye(game.num_nodes, device=game.device)
+        for _ in range(min(radius, game.num_nodes)):
+            near = (near @ game.adjacency + near).clamp(max=1)
+        self._near = near  # [m, m], 1 within the radius
+
+    def __call__(self, subgraphs: Tensor) -> Tensor:
+        """The value of every subgraph. bool [n, m] → [n]"""
+        if not len(subgraphs):
+            return torch.zeros(0, device=self.game.device)
+        others = (subgraphs.float() @ self._near > 0) & ~subgraphs & ~self.game.always  # [n, m]
+        company, weight = zip(*map(self._company, others), strict=True)
+        without = torch.cat(company)  # [R, m]
+        including = torch.cat([part | subgraph for part, subgraph in zip(company, subgraphs, strict=True)])
+        with_it, alone = self.game(torch.cat([including, without])).chunk(2)  # [R] each
+        gain = (torch.cat(weight) * (with_it - alone)).split([len(part) for part in company])
+        return torch.stack([part.sum() for part in gain])
+
+    def _company(self, others: Tensor) -> tuple[Tensor, Tensor]:
+        """Coalitions of the other players and the weight of each. bool [m] → bool [R, m], [R]"""
+        nodes = others.nonzero()[:, 0]
+        if len(nodes) < self.samples.bit_length() and 2 ** len(nodes) <= self.samples:
+            return _all_coalitions(nodes, len(others))
+        weight = torch.full((self.samples,), 1 / self.samples, device=others.device)
+        return (self._times < self._own_time) & others, weight
+
+
+def _all_coalitions(nodes: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Every subset of p nodes, with |S|! (p − |S|)! / (p + 1)!. [p] → bool [2ᵖ, width], [2ᵖ]"""
+    p, device = len(nodes), nodes.device
+    bits = torch.arange(2**p, device=device)[:, None] >> torch.arange(p, device=device) & 1  # [2ᵖ, p]
+    coalitions = torch.zeros(2**p, width, dtype=torch.bool, device=device)
+    coalitions[:, nodes] = bits.bool()
+    size = bits.sum(1).float()
+    log_weight = torch.lgamma(size + 1) + torch.lgamma(p - size + 1) - torch.lgamma(size.new_tensor(p + 2.0))
+    return coalitions, log_weight.exp()

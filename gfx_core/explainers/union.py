@@ -1,0 +1,88 @@
+"""Many instances as one disjoint union, for explainers that ask the GNN itself about edges."""
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gfx_core.config import Task
+from gfx_core.datasets.batch import InstanceBatch
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.edge_scores import Scores
+from gfx_core.explainers.method import Found
+from gfx_core.gnn.models import GNN
+
+UNION_EDGES = 1 << 15
+"""Directed edges that are explained together: bounds the memory of one pass."""
+
+
+class GNNUnion(nn.Module):
+    """A GNN on the disjoint union of some instances: one row of logits for each, whatever the task.
+
+    Node tasks look like graph tasks to who calls it, and masks may be written into it: the GNN inside is a copy.
+
+    Args:
+        gnn: A copy of the GNN, from :func:`private_copy`.
+        instances: The instances, each with at least one edge.
+        device: Where the copy is.
+    """
+
+    def __init__(self, gnn: GNN, instances: Sequence[Instance], device: torch.device) -> None:
+        super().__init__()
+        self.gnn, self.graphs = gnn, InstanceBatch(instances, device)
+        self.x, self.edge_index = self.graphs.x.to(gnn.head.weight.dtype), self.graphs.edge_index
+        self.edge_owner = torch.from_numpy(self.graphs.edge_owner).to(device)  # [e]
+        self.sizes = np.bincount(self.graphs.edge_owner, minlength=len(instances))  # [I], edges of each instance
+        self.explained: Tensor | None = None  # [I], row of each explained node (node tasks)
+        if gnn.task is Task.NODE:
+            self.explained = self.graphs.offset + self.graphs.target
+        with torch.no_grad():
+            self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Logits of every instance. [I, C]"""
+        if self.explained is None:
+            return self.gnn(x, edge_index, self.graphs.owner)
+        return self.gnn(x, edge_index)[self.explained]
+
+    def sum_edges(self, values: Tensor) -> Tensor:
+        """Sums over the edges of each instance. [e] → [I]"""
+        return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
+
+    def split(self, scores: Tensor) -> list[Scores]:
+        """The scores of each instance's edges. [e] → I times [e_i]"""
+        return np.split(scores.detach().double().cpu().numpy(), np.cumsum(self.sizes)[:-1])
+
+
+def private_copy(gnn: GNN) -> GNN:
+    """A copy of a GNN that masks may be written into; its weights want no gradient."""
+    return copy.deepcopy(gnn).requires_grad_(False).eval()
+
+
+def in_unions(
+    instances: Sequence[Instance], score: Callable[[list[Instance]], list[Scores]], edges: int = UNION_EDGES
+) -> list[Found]:
+    """Score many instances, union by union of about so many edges; one without edges gets no scores."""
+    found: list[Found] = [Found(np.zeros(0))] * len(instances)
+    for part in _parts(instances, edges):
+        for at, scores in zip(part, score([instances[at] for at in part]), strict=True):
+            found[at] = Found(scores)
+    return found
+
+
+def _parts(instances: Sequence[Instance], edges: int) -> Iterator[list[int]]:
+    """Numbers of the instances that have edges, in groups of no more than so many edges (or of one instance)."""
+    part: list[int] = []
+    total = 0
+    for at, instance in enumerate(instances):
+        count = instance.edge_index.shape[1]
+        if part and total + count > edges:
+            yield part
+            part, total = [], 0
+        if count:
+            part.append(at)
+            total += count
+    if part:
+        yield part

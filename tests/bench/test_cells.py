@@ -1,0 +1,358 @@
+"""Cells, their records and journal, the progress table and the table for people."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gfx_core.bench.cells import Cell, compute, failure, find_function
+from gfx_core.bench.events import Event, Kind
+from gfx_core.bench.journal import Journal
+from gfx_core.bench.progress_table import ProgressTable, duration
+from gfx_core.bench.tables import mean_std, table_of
+from gfx_core.errors import UserError
+
+MODULE = """
+import math
+
+def good(cell):
+    return {"auc": 0.5 + cell.seed / 10, "sizes": (1, 2)}
+
+def bad(cell):
+    raise RuntimeError("no such luck\\nand more lines")
+
+def leaves(cell):
+    raise SystemExit(3)
+
+def undefined(cell):
+    return {"auc": math.nan}
+
+def not_json(cell):
+    return {"auc": object()}
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    name = "gfx_cells_in_process"
+    (tmp_path / f"{name}.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    return name
+
+
+def cell(seed: int = 0, dataset: str = "d1", method: str = "m1", variant: str = "", **options: Any) -> Cell:
+    return Cell("auc", dataset, method, seed, variant, options)
+
+
+def done(of: Cell, auc: float | None, seconds: float = 2.0) -> dict[str, Any]:
+    return failure(of, "") | {"status": "done", "values": {"auc": auc}, "seconds": seconds}
+
+
+# Cells
+
+
+def test_the_key_is_the_place_in_the_table() -> None:
+    assert cell().key == "auc/d1/m1/0"
+    assert cell(variant="0.5").key == "auc/d1/m1/0/0.5"
+    assert cell(epochs=3).key == cell().key
+    with pytest.raises(ValueError, match="/"):
+        cell(dataset="a/b")
+
+
+def test_the_config_tells_every_change_and_nothing_else() -> None:
+    different = [cell(), cell(1), cell(dataset="d2"), cell(method="m2"), cell(variant="v"), cell(epochs=1), cell(a="1")]
+    assert len({one.config for one in different}) == len(different)
+    assert cell(a=1, b=(2, 3)).config == cell(b=[2, 3], a=1).config
+    assert cell(a=1, b=(2, 3)) == cell(b=[2, 3], a=1)
+    assert len({cell(a=1), cell(a=1)}) == 1
+
+
+def test_the_config_is_the_same_in_another_process() -> None:
+    made = "Cell('auc', 'd1', 'm1', 0, 'ü', {'b': [1.5, None], 'a': 1})"
+    script = f"from gfx_core.bench.cells import Cell; print({made}.config)"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == Cell("auc", "d1", "m1", 0, "ü", {"a": 1, "b": (1.5, None)}).config
+
+
+def test_options_are_plain() -> None:
+    with pytest.raises(TypeError):
+        cell(a=object())
+    with pytest.raises(ValueError, match="JSON"):
+        cell(a=float("nan"))
+
+
+def test_a_record_tells_what_was_computed_with_what(module: str) -> None:
+    record = compute(cell(2, variant="0.5", epochs=3), f"{module}:good")
+    assert json.loads(json.dumps(record)) == record
+    assert record["values"] == {"auc": 0.7, "sizes": [1, 2]}
+    assert record["status"] == "done"
+    assert (record["dataset"], record["method"], record["seed"], record["variant"]) == ("d1", "m1", 2, "0.5")
+    assert record["options"] == {"epochs": 3}
+    assert record["seconds"] >= 0
+    assert {"device", "date", "versions", "cpu_cores"} <= record["made"].keys()
+
+
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        ("bad", "RuntimeError: no such luck"),
+        ("leaves", "SystemExit: 3"),
+        ("undefined", "ValueError: Out of range float"),
+        ("not_json", "TypeError: Object of type object"),
+        ("missing", "ValueError: there is no function"),
+    ],
+)
+def test_a_failure_is_one_sentence(module: str, function: str, sentence: str) -> None:
+    record = compute(cell(device="cuda"), f"{module}:{function}")
+    assert record["status"] == "failed"
+    assert record["error"].startswith(sentence)
+    assert "\n" not in record["error"]
+    assert "values" not in record
+    assert record["made"]["device"] == "cuda"
+
+
+def test_functions_are_found_by_name() -> None:
+    assert find_function("json:dumps") is json.dumps  # type: ignore[comparison-overlap]
+    assert compute(cell(), "no_such_module:f")["error"].startswith("ModuleNotFoundError")
+
+
+# The journal
+
+
+def test_records_survive_and_end_in_the_file(tmp_path: Path) -> None:
+    first, second = done(cell(0), 0.1), failure(cell(1), "no")
+    with Journal("auc", tmp_path) as journal:
+        journal.add(first)
+        journal.add(second)
+    with Journal("auc", tmp_path) as journal:
+        assert journal.finished(cell(0).key, cell(0).config) == first
+        assert journal.finished(cell(0).key, cell(0, epochs=1).config) is None
+        assert journal.finished(cell(1).key, cell(1).config) is None
+        path = journal.finish([first, second], {"paper": {"d1": 0.9}})
+    saved = json.loads(path.read_text())
+    assert saved == {"benchmark": "auc", "paper": {"d1": 0.9}, "cells": [first], "failed": [second]}
+    assert [file.name for file in tmp_path.iterdir()] == ["auc.json"]
+
+
+def test_a_torn_last_line_is_cut_off(tmp_path: Path) -> None:
+    with Journal("auc", tmp_path) as journal:
+        journal.add(done(cell(0), 0.1))
+        journal.add(done(cell(1), 0.2))
+    whole = journal.path.read_bytes()
+    journal.path.write_bytes(whole[:-20])
+    with Journal("auc", tmp_path) as again:
+        assert list(again.records) == [cell(0).key]
+        again.add(done(cell(1), 0.2))
+    assert journal.path.read_bytes() == whole
+
+
+def test_a_damaged_line_costs_one_cell(tmp_path: Path) -> None:
+    with Journal("auc", tmp_path) as journal:
+        for seed in range(3):
+            journal.add(done(cell(seed), 0.1))
+    lines = journal.path.read_bytes().splitlines(keepends=True)
+    journal.path.write_bytes(lines[0] + b"\0\0\xff\n" + lines[2])
+    with Journal("auc", tmp_path) as again:
+        assert list(again.records) == [cell(0).key, cell(2).key]
+
+
+def test_what_the_file_holds_stays(tmp_path: Path) -> None:
+    old, other = done(cell(0), 0.1), done(cell(0, dataset="d2"), 0.2)
+    with Journal("auc", tmp_path) as journal:
+        journal.finish([old, other], {"note": 1})
+    new = done(cell(0, epochs=9), 0.3)
+    with Journal("auc", tmp_path) as journal:
+        assert journal.finished(cell(0).key, cell(0).config) == old
+        journal.add(new)
+        path = journal.finish([new])
+    saved = json.loads(path.read_text())
+    assert saved["cells"] == [new, other]
+    assert saved["note"] == 1
+    with Journal("auc", tmp_path) as journal:  # a failure takes no value away, a success takes the failure away
+        journal.finish([failure(cell(0), "no")])
+    assert json.loads(path.read_text())["cells"] == [new, other]
+    assert len(json.loads(path.read_text())["failed"]) == 1
+    with Journal("auc", tmp_path) as journal:
+        journal.finish([new])
+    assert json.loads(path.read_text())["failed"] == []
+
+
+def test_cells_of_a_stopped_run_reach_the_file_with_the_next(tmp_path: Path) -> None:
+    with Journal("auc", tmp_path) as journal:
+        journal.add(done(cell(0, epochs=1), 0.1))
+        journal.add(done(cell(1, epochs=1), 0.2))
+    asked = done(cell(0), 0.3)
+    with Journal("auc", tmp_path) as journal:
+        path = journal.finish([asked])
+    assert json.loads(path.read_text())["cells"] == [done(cell(1, epochs=1), 0.2), asked]
+
+
+def test_a_fresh_run_forgets_and_can_go_on(tmp_path: Path) -> None:
+    with Journal("auc", tmp_path) as journal:
+        journal.finish([done(cell(0), 0.1), done(cell(1), 0.2)])
+    with Journal("auc", tmp_path) as journal:
+        journal.add(done(cell(2), 0.2))
+    with Journal("auc", tmp_path, fresh=True) as journal:
+        assert all(journal.finished(cell(s).key, cell(s).config) is None for s in range(3))
+        journal.add(done(cell(0), 0.5))
+    for fresh in (True, False):  # with or without being told again that it is a fresh one
+        with Journal("auc", tmp_path, fresh) as journal:
+            assert journal.finished(cell(0).key, cell(0).config) == done(cell(0), 0.5)
+            assert journal.finished(cell(1).key, cell(1).config) is None
+
+
+def test_a_second_run_is_refused_and_a_dead_one_is_not_in_the_way(tmp_path: Path) -> None:
+    with Journal("auc", tmp_path) as journal:
+        with pytest.raises(UserError, match="Another run"):
+            Journal("auc", tmp_path)
+        with Journal("other", tmp_path):
+            pass
+        journal.finish([])
+        with Journal("auc", tmp_path) as second:  # the first has removed its journal already
+            second.add(done(cell(0), 0.1))
+    with Journal("auc", tmp_path) as journal:
+        assert list(journal.records) == [cell(0).key]
+
+
+def test_a_run_of_which_nothing_has_come_leaves_no_journal(tmp_path: Path) -> None:
+    for fresh in (False, True):
+        with Journal("auc", tmp_path, fresh):
+            pass
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_no_table_is_not_overwritten(tmp_path: Path) -> None:
+    for content in ('{"cells": [', '{"cells": [{"dataset": "d1"}]}', "[]"):
+        (tmp_path / "auc.json").write_text(content)
+        with pytest.raises(UserError, match="not a table"):
+            Journal("auc", tmp_path)
+    (tmp_path / "a_file").write_text("")
+    with pytest.raises(UserError, match="--out"):
+        Journal("auc", tmp_path / "a_file")
+
+
+# The progress table
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_counts_and_estimates() -> None:
+    now = [0.0]
+    cells = [cell(seed, dataset, method) for dataset in ("d1", "d2") for method in ("m1", "m2") for seed in range(2)]
+    table = ProgressTable(cells, io.StringIO(), "auc", clock=lambda: now[0])
+    assert table.seconds_left() is None
+    table.reuse(cells[0], done(cells[0], 0.5, 10.0))
+    for one in cells[1:3]:
+        table.hear(Event(Kind.STARTED, one))
+    now[0] = 4.0
+    assert table.seconds_left() == pytest.approx((7 * 10 - 2 * 4) / 2)
+    table.hear(Event(Kind.FINISHED, cells[1], done(cells[1], 0.7, 4.0)))
+    table.hear(Event(Kind.BACK, cells[2]))
+    table.hear(Event(Kind.STARTED, cells[2]))
+    table.hear(Event(Kind.FINISHED, cells[3], failure(cells[3], "no")))
+    assert table.lines() == [
+        "auc         m1       m2",
+        "d1   2/2 0.600  0/2+1!1",
+        "d2         0/2      0/2",
+        "2/8 done, +1 running, !1 failed; 0:04 elapsed, about 0:18 left",
+    ]
+
+
+def test_costs_scale_the_estimate() -> None:
+    cells = [cell(0), cell(0, method="m2")]
+    cost = {"m1": 1.0, "m2": 5.0}
+    table = ProgressTable(cells, io.StringIO(), cost=lambda one: cost[one.method], clock=lambda: 0.0)
+    table.reuse(cells[0], done(cells[0], 0.5, 2.0))
+    assert table.seconds_left() == pytest.approx(10.0)
+
+
+def test_a_line_for_each_cell_where_there_is_no_terminal() -> None:
+    stream, cells = io.StringIO(), [cell(0), cell(1, variant="0.5")]
+    table = ProgressTable(cells, stream, "auc")
+    table.hear(Event(Kind.STARTED, cells[0]))
+    table.hear(Event(Kind.TICK))
+    table.hear(Event(Kind.FINISHED, cells[0], done(cells[0], 0.25)))
+    table.hear(Event(Kind.FINISHED, cells[1], failure(cells[1], "ValueError: no")))
+    assert stream.getvalue().splitlines() == [
+        "[1/2] d1 m1 seed 0: auc 0.2500 (2.0 s), about 0:02 left",
+        "[2/2] d1 m1 0.5 seed 1: failed: ValueError: no",
+    ]
+
+
+def test_many_methods_fit_in_80_columns_and_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    cells = [
+        cell(seed, f"a_long_data_set_{d}", f"a_long_method_name_{m}")
+        for d in range(6)
+        for m in range(14)
+        for seed in range(10)
+    ]
+    stream, now = Terminal(), [0.0]
+    table = ProgressTable(cells, stream, "auc", clock=lambda: now[0])
+    for one in cells[:680]:
+        table.reuse(one, done(one, 0.123456, 100.0))
+    for one in cells[680:700]:
+        now[0] += 100
+        table.hear(Event(Kind.STARTED, one))
+        table.hear(Event(Kind.FINISHED, one, done(one, 0.123456, 100.0)))
+    assert all(len(line) < 80 for line in table.lines(80))
+    assert len(table.lines(80)) == 3 * 7 + 1
+    frames = stream.getvalue().split("\x1b[J")[:-1]
+    assert all(frame.count("\n") <= 23 for frame in frames)
+    assert frames[0].count("\x1b[") == frames[0].count("\n")  # nothing to go up over
+    assert frames[-1].startswith(f"\x1b[{frames[-2].count(chr(10))}A")
+    monkeypatch.setenv("LINES", "10")
+    now[0] += 1
+    table.draw()
+    last = stream.getvalue().split("\x1b[J")[-2]
+    assert last.count("\n") == 9
+    assert "700/840 done" in last
+
+
+def test_durations() -> None:
+    assert [duration(seconds) for seconds in (0, 59.6, 3599, 3661)] == ["0:00", "1:00", "59:59", "1:01:01"]
+
+
+# The table for people
+
+
+def test_mean_and_deviation() -> None:
+    assert mean_std([]) == "–"
+    assert mean_std([0.5]) == "0.500 (1)"
+    assert mean_std([1.0, 2.0, 3.0], 1) == "2.0 ± 1.0 (3)"
+
+
+def test_the_table_has_a_row_for_each_method_and_variant() -> None:
+    records = [done(cell(seed, method="m2"), 0.5 + seed) for seed in range(3)]
+    records += [done(cell(0, "d2"), 0.25), done(cell(1, "d2"), None), failure(cell(2, "d2"), "no")]
+    records += [done(cell(0, variant="0.1"), 1.0)]
+    assert table_of(records, "auc", digits=2, titles={"m1": "One"}, paper={"paper": {"d1": 0.999}}).splitlines() == [
+        "|  | d1 | d2 |",
+        "|---|---:|---:|",
+        "| m2 | 1.50 ± 1.00 (3) | – |",
+        "| One | – | 0.25 (1) |",
+        "| One (0.1) | 1.00 (1) | – |",
+        "| paper | 1.00 | – |",
+    ]
+    chosen = table_of(records, lambda record: record["seconds"], datasets=["d2", "d3"], methods=["m3", "m1"], digits=0)
+    assert chosen.splitlines()[2:] == ["| m3 | – | – |", "| m1 | 2 ± 0 (2) | – |", "| m1 (0.1) | – | – |"]
+
+
+def test_the_table_tells_where_options_differ() -> None:
+    records = [done(cell(0), 1.0), done(cell(1, epochs=5), 1.0), done(cell(0, "d2"), 1.0)]
+    lines = table_of(records, "auc").splitlines()
+    assert lines[2] == "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |"
+    assert lines[-1].startswith("†")
+
+
+def test_an_empty_table_is_one() -> None:
+    assert table_of([], "auc", datasets=["d1"], methods=["m1"]).splitlines()[2] == "| m1 | – |"

@@ -1,0 +1,229 @@
+"""DEGREE: both parts written out node by node, what must add up, and the answers for instances."""
+
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.errors import UserError
+from gfx_core.explainers.degree import Decomposition, Degree
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+CPU = torch.device("cpu")
+CASES = list(product(Task, GNNKind, [True, False]))
+all_cases = pytest.mark.parametrize(("task", "kind", "constant"), CASES, ids=str)
+
+
+def gnn(task: Task, kind: GNNKind, hidden: int = 6) -> GNN:
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        model = GNN(task, kind, 4, 3, hidden).eval()
+        for name, parameter in model.named_parameters():
+            if name.endswith("bias"):  # PyG starts them at zero: they must count
+                torch.nn.init.normal_(parameter, std=0.5)
+    return model
+
+
+def instance_of(graph: nx.Graph, task: Task, constant: bool = False) -> Instance:
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    x = np.random.default_rng(1).normal(size=(len(graph), 4)).astype(np.float32)
+    x = np.ones_like(x) if constant else x
+    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+
+
+def toy(task: Task, constant: bool = False) -> Instance:
+    return instance_of(nx.connected_watts_strogatz_graph(14, 4, 0.4, seed=2), task, constant)
+
+
+def random_groups(instance: Instance, count: int = 12) -> Tensor:
+    rng = np.random.default_rng(0)
+    return torch.from_numpy(rng.random((count, instance.num_nodes)) < rng.random((count, 1)))
+
+
+# The slow reference: both parts, node by node
+
+
+def linear(rel: Tensor, irr: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
+    rel, irr = weight @ rel, weight @ irr
+    share = torch.where(rel.abs() + irr.abs() > 0, rel.abs() / (rel.abs() + irr.abs()), 0.0)
+    return rel + share * bias, irr + (1 - share) * bias
+
+
+def reference(model: GNN, instance: Instance, group: set[int]) -> tuple[Tensor, Tensor]:
+    """The relevant and the irrelevant part of the logits. [C] each"""
+    m = instance.num_nodes
+    neighbours: list[list[int]] = [[] for _ in range(m)]
+    for source, target in instance.edge_index.T.tolist():
+        neighbours[target].append(source)
+    x = torch.from_numpy(instance.x)
+    rel = [x[v] if v in group else torch.zeros_like(x[v]) for v in range(m)]
+    irr = [x[v] - rel[v] for v in range(m)]
+    history: list[tuple[list[Tensor], list[Tensor]]] = []
+    for number, conv in enumerate(model.convs, start=1):
+        out: list[tuple[Tensor, Tensor]] = []
+        for v in range(m):
+            if model.kind is GNNKind.SUM:
+                senders = dict.fromkeys(neighbours[v], 1.0)
+                bias = conv.lin.bias
+            else:
+                size = {u: len(neighbours[u]) + 1 for u in [v, *neighbours[v]]}
+                senders = {u: (size[u] * size[v]) ** -0.5 for u in size}
+                bias = conv.bias
+            zero = torch.zeros_like(rel[0])
+            gathered = [sum((w * part[u] for u, w in senders.items()), zero) for part in (rel, irr)]
+            r, i = linear(gathered[0], gathered[1], conv.lin.weight, bias)
+            if model.kind is GNNKind.SUM:
+                norm = (r + i).norm().clamp(min=1e-12)
+                r, i = r / norm, i / norm
+            if number < 3:
+                r, i = r.relu(), (r + i).relu() - r.relu()
+            out.append((r, i))
+        rel, irr = [r for r, _ in out], [i for _, i in out]
+        history.append((rel, irr))
+    if instance.target is not None:
+        ends = [torch.cat([layer[part][instance.target] for layer in history]) for part in (0, 1)]
+    else:
+        largest: tuple[list[Tensor], list[Tensor]] = ([], [])
+        for r, i in history:
+            for neuron in range(model.hidden):
+                total = [float(r[v][neuron] + i[v][neuron]) for v in range(m)]
+                at = [v for v in range(m) if total[v] >= max(total) - 1e-6]  # symmetric nodes, or all dead
+                largest[0].append(torch.stack([r[v][neuron] for v in at]).mean())
+                largest[1].append(torch.stack([i[v][neuron] for v in at]).mean())
+        mean = [torch.cat([torch.stack(layer[part]).mean(0) for layer in history]) for part in (0, 1)]
+        ends = [torch.cat([torch.stack(largest[part]), mean[part]]) for part in (0, 1)]
+    return linear(ends[0], ends[1], model.head.weight, model.head.bias)
+
+
+@all_cases
+@torch.no_grad()
+def test_fast_and_slow_agree_and_add_up_to_the_logits(task: Task, kind: GNNKind, constant: bool) -> None:
+    model, instance = gnn(task, kind), toy(task, constant)
+    groups = random_groups(instance)
+    decomposition = Decomposition(model, instance, CPU)
+    logits = SubgraphPredictor(model, [instance]).whole.logits[0]
+    torch.testing.assert_close(decomposition.logits, logits, atol=1e-5, rtol=0)
+    fast = decomposition.relevant(groups)
+    for group, rel in zip(groups, fast, strict=True):
+        slow_rel, slow_irr = reference(model, instance, set(group.nonzero()[:, 0].tolist()))
+        torch.testing.assert_close(slow_rel + slow_irr, logits, atol=1e-4, rtol=0)
+        torch.testing.assert_close(rel, slow_rel, atol=1e-4, rtol=0)
+
+
+@all_cases
+def test_everybody_causes_the_logits_and_nobody_causes_nothing(task: Task, kind: GNNKind, constant: bool) -> None:
+    instance = toy(task, constant)
+    decomposition = Decomposition(gnn(task, kind, hidden=24), instance, CPU)  # so wide that no node is quite dead
+    everybody = torch.ones(1, instance.num_nodes, dtype=torch.bool)
+    torch.testing.assert_close(decomposition.relevant(everybody)[0], decomposition.logits, atol=1e-4, rtol=0)
+    assert not decomposition.relevant(~everybody).any()
+
+
+def test_the_bias_of_what_nobody_caused_is_irrelevant() -> None:
+    """A lone node under the sum convolution hears nothing, so its own features cause nothing."""
+    instance = instance_of(nx.empty_graph(1), Task.NODE)
+    decomposition = Decomposition(gnn(Task.NODE, GNNKind.SUM), instance, CPU)
+    assert not decomposition.relevant(torch.ones(1, 1, dtype=torch.bool)).any()
+    assert decomposition.logits.abs().sum() > 0
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_2motifs"])
+def test_shipped_gnns(name: str) -> None:
+    dataset, model = load_dataset(name), load_model(name)
+    instance = dataset.instance(int(dataset.explainable[12]))
+    decomposition = Decomposition(model, instance, CPU)
+    logits = SubgraphPredictor(model, [instance]).whole.logits[0]
+    torch.testing.assert_close(decomposition.logits, logits, atol=1e-4, rtol=1e-5)
+
+
+def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = toy(Task.GRAPH)
+    decomposition, groups = Decomposition(gnn(Task.GRAPH, GNNKind.SUM), instance, CPU), random_groups(instance, 40)
+    at_once = decomposition.relevant(groups)
+    monkeypatch.setattr("gfx_core.explainers.degree._CHUNK_FLOATS", 500)
+    torch.testing.assert_close(decomposition.relevant(groups), at_once)
+
+
+# The explainer
+
+
+@all_cases
+def test_an_edge_scores_what_its_ends_cause(task: Task, kind: GNNKind, constant: bool) -> None:
+    model, instance = gnn(task, kind), toy(task, constant)
+    decomposition = Decomposition(model, instance, CPU)
+    explained = int(decomposition.logits.argmax())
+    scores = Degree(model).explain(instance).edge_scores
+    assert scores.shape == instance.edge_index.shape[1:]
+    assert scores.dtype == np.float64
+    for (source, target), score in zip(instance.edge_index.T.tolist(), scores, strict=True):
+        group = torch.zeros(1, instance.num_nodes, dtype=torch.bool)
+        group[0, [source, target]] = True
+        assert decomposition.relevant(group)[0, explained].item() == pytest.approx(score, abs=1e-5)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_growth_takes_the_best_frontier_node(task: Task) -> None:
+    model, instance = gnn(task, GNNKind.SUM), toy(task)
+    found = Degree(model, max_nodes=6).explain(instance)
+    assert found.order is not None
+    assert len(found.order) == 6
+    best_edge = instance.edge_index[:, found.edge_scores.argmax()]
+    assert found.order[0] == instance.target if task is Task.NODE else found.order[0] in best_edge
+    decomposition = Decomposition(model, instance, CPU)
+    explained = int(decomposition.logits.argmax())
+    graph = nx.Graph(instance.edge_index.T.tolist())
+
+    def value(nodes: set[int]) -> float:
+        group = torch.zeros(1, instance.num_nodes, dtype=torch.bool)
+        group[0, list(nodes)] = True
+        return float(decomposition.relevant(group)[0, explained])
+
+    for step in range(1, 6):
+        held = {int(v) for v in found.order[:step]}
+        frontier = {u for v in held for u in graph[v]} - held
+        assert int(found.order[step]) in frontier
+        highest = max(value(held | {u}) for u in frontier)
+        assert value(held | {int(found.order[step])}) == pytest.approx(highest, abs=1e-5)
+
+
+@pytest.mark.parametrize(("task", "kind"), list(product(Task, GNNKind)), ids=str)
+def test_one_node_and_no_edges(task: Task, kind: GNNKind) -> None:
+    found = Degree(gnn(task, kind)).explain(instance_of(nx.empty_graph(1), task))
+    assert found.edge_scores.shape == (0,)
+    assert found.order is not None
+    assert found.order.tolist() == [0]
+
+
+def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None:
+    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
+    instance = next(i for i in map(dataset.instance, dataset.explainable.tolist()) if i.num_nodes > 200)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    flags = [parameter.requires_grad for parameter in model.parameters()]
+    logits = model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
+    degree = Degree(model)
+    first, second = degree.explain(instance), degree.explain_many([instance])[0]
+    assert np.array_equal(first.edge_scores, second.edge_scores)
+    assert np.isfinite(first.edge_scores).all()
+    assert first.order is not None
+    assert second.order is not None
+    assert np.array_equal(first.order, second.order)
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert flags == [parameter.requires_grad for parameter in model.parameters()]
+    assert not model.training
+    assert torch.equal(logits, model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index)))
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_a_group_needs_a_node() -> None:
+    with pytest.raises(UserError, match="max_nodes"):
+        Degree(gnn(Task.NODE, GNNKind.SUM), max_nodes=0)

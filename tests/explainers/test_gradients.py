@@ -1,0 +1,202 @@
+"""Saliency and integrated gradients: finite differences, the axioms, and what must not change."""
+
+import copy
+from collections.abc import Callable
+from functools import cache, partial
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch_geometric.nn import MessagePassing
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers import gradients
+from gfx_core.explainers.gradients import IntegratedGradients, Saliency, edge_gradient, log_probability
+from gfx_core.explainers.method import Method
+from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import predict_instance
+
+CPU = torch.device("cpu")
+every_gnn = pytest.mark.parametrize(("task", "kind"), [(task, kind) for task in Task for kind in GNNKind])
+both = pytest.mark.parametrize("method", [Saliency, partial(IntegratedGradients, steps=4)], ids=["saliency", "ig"])
+
+
+@cache
+def gnn(task: Task, kind: GNNKind = GNNKind.SUM) -> GNN:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        return GNN(task, kind, 4, 3, hidden=8).eval()
+
+
+def instance_of(graph: nx.Graph, task: Task) -> Instance:
+    x = np.random.RandomState(len(graph)).normal(size=(len(graph), 4)).astype(np.float32)
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    return GraphDataset.from_edges("toy", task, x, edges, labels).instance(0)
+
+
+@cache
+def instances_of(task: Task) -> tuple[Instance, ...]:
+    graphs = [nx.gnp_random_graph(9, 0.3, seed=1), nx.empty_graph(1), nx.cycle_graph(6), nx.path_graph(2)]
+    return tuple(instance_of(graph, task) for graph in graphs)
+
+
+def union_of(model: GNN, *instances: Instance) -> GNNUnion:
+    return GNNUnion(private_copy(model).double(), instances, CPU)
+
+
+def same(weight: float, union: GNNUnion) -> torch.Tensor:
+    return torch.full((len(union.edge_owner),), weight, dtype=torch.double)
+
+
+def weighted_log_probability(model: GNN, instance: Instance, weight: torch.Tensor) -> float:
+    """The GNN of the sum kind written out with a weighted adjacency matrix, for the class it predicts."""
+    adjacency = torch.zeros(1, instance.num_nodes, instance.num_nodes, dtype=torch.double)
+    source, target = torch.from_numpy(instance.edge_index)
+    adjacency[0, target, source] = weight  # a message goes from source to target
+    x = torch.from_numpy(instance.x).double()[None]
+    explained = None if instance.target is None else torch.tensor([instance.target])
+    mask = torch.ones(x.shape[:2], dtype=torch.bool)
+    logits = copy.deepcopy(model).double().dense(x, adjacency, mask, explained)[0][0]
+    return float(logits.log_softmax(-1)[predict_instance(model, instance).predicted].detach())
+
+
+@pytest.mark.parametrize("task", Task)
+def test_an_edge_weight_multiplies_messages(task: Task) -> None:
+    for instance in instances_of(task):
+        count = instance.edge_index.shape[1]
+        if count:
+            weight = torch.from_numpy(np.random.RandomState(2).rand(count))
+            ours = log_probability(union_of(gnn(task), instance), weight).item()
+            assert ours == pytest.approx(weighted_log_probability(gnn(task), instance, weight), abs=1e-9)
+
+
+@every_gnn
+def test_saliency_is_the_finite_difference(task: Task, kind: GNNKind) -> None:
+    model, step = gnn(task, kind), 1e-6
+    for instance, found in zip(instances_of(task), Saliency(model).explain_many(instances_of(task)), strict=True):
+        count = instance.edge_index.shape[1]
+        assert found.edge_scores.shape == (count,)
+        assert found.order is None
+        union = union_of(model, instance) if count else None
+        for edge in range(0, count, 3):
+            assert union is not None
+            up, down = same(1, union), same(1, union)
+            up[edge] += step
+            down[edge] -= step
+            slope = (log_probability(union, up) - log_probability(union, down)).item() / (2 * step)
+            assert found.edge_scores[edge] == pytest.approx(abs(slope), abs=1e-5)
+
+
+@every_gnn
+def test_integrated_gradients_are_complete(task: Task, kind: GNNKind) -> None:
+    """Their sum is what the edges together change."""
+    model = gnn(task, kind)
+    instances = [instance for instance in instances_of(task) if instance.edge_index.shape[1]]
+    for instance, found in zip(instances, IntegratedGradients(model, steps=50).explain_many(instances), strict=True):
+        union = union_of(model, instance)
+        change = log_probability(union, same(1, union)) - log_probability(union, same(0, union))
+        assert found.edge_scores.sum() == pytest.approx(change.item(), abs=0.01 + 0.02 * abs(change.item()))
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "ba_2motifs"])
+def test_integrated_gradients_of_shipped_gnns_are_nearly_complete(name: str) -> None:
+    dataset, model = load_dataset(name), load_model(name)
+    instances = [dataset.instance(int(index)) for index in dataset.explainable[:: len(dataset.explainable) // 6]]
+    found = IntegratedGradients(model).explain_many(instances)
+    union = union_of(model, *instances)
+    change = (log_probability(union, same(1, union)) - log_probability(union, same(0, union))).numpy()
+    sums = np.array([f.edge_scores.sum() for f in found])
+    assert np.abs(sums - change).max() < 0.03 * np.abs(change).max()
+
+
+@pytest.mark.parametrize("task", Task)
+def test_integrated_gradients_against_a_fine_riemann_sum(task: Task) -> None:
+    model, instance = gnn(task), instances_of(task)[0]
+    copies = union_of(model, *[instance] * 400)  # each at another point of the way
+    slow = edge_gradient(copies, (copies.edge_owner.double() + 0.5) / 400).view(400, -1).mean(0).numpy()
+    fast = IntegratedGradients(model, steps=100).explain(instance).edge_scores
+    assert np.abs(fast - slow).max() < 0.02 * np.abs(fast).max()
+
+
+@pytest.mark.parametrize("task", Task)
+def test_an_unused_edge_scores_nothing(task: Task) -> None:
+    """A message into a node that no one listens to changes nothing (node task); in a graph task all are heard."""
+    path = instance_of(nx.path_graph(4), task)
+    edges = {(int(u), int(v)): at for at, (u, v) in enumerate(path.edge_index.T)}
+    for method in (Saliency(gnn(task)), IntegratedGradients(gnn(task), steps=20)):
+        scores = method.explain(path).edge_scores
+        assert (scores[edges[2, 3]] == 0) == (task is Task.NODE)  # 3 hops away: its own inbox is never read
+        assert scores[edges[1, 0]] != 0
+
+
+def test_a_sure_prediction_still_has_gradients() -> None:
+    model = copy.deepcopy(gnn(Task.NODE))
+    instance = instances_of(Task.NODE)[0]
+    with torch.no_grad():
+        model.head.bias[0] += 25  # probability 1 in single precision
+    assert predict_instance(model, instance).probabilities.max() == 1
+    assert Saliency(model).explain(instance).edge_scores.max() > 0
+
+
+@both
+@every_gnn
+def test_together_in_parts_alone_and_again(
+    task: Task, kind: GNNKind, method: Callable[..., Method], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explainer, instances = method(gnn(task, kind), seed=1), instances_of(task)
+    together = explainer.explain_many(instances)
+    monkeypatch.setattr(gradients, "in_unions", partial(in_unions, edges=1))
+    in_parts = explainer.explain_many(instances)
+    for one, other in zip(together, in_parts, strict=True):
+        assert np.allclose(one.edge_scores, other.edge_scores, atol=1e-9)
+    for instance, found in zip(instances, together, strict=True):
+        assert np.allclose(explainer.explain(instance).edge_scores, found.edge_scores, atol=1e-9)
+    again = explainer.explain_many(instances)
+    assert all(np.array_equal(a.edge_scores, b.edge_scores) for a, b in zip(in_parts, again, strict=True))
+    assert together[1].edge_scores.shape == (0,)
+    assert explainer.explain_many([]) == []
+
+
+@both
+@every_gnn
+def test_the_gnn_is_left_as_it_was(task: Task, kind: GNNKind, method: Callable[..., Method]) -> None:
+    model = copy.deepcopy(gnn(task, kind))
+    model.head.requires_grad_(False)
+    before, instances = copy.deepcopy(model), instances_of(task)
+    outputs = [predict_instance(model, instance).probabilities for instance in instances]
+    with torch.no_grad():  # whatever the caller's setting
+        method(model).explain_many(instances[:2])
+    assert model.training == before.training
+    for now, then in zip(model.parameters(), before.parameters(), strict=True):
+        assert now.dtype == torch.float32
+        assert torch.equal(now, then)
+        assert now.requires_grad == then.requires_grad
+        assert now.grad is None
+    for conv in model.modules():
+        if isinstance(conv, MessagePassing):
+            assert conv.explain is None
+            assert conv._edge_mask is None
+    for instance, output in zip(instances, outputs, strict=True):
+        assert np.array_equal(output, predict_instance(model, instance).probabilities)
+
+
+@both
+def test_a_large_instance(method: Callable[..., Method]) -> None:
+    dataset = load_dataset("ba_shapes")
+    instance = max((dataset.instance(int(index)) for index in dataset.explainable), key=lambda each: each.num_nodes)
+    assert instance.num_nodes > 300
+    found = method(load_model("ba_shapes")).explain(instance)
+    assert found.edge_scores.shape == (instance.edge_index.shape[1],)
+    assert np.isfinite(found.edge_scores).all()
+
+
+def test_steps_must_be_positive() -> None:
+    with pytest.raises(UserError, match="at least one step"):
+        IntegratedGradients(gnn(Task.NODE), steps=0)

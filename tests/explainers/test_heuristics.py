@@ -1,0 +1,155 @@
+"""The heuristics against their descriptions, checked step by step with networkx."""
+
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import order_weights
+from gfx_core.explainers.heuristics import BreadthFirst, MostLinks, Random
+from gfx_core.explainers.method import Method
+from gfx_core.explainers.registry import make_method
+from gfx_core.gnn.models import GNN
+from gfx_core.metrics.auc import pooled_auc
+
+GROWTHS = [BreadthFirst, MostLinks]
+ALL = [Random, *GROWTHS]
+
+
+def instance_of(graph: nx.Graph, task: Task, index: int = 0) -> Instance:
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    return GraphDataset.from_edges("toy", task, np.ones((len(graph), 3), np.float32), edges, labels).instance(index)
+
+
+def model(task: Task) -> GNN:
+    return GNN(task, GNNKind.SUM, 3, 2)
+
+
+def graph_of(instance: Instance) -> nx.Graph:
+    graph = nx.Graph(list(instance.edge_index.T.tolist()))
+    graph.add_nodes_from(range(instance.num_nodes))
+    return graph
+
+
+def cases() -> list[Instance]:
+    shapes, motifs = load_dataset("ba_shapes"), load_dataset("ba_2motifs")
+    return [
+        *(shapes.instance(int(index)) for index in shapes.explainable[::60]),
+        *(motifs.instance(index) for index in range(4)),
+        instance_of(nx.cycle_graph(4), Task.NODE, 2),  # fewer nodes than K_M
+        instance_of(nx.barabasi_albert_graph(400, 2, seed=1), Task.GRAPH),
+    ]
+
+
+@pytest.mark.parametrize("kind", GROWTHS)
+def test_orders_are_connected_from_the_right_start(kind: type[BreadthFirst]) -> None:
+    for instance in cases():
+        graph = graph_of(instance)
+        found = kind(model(instance.task), seed=1).explain(instance)
+        assert found.order is not None
+        order = found.order.tolist()
+        if instance.target is not None:
+            assert order[0] == instance.target
+        assert len(set(order)) == len(order)
+        assert len(order) == min(10, len(nx.node_connected_component(graph, order[0])))
+        assert all(nx.is_connected(graph.subgraph(order[:size])) for size in range(1, len(order) + 1))
+        padded = np.array(order + [-1] * (10 - len(order)))
+        assert np.array_equal(found.edge_scores, order_weights(instance, padded))
+
+
+def test_breadth_first_never_comes_nearer() -> None:
+    for instance in cases():
+        found = BreadthFirst(model(instance.task), seed=2).explain(instance)
+        assert found.order is not None
+        distance = nx.single_source_shortest_path_length(graph_of(instance), int(found.order[0]))
+        far = [distance[node] for node in found.order.tolist()]
+        assert far == sorted(far)
+        left_out = set(distance) - set(found.order.tolist())
+        assert all(distance[node] >= far[-1] for node in left_out)
+
+
+def test_most_links_takes_the_best_every_time() -> None:
+    for instance in cases():
+        graph = graph_of(instance)
+        found = MostLinks(model(instance.task), seed=2).explain(instance)
+        assert found.order is not None
+        order = found.order.tolist()
+        for size in range(1, len(order)):
+            inside = set(order[:size])
+            rank = {
+                node: (len(inside & set(graph[node])), -graph.degree[node])
+                for node in {other for member in inside for other in graph[member]} - inside
+            }
+            assert rank[order[size]] == max(rank.values())
+
+
+def test_random_scores_are_the_same_both_ways_and_uniform() -> None:
+    instance = instance_of(nx.barabasi_albert_graph(400, 3, seed=1), Task.GRAPH)
+    scores = Random(model(Task.GRAPH), seed=4).explain(instance).edge_scores
+    by_edge = {(int(u), int(v)): score for (u, v), score in zip(instance.edge_index.T, scores, strict=True)}
+    assert all(by_edge[v, u] == score for (u, v), score in by_edge.items())
+    once = scores[instance.undirected]
+    assert len(np.unique(once)) == len(once)
+    assert 0 <= once.min() < 0.01
+    assert 0.99 < once.max() < 1
+    assert abs(once.mean() - 0.5) < 0.05
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_seeds_and_indices_decide(kind: type[Method]) -> None:
+    dataset = load_dataset("ba_2motifs")
+    instances = [dataset.instance(index) for index in range(6)]
+    method = kind(model(Task.GRAPH), seed=1)
+    first = [found.edge_scores for found in method.explain_many(instances)]
+    again = [method.explain(instance).edge_scores for instance in reversed(instances)][::-1]
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    other = [found.edge_scores for found in kind(model(Task.GRAPH), seed=2).explain_many(instances)]
+    assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
+
+
+@pytest.mark.parametrize("kind", GROWTHS)
+def test_ties_and_starts_are_drawn(kind: type[BreadthFirst]) -> None:
+    star = instance_of(nx.star_graph(8), Task.NODE, 0)
+    orders = {tuple(kind(model(Task.NODE), seed=seed).explain(star).order.tolist()) for seed in range(6)}  # type: ignore[union-attr]
+    assert len(orders) > 1
+    ring = instance_of(nx.cycle_graph(9), Task.GRAPH)
+    starts = {int(kind(model(Task.GRAPH), seed=seed).explain(ring).order[0]) for seed in range(12)}  # type: ignore[index]
+    assert len(starts) > 3
+
+
+@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("kind", ALL)
+def test_a_node_without_neighbours(kind: type[Method], task: Task) -> None:
+    found = kind(model(task)).explain(instance_of(nx.empty_graph(1), task))
+    assert found.edge_scores.shape == (0,)
+    assert found.order is None or found.order.tolist() == [0]
+
+
+@pytest.mark.parametrize("kind", GROWTHS)
+def test_the_size_can_be_chosen(kind: type[BreadthFirst]) -> None:
+    instance = load_dataset("ba_2motifs").instance(0)
+    sizes = [kind(model(Task.GRAPH), max_nodes=K).explain(instance).order for K in (2, 5, 25)]
+    assert [len(order) for order in sizes if order is not None] == [2, 5, 25]
+    prefixes = [order.tolist() for order in sizes if order is not None]
+    assert kind is BreadthFirst or all(long[: len(short)] == short for short, long in pairwise(prefixes))
+    with pytest.raises(UserError, match="at least 2"):
+        kind(model(Task.GRAPH), max_nodes=1)
+
+
+def test_chance_is_one_half_and_houses_are_nearby() -> None:
+    dataset, gnn = load_dataset("ba_shapes"), load_model("ba_shapes")
+    instances = [dataset.instance(int(index)) for index in dataset.explainable[::5]]
+    auc = {
+        name: pooled_auc(instances, [found.edge_scores for found in make_method(name, gnn).explain_many(instances)])
+        for name in ("random", "bfs", "most_links")
+    }
+    assert auc["random"] == pytest.approx(0.5, abs=0.05)
+    assert (auc["bfs"] or 0) > 0.8
+    assert (auc["most_links"] or 0) > 0.9

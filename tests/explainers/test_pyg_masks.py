@@ -1,0 +1,278 @@
+"""GNNExplainer and PGExplainer: what PyG's own classes say, one instance at a time."""
+
+import copy
+from collections.abc import Sequence
+from functools import cache, partial
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch_geometric.explain import Explainer
+from torch_geometric.explain.algorithm import GNNExplainer as PyGGNNExplainer
+from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers import pyg_masks, union
+from gfx_core.explainers.method import CancelledError, Found, Method
+from gfx_core.explainers.pyg_masks import GNNExplainer, PGExplainer, mask_seed
+from gfx_core.explainers.union import GNNUnion, private_copy
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import predict_instance
+from gfx_core.metrics.auc import pooled_auc
+
+CPU = torch.device("cpu")
+every_gnn = pytest.mark.parametrize(("task", "kind"), [(task, kind) for task in Task for kind in GNNKind])
+
+
+@cache
+def gnn(task: Task, kind: GNNKind = GNNKind.SUM) -> GNN:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        return GNN(task, kind, 4, 3, hidden=8).eval()
+
+
+def instance_of(graph: nx.Graph, task: Task, index: int = 0) -> Instance:
+    """One graph as an instance; in a graph task it stands at a place of its own in the data set."""
+    x = np.random.RandomState(len(graph) + index).normal(size=(len(graph), 4)).astype(np.float32)
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    instance = GraphDataset.from_edges("toy", task, x, edges, labels).instance(index if task is Task.NODE else 0)
+    object.__setattr__(instance, "index", index)
+    return instance
+
+
+@cache
+def instances_of(task: Task) -> tuple[Instance, ...]:
+    graphs = [
+        nx.gnp_random_graph(12, 0.3, seed=1),
+        nx.empty_graph(1),
+        nx.cycle_graph(6),
+        nx.barabasi_albert_graph(30, 3, seed=2),
+        nx.path_graph(2),
+        nx.star_graph(5),
+    ]
+    return tuple(instance_of(graph, task, index=number % len(graph)) for number, graph in enumerate(graphs))
+
+
+def settings(task: Task) -> dict[str, str]:
+    return {"mode": "multiclass_classification", "task_level": task.value, "return_type": "raw"}
+
+
+def tensors(instance: Instance) -> tuple[torch.Tensor, torch.Tensor]:
+    return torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index)
+
+
+def largest_difference(one: Sequence[Found], other: Sequence[Found]) -> float:
+    pairs = zip(one, other, strict=True)
+    return max(float(np.abs(a.edge_scores - b.edge_scores).max(initial=0.0)) for a, b in pairs)
+
+
+def pyg_gnnexplainer(model: GNN, instance: Instance, seed: int, epochs: int) -> np.ndarray:
+    """PyG's own class on one instance, from the same first mask."""
+    explainer = Explainer(
+        copy.deepcopy(model),
+        PyGGNNExplainer(epochs=epochs, lr=0.01),
+        explanation_type="model",
+        edge_mask_type="object",
+        model_config=settings(instance.task),
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(mask_seed(seed, instance))
+        return explainer(*tensors(instance), index=instance.target).edge_mask.numpy()
+
+
+@every_gnn
+def test_gnnexplainer_together_is_pyg_one_by_one(task: Task, kind: GNNKind) -> None:
+    model, instances = gnn(task, kind), instances_of(task)
+    found = GNNExplainer(model, seed=5, epochs=15).explain_many(instances)
+    for instance, ours in zip(instances, found, strict=True):
+        assert ours.edge_scores.shape == (instance.edge_index.shape[1],)
+        assert ours.order is None
+        if len(ours.edge_scores):
+            assert np.abs(ours.edge_scores - pyg_gnnexplainer(model, instance, 5, 15)).max() < 1e-4
+
+
+def test_gnnexplainer_on_a_shipped_gnn() -> None:
+    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
+    sizes = {int(index): dataset.instance(int(index)).num_nodes for index in dataset.explainable}
+    large = max(sizes, key=lambda index: sizes[index])
+    assert sizes[large] > 300
+    instances = [dataset.instance(index) for index in (large, 412)]
+    found = GNNExplainer(model, epochs=15).explain_many(instances)
+    for instance, ours in zip(instances, found, strict=True):
+        assert np.abs(ours.edge_scores - pyg_gnnexplainer(model, instance, 0, 15)).max() < 1e-4
+
+
+@pytest.mark.parametrize("task", Task)
+def test_gnnexplainer_does_not_depend_on_what_came_before_nor_on_the_parts(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method, instances = GNNExplainer(gnn(task), seed=1, epochs=8), instances_of(task)
+    together = method.explain_many(instances)
+    alone = [method.explain(instance) for instance in reversed(instances)][::-1]
+    assert largest_difference(together, alone) < 1e-4
+    before = torch.random.get_rng_state()
+    assert largest_difference(alone, [method.explain(instance) for instance in instances]) == 0
+    assert torch.equal(before, torch.random.get_rng_state())
+    other = GNNExplainer(gnn(task), seed=2, epochs=8).explain_many(instances)
+    assert largest_difference(together, other) > 1e-3
+    monkeypatch.setattr(pyg_masks, "in_unions", partial(pyg_masks.in_unions, edges=40))
+    assert largest_difference(together, method.explain_many(instances)) < 1e-4
+
+
+@pytest.mark.parametrize("task", Task)
+def test_parts_hold_all_that_have_edges(task: Task) -> None:
+    instances = instances_of(task)
+    counts = [instance.edge_index.shape[1] for instance in instances]
+    for edges in (1, 40, 10_000):
+        parts = list(union._parts(instances, edges))
+        assert [at for part in parts for at in part] == [at for at, count in enumerate(counts) if count]
+        assert all(len(part) == 1 or sum(counts[at] for at in part) <= edges for part in parts)
+    assert list(union._parts([], 10)) == []
+
+
+@every_gnn
+def test_a_union_predicts_what_the_gnn_predicts(task: Task, kind: GNNKind) -> None:
+    model, instances = gnn(task, kind), [i for i in instances_of(task) if i.edge_index.shape[1]]
+    union = GNNUnion(private_copy(model), instances, CPU)
+    assert union.predicted.tolist() == [predict_instance(model, instance).predicted for instance in instances]
+    probabilities = union(union.x, union.edge_index).softmax(-1)
+    for row, instance in zip(probabilities, instances, strict=True):
+        assert np.allclose(row.detach(), predict_instance(model, instance).probabilities, atol=1e-5)
+    split = union.split(torch.arange(len(union.edge_owner)))
+    assert [len(part) for part in split] == [instance.edge_index.shape[1] for instance in instances]
+    assert np.array_equal(np.concatenate(split), np.arange(len(union.edge_owner)))
+
+
+@every_gnn
+@pytest.mark.parametrize("name", ["gnn", "pg"])
+def test_the_gnn_is_left_as_it_was(task: Task, kind: GNNKind, name: str) -> None:
+    model = copy.deepcopy(gnn(task, kind))
+    model.convs[0].requires_grad_(False)  # type: ignore[union-attr]
+    instances = instances_of(task)
+    before = copy.deepcopy(model)
+    outputs = [predict_instance(model, instance).probabilities for instance in instances]
+    method: Method
+    if name == "gnn":
+        method = GNNExplainer(model, epochs=3)
+    else:
+        method = PGExplainer(model, epochs=2)
+        method.fit(instances)
+    method.explain_many(instances)
+    assert model.training == before.training
+    for (key, now), then in zip(model.named_parameters(), before.parameters(), strict=True):
+        assert torch.equal(now, then), key
+        assert now.requires_grad == then.requires_grad, key
+        assert now.grad is None, key
+    for conv in model.convs:
+        assert conv.explain is None
+        assert conv._edge_mask is None
+        assert conv._loop_mask is None
+    for instance, output in zip(instances, outputs, strict=True):
+        assert np.array_equal(output, predict_instance(model, instance).probabilities)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_pgexplainer_one_by_one_is_pyg(task: Task) -> None:
+    """The same weights, noise and order: with one instance to a step the two must agree."""
+    model, epochs, seed = gnn(task), 4, 7
+    instances = [instance for instance in instances_of(task) if instance.edge_index.shape[1]]
+    ours = PGExplainer(model, seed=seed, epochs=epochs, lr=0.003, batch_size=1)
+    first = copy.deepcopy(ours.network)
+    ours.fit(instances)
+
+    algorithm = PyGPGExplainer(epochs=epochs, lr=0.003)
+    explainer = Explainer(
+        copy.deepcopy(model),
+        algorithm,
+        explanation_type="phenomenon",
+        edge_mask_type="object",
+        model_config=settings(task),
+    )
+    algorithm.mlp.load_state_dict(first.state_dict())
+    targets = [explainer.get_prediction(*tensors(instance)).argmax(-1) for instance in instances]
+    rng = np.random.RandomState(seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        for epoch in range(epochs):
+            for at in rng.permutation(len(instances)):
+                algorithm.train(
+                    epoch, explainer.model, *tensors(instances[at]), target=targets[at], index=instances[at].target
+                )
+    for mine, theirs in zip(ours.network.parameters(), algorithm.mlp.parameters(), strict=True):
+        assert torch.allclose(mine, theirs, atol=1e-4)
+    for instance, target, found in zip(instances, targets, ours.explain_many(instances), strict=True):
+        expected = explainer(*tensors(instance), target=target, index=instance.target).edge_mask.numpy()
+        assert np.abs(found.edge_scores - expected).max() < 1e-4
+
+
+@every_gnn
+def test_pgexplainer_is_seeded_saved_and_loaded(task: Task, kind: GNNKind) -> None:
+    model, instances = gnn(task, kind), instances_of(task)
+    trained = PGExplainer(model, seed=3, epochs=3, batch_size=2)
+    trained.fit(instances)
+    found = trained.explain_many(instances)
+    assert [len(f.edge_scores) for f in found] == [instance.edge_index.shape[1] for instance in instances]
+    assert largest_difference(found, [trained.explain(instance) for instance in instances]) < 1e-5
+
+    loaded = PGExplainer(model, seed=99, epochs=3)
+    loaded.network.load_state_dict(trained.network.state_dict())
+    assert largest_difference(found, loaded.explain_many(instances)) == 0
+
+    before = torch.random.get_rng_state()
+    trained.fit(instances)  # from the beginning
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert largest_difference(found, trained.explain_many(instances)) == 0
+    other = PGExplainer(model, seed=4, epochs=3, batch_size=2)
+    other.fit(instances)
+    assert largest_difference(found, other.explain_many(instances)) > 1e-4
+
+
+def test_pgexplainer_keeps_its_settings_to_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PyGPGExplainer, "coeffs", {**PyGPGExplainer.coeffs, "edge_size": 0.05})
+    instances = instances_of(Task.NODE)
+
+    def scores() -> list[Found]:
+        method = PGExplainer(gnn(Task.NODE), epochs=2)
+        method.fit(instances)
+        return method.explain_many(instances)
+
+    before, shared = scores(), dict(PyGPGExplainer.coeffs)
+    PyGPGExplainer(epochs=1, edge_size=50.0)
+    assert PyGPGExplainer.coeffs["edge_size"] == 50.0  # PyG's leak
+    assert largest_difference(before, scores()) == 0
+    assert PyGPGExplainer.coeffs == {**shared, "edge_size": 50.0}
+
+
+def test_pgexplainer_lowers_its_loss_and_finds_cycles() -> None:
+    dataset = load_dataset("tree_cycles")
+    instances = [dataset.instance(int(index)) for index in dataset.explainable[::4]]
+    method, words = PGExplainer(load_model("tree_cycles")), []
+    method.fit(instances, progress=lambda share, text: words.append((share, text)))
+    assert [share for share, _ in words] == pytest.approx([(epoch + 1) / 30 for epoch in range(30)])
+    first, *_, last = (float(text.split()[-1]) for _, text in words)
+    assert last < first / 2
+    auc = pooled_auc(instances, [found.edge_scores for found in method.explain_many(instances)])
+    assert auc is not None
+    assert auc > 0.95
+
+
+def test_pgexplainer_must_learn_first_and_can_be_stopped() -> None:
+    instances = instances_of(Task.GRAPH)
+    method = PGExplainer(gnn(Task.GRAPH), epochs=5)
+    with pytest.raises(UserError, match="learnt nothing yet"):
+        method.explain(instances[0])
+    for nothing in ([], [instances[1]]):
+        with pytest.raises(UserError, match="at least one instance"):
+            method.fit(nothing)
+    epochs: list[float] = []
+    with pytest.raises(CancelledError):
+        method.fit(instances, progress=lambda share, _: epochs.append(share), cancelled=lambda: len(epochs) == 2)
+    assert len(epochs) == 2
+    with pytest.raises(UserError, match="learnt nothing yet"):
+        method.explain(instances[0])

@@ -1,0 +1,537 @@
+"""RGExplainer: its gradient against exact sums over all trajectories, its pretraining, and the learner's contract."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import order_weights
+from gfx_core.explainers.method import CancelledError, Found
+from gfx_core.explainers.registry import make_method
+from gfx_core.explainers.rg import ReinforceTrainer, RGConfig, RGExplainer, RGExplainerPlain, reinforce_loss
+from gfx_core.explainers.rg_pretraining import best_expansions, log_likelihood, members_of, pretrain, random_orders
+from gfx_core.gfn import sampler as sampler_module
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.states import States
+from gfx_core.gfn.trainer import STARTS_PER_GRAPH
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+SMALL = RGConfig(max_nodes=5, epochs=2, list_epochs=1, set_epochs=1, hidden=16)
+TASKS = ["tree_cycles", "ba_2motifs"]
+
+
+@cache
+def some(name: str, count: int = 8) -> list[Instance]:
+    dataset = load_dataset(name)
+    return [dataset.instance(int(i)) for i in dataset.explainable[::7][:count]]
+
+
+def trainer(name: str, config: RGConfig = SMALL, seed: int = 0, count: int = 8) -> ReinforceTrainer:
+    return ReinforceTrainer(SubgraphPredictor(load_model(name), some(name, count)), config, seed)
+
+
+def graph_of(instance: Instance) -> nx.Graph:
+    graph = nx.empty_graph(instance.num_nodes)
+    graph.add_edges_from(instance.edge_index.T.tolist())
+    return graph
+
+
+def toy(graph: nx.Graph, task: Task = Task.NODE) -> Instance:
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    x = np.random.RandomState(0).random_sample((len(graph), 3)).astype(np.float32)
+    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+
+
+def toy_model(task: Task, kind: GNNKind = GNNKind.SUM) -> GNN:
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        return GNN(task, kind, 3, 2).eval()
+
+
+def all_orders(graph: nx.Graph, start: int, most: int) -> Tensor:
+    """Every order in which a connected set can come about from the start node. [B, K]"""
+    orders, open_ends = [], [[start]]
+    while open_ends:
+        order = open_ends.pop()
+        orders.append(order + [-1] * (most - len(order)))
+        if len(order) < most:
+            frontier = {n for node in order for n in graph[node]} - set(order)
+            open_ends += [[*order, node] for node in sorted(frontier)]
+    return torch.tensor(orders)
+
+
+# The gradient
+
+
+@cache
+def enumerated() -> tuple[ReinforceTrainer, Episodes, Tensor, Tensor]:
+    """A trainer on a tiny graph, and all its trajectories with their rewards."""
+    graph = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (0, 4)])
+    instance = toy(graph)
+    rg = ReinforceTrainer(SubgraphPredictor(toy_model(Task.NODE), [instance]), replace(SMALL, max_nodes=4), seed=1)
+    assert instance.target is not None
+    order = all_orders(graph_of(instance), instance.target, 4)
+    log_reward = rg.reward(order, torch.zeros(len(order), dtype=torch.long))
+    return rg, Episodes.of(rg.graphs, np.zeros(1, np.int64)), order, 10 * log_reward
+
+
+def log_probabilities() -> Tensor:
+    rg, episodes, order, _ = enumerated()
+    return log_likelihood(rg.policy, episodes, torch.zeros(len(order), dtype=torch.long), order)
+
+
+def gradient(loss: Tensor) -> Tensor:
+    parameters = list(enumerated()[0].policy.parameters())
+    return torch.cat([g.flatten() for g in torch.autograd.grad(loss, parameters)])
+
+
+def expected_reward() -> float:
+    with torch.no_grad():
+        return float((log_probabilities().double().exp() * enumerated()[3].double()).sum())
+
+
+def test_trajectories_have_probability_one_in_all() -> None:
+    assert float(log_probabilities().detach().exp().sum()) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("rollouts", [1, 2])
+def test_reinforce_climbs_the_expected_reward(rollouts: int) -> None:
+    """Summed over all trajectories with their probabilities, the gradient is that of the expected reward."""
+    rg, _, _, log_reward = enumerated()
+    log_forward = log_probabilities()
+    probability = log_forward.detach().exp()
+    B = len(log_reward)
+    if rollouts == 1:
+        loss = sum(
+            probability[i] * reinforce_loss(log_forward[i].view(1, 1), log_reward[i].view(1, 1)) for i in range(B)
+        )
+    else:  # every pair of rollouts, each the other's baseline
+        loss = sum(
+            probability[i] * probability[j] * reinforce_loss(log_forward[[i, j]][None], log_reward[[i, j]][None])
+            for i in range(B)
+            for j in range(B)
+        )
+    ascent = -gradient(loss)  # type: ignore[arg-type]
+    generator = torch.Generator().manual_seed(0)
+    before = torch.nn.utils.parameters_to_vector(rg.policy.parameters()).detach().clone()
+    directions = [ascent / ascent.norm()]
+    for _ in range(5):
+        direction = torch.randn(len(before), generator=generator) + 5 * directions[0]
+        directions.append(direction / direction.norm())
+    step = 1e-2
+    try:
+        for direction in directions:
+            values = []
+            for sign in (1, -1):
+                with torch.no_grad():
+                    torch.nn.utils.vector_to_parameters(before + sign * step * direction, rg.policy.parameters())
+                values.append(expected_reward())
+            measured = (values[0] - values[1]) / (2 * step)
+            assert measured == pytest.approx(float(ascent @ direction), abs=2e-3 * float(ascent.norm()))
+    finally:
+        with torch.no_grad():
+            torch.nn.utils.vector_to_parameters(before, rg.policy.parameters())
+    assert float(ascent.norm()) > 0.05
+
+
+def test_baseline_is_the_mean_of_the_other_rollouts() -> None:
+    generator = torch.Generator().manual_seed(3)
+    log_forward, log_reward = torch.rand(2, 4, 5, generator=generator).unbind(0)
+    slow = 0.0
+    for e in range(4):
+        for i in range(5):
+            others = [float(log_reward[e, j]) for j in range(5) if j != i]
+            slow -= float(log_forward[e, i]) * (float(log_reward[e, i]) - sum(others) / 4) / 20
+    assert float(reinforce_loss(log_forward, log_reward)) == pytest.approx(slow, abs=1e-6)
+    assert float(reinforce_loss(log_forward, torch.ones(4, 5))) == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("width", [0, 1000], ids=["sparse", "dense"])
+@pytest.mark.parametrize("name", TASKS)
+def test_one_pass_gives_the_samplers_probabilities(name: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampler_module, "DENSE_WIDTH", width)
+    rg = trainer(name)
+    drawn, _ = rg.sample(rg._all[0], torch.Generator().manual_seed(0))
+    assert len(drawn) == len(rg._all[0]) * SMALL.rollouts
+    assert len({tuple(order) for order in drawn.order.tolist()}) > 10
+    again = log_likelihood(rg.policy, drawn.episodes, drawn.episode, drawn.order)
+    assert torch.allclose(again, drawn.log_forward, atol=1e-4)
+    assert again.requires_grad
+
+
+def test_loss_of_a_batch_one_trajectory_at_a_time() -> None:
+    rg = trainer("ba_2motifs")
+    drawn, parents = rg.sample(rg._all[0], torch.Generator().manual_seed(0))
+    terms, n = rg.loss(drawn, parents), SMALL.rollouts
+    value = [float(rg.reward(drawn.order[[b]], drawn.instance[[b]])) for b in range(len(drawn))]
+    assert terms.log_reward.tolist() == pytest.approx(value, abs=1e-5)
+    expected, divergence = 0.0, 0.0
+    for b in range(len(drawn)):
+        group = range(b // n * n, b // n * n + n)
+        baseline = sum(value[i] for i in group if i != b) / (n - 1)
+        expected -= float(drawn.log_forward[b]) * (value[b] - baseline) / len(drawn)
+    means = np.array(value).reshape(-1, STARTS_PER_GRAPH, n).mean(2)  # [G, starts]
+    assert rg.locator is not None
+    for graph, mean in enumerate(means):
+        rows = slice(graph * STARTS_PER_GRAPH, (graph + 1) * STARTS_PER_GRAPH)
+        omega = rg.locator(rg.predictor, drawn.episodes.instance[rows], drawn.episodes.start[rows]).detach().softmax(0)
+        wanted = np.exp(mean) / np.exp(mean).sum()
+        divergence += float((wanted * np.log(wanted / omega.numpy())).sum()) / len(means)
+    assert float(terms.loss.detach()) == pytest.approx(expected + divergence, abs=1e-4)
+
+
+# Pretraining
+
+
+def test_likelihood_in_any_order_step_by_step() -> None:
+    rg = trainer("tree_cycles")
+    batch = rg._all[0]
+    generator = torch.Generator().manual_seed(0)
+    order = best_expansions(batch, rg.reward, 5, 4, generator)
+    each = torch.arange(len(batch))
+    together = log_likelihood(rg.policy, batch, each, order, any_order=True).detach()
+    encoded = rg.policy.encode(batch)
+    for b, nodes in enumerate(order.tolist()):
+        wanted, total = {n for n in nodes if n >= 0}, 0.0
+        for t in range(len(wanted)):
+            members = members_of(order[[b], : t + 1], batch.width)
+            with torch.no_grad():
+                flows = rg.policy(encoded, States.of_sets(batch, each[[b]], members, 5))
+            pi = torch.cat([flows.log_out[0], flows.log_stop]).softmax(0)
+            left = wanted - set(nodes[: t + 1])
+            total += float(np.log(float(sum(pi[n] for n in left)) if left else float(pi[-1])))
+        assert float(together[b]) == pytest.approx(total, abs=1e-4)
+    in_order = log_likelihood(rg.policy, batch, each, order).detach()
+    assert bool((together >= in_order - 1e-5).all())
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_random_orders_are_connected(name: str) -> None:
+    rg = trainer(name)
+    batch = rg._all[0]
+    episode = torch.arange(len(batch)).repeat_interleave(20)
+    generator = torch.Generator().manual_seed(0)
+    order = random_orders(batch, episode, 5, generator)
+    for e, nodes in zip(episode.tolist(), order.tolist(), strict=True):
+        graph = graph_of(some(name)[int(batch.instance[e])])
+        assert nodes[0] == batch.start[e]
+        assert len(set(nodes)) == 5  # these graphs are large enough
+        assert all(nx.is_connected(graph.subgraph(nodes[:t])) for t in range(1, 6))
+    assert len({tuple(nodes) for nodes in order[:20].tolist()}) > 3
+    within = members_of(order, batch.width)
+    again = random_orders(batch, episode, 5, generator, within)
+    assert torch.equal(members_of(again, batch.width), within)
+    assert not torch.equal(again, order)
+
+
+def test_best_expansions_are_the_best() -> None:
+    rg = trainer("tree_cycles")
+    batch = rg._all[0]
+
+    def best(count: int) -> Tensor:
+        order = best_expansions(batch, rg.reward, 5, count, torch.Generator().manual_seed(5))
+        assert set((order >= 0).sum(1).tolist()) <= set(range(1, 6))
+        return rg.reward(order, batch.instance)
+
+    assert float(best(40).mean()) > float(best(1).mean())
+    exact = []
+    for instance in some("tree_cycles"):
+        assert instance.target is not None
+        exact.append(all_orders(graph_of(instance), instance.target, 5))
+    for e, i in enumerate(batch.instance.tolist()):
+        highest = rg.reward(exact[i], torch.full((len(exact[i]),), i)).max()
+        assert float(best(400)[e]) == pytest.approx(float(highest), abs=1e-4)
+
+
+@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize(("lists", "sets"), [(20, 0), (0, 20), (10, 10)])
+def test_pretraining_raises_the_likelihood(task: Task, lists: int, sets: int) -> None:
+    graphs = [toy(nx.gnm_random_graph(9, 12, seed=seed), task) for seed in range(8)]
+    predictor = SubgraphPredictor(toy_model(task), graphs)
+    rg = ReinforceTrainer(predictor, replace(SMALL, list_epochs=lists, set_epochs=sets), 0)
+    generator = torch.Generator().manual_seed(0)  # pretraining, from the same seed, finds the same expansions
+    order = best_expansions(rg._all[0], rg.reward, 5, SMALL.expansions, generator)
+
+    def likelihood() -> float:
+        each = torch.arange(len(rg._all[0]))
+        with torch.no_grad():
+            return float(log_likelihood(rg.policy, rg._all[0], each, order, any_order=sets > 0).mean())
+
+    before, told = likelihood(), []
+    rg.pretrain(lambda: None, lambda number, value: told.append((number, value)))
+    assert likelihood() > before + 0.2
+    assert [number for number, _ in told] == list(range(1, lists + sets + 1))
+
+
+def test_pretraining_with_nothing_to_choose() -> None:
+    """A node without edges can only stop: its likelihood is 1 whatever the weights."""
+    rg = ReinforceTrainer(SubgraphPredictor(toy_model(Task.NODE), [toy(nx.empty_graph(1))]), SMALL, 0)
+    told: list[float] = []
+    options = {"expansions": 3, "list_epochs": 2, "set_epochs": 2, "lr": 0.1, "seed": 0}
+    pretrain(
+        rg.policy, rg._all, rg.reward, on_batch=lambda: None, on_epoch=lambda _, value: told.append(value), **options
+    )  # type: ignore[arg-type]
+    assert told == [0.0] * 4
+    assert all(bool(p.isfinite().all()) for p in rg.policy.parameters())
+
+
+# Learning
+
+
+TREE = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6), (5, 6), (4, 7)])
+
+
+@pytest.mark.parametrize("pretrained", [True, False])
+@pytest.mark.parametrize(
+    ("graph", "best", "most", "price"),
+    [(TREE, [0, 2, 5], 3, 6.0), (nx.path_graph(4), [0, 1], 4, 2.0)],
+    ids=["which way to go", "when to stop"],
+)
+def test_learns_the_one_good_subgraph(
+    graph: nx.Graph, best: list[int], most: int, price: float, pretrained: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = RGConfig(max_nodes=most, lr=0.03, epochs=40, list_epochs=3, set_epochs=3)
+    instance = toy(graph)
+    assert instance.nodes.tolist() == list(range(len(graph)))
+    rg = ReinforceTrainer(SubgraphPredictor(toy_model(Task.NODE), [instance] * 16), config, 1)
+    wanted = torch.zeros(len(graph), dtype=torch.bool)
+    wanted[best] = True
+
+    def reward(subsets: Tensor, instance: Tensor) -> Tensor:
+        """Every missing node has its price, every other node costs 2."""
+        members = members_of(subsets, len(wanted))
+        return -(price * (wanted & ~members) + 2.0 * (members & ~wanted)).sum(1)
+
+    monkeypatch.setattr(rg, "reward", reward)
+    if pretrained:
+        rg.pretrain(lambda: None, lambda number, value: None)
+    rg.fit()
+    greedy = sample(rg.policy, rg._all[0], torch.zeros(1, dtype=torch.long), rg.reward, greedy=True)
+    assert members_of(greedy.order, len(wanted))[0].nonzero()[:, 0].tolist() == best
+    assert rg.curve[-1].log_reward > -1.0
+    assert pretrained or rg.curve[-1].log_reward > rg.curve[0].log_reward + 0.5
+
+
+def test_reward_rises() -> None:
+    rg = trainer("tree_cycles", replace(SMALL, epochs=15), count=16)
+    rg.fit()
+    rewards = [report.log_reward for report in rg.curve]
+    assert np.mean(rewards[-4:]) > np.mean(rewards[:4]) + 0.1
+
+
+def test_locator_learns_where_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = [toy(nx.gnm_random_graph(9, 12, seed=seed), Task.GRAPH) for seed in range(8)]
+    predictor = SubgraphPredictor(toy_model(Task.GRAPH), graphs)
+    rg = ReinforceTrainer(predictor, replace(SMALL, max_nodes=3, epochs=40), 0)
+    embedding = predictor.node_embedding
+    value = embedding[:, embedding.std(0).argmax()]
+    value = 2 * (value - value.mean()) / value.std()
+
+    def reward(subsets: Tensor, instance: Tensor) -> Tensor:
+        """The start node alone counts."""
+        return value[predictor.graphs.rows(instance, subsets[:, 0])]
+
+    monkeypatch.setattr(rg, "reward", reward)
+    rg.fit()
+    assert rg.locator is not None
+    for i in range(len(graphs)):
+        given = rg.locator.probabilities(predictor, i)
+        own = value[predictor.graphs.owner == i]
+        assert float((given * own).sum()) > float(own.mean()) + 0.2
+
+
+# The contract
+
+
+def same(one: list[Found], other: list[Found]) -> bool:
+    return all(
+        np.array_equal(a.edge_scores, b.edge_scores) and np.array_equal(a.order, b.order)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def weights(explainer: RGExplainer) -> dict[str, Tensor]:
+    return {name: value.clone() for name, value in explainer.network.state_dict().items()}
+
+
+def same_weights(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+KINDS = [
+    (name, kind) for name in TASKS for kind in GNNKind if (name, kind) != ("ba_2motifs", GNNKind.GCN)
+]  # there is no such GNN
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_explanations(name: str, kind: GNNKind) -> None:
+    assert model_path(name, kind).is_file()
+    model = load_model(name, kind)
+    model.head.weight.requires_grad_(True)
+    probe = some(name)[0]
+    x, edges = torch.from_numpy(probe.x), torch.from_numpy(probe.edge_index)
+    said = model(x, edges)
+    before = {key: value.clone() for key, value in model.state_dict().items()}
+    explainer = RGExplainer(model, SMALL)
+    explainer.fit(some(name))
+    found = explainer.explain_many(some(name))
+    for instance, one in zip(some(name), found, strict=True):
+        assert one.order is not None
+        assert 1 <= len(one.order) <= 5
+        assert nx.is_connected(graph_of(instance).subgraph(one.order.tolist()))
+        assert instance.target is None or one.order[0] == instance.target
+        padded = np.pad(one.order, (0, 5 - len(one.order)), constant_values=-1)
+        assert np.array_equal(one.edge_scores, order_weights(instance, padded))
+        assert one.edge_scores.shape == (instance.edge_index.shape[1],)
+    assert same(found, explainer.explain_many(some(name)))
+    assert same(found[::-1], explainer.explain_many(some(name)[::-1]))
+    assert all(torch.equal(before[key], value) for key, value in model.state_dict().items())
+    assert torch.equal(model(x, edges), said)
+    assert not model.training
+    assert not model.head.bias.requires_grad
+    assert model.head.weight.requires_grad
+    assert model.head.weight.grad is None
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_one_by_one_and_together(name: str) -> None:
+    explainer = RGExplainerPlain(load_model(name), SMALL)
+    explainer.fit(some(name))
+    alone = [explainer.explain(instance) for instance in some(name)]
+    together = explainer.explain_many(some(name))
+    predictor = SubgraphPredictor(load_model(name), some(name))
+    rg = ReinforceTrainer(predictor, SMALL, 0)
+    rewards = [
+        rg.reward(
+            torch.tensor([[*f.order, *[-1] * (5 - len(f.order))]]),  # type: ignore[misc, arg-type]
+            torch.tensor([i]),
+        )
+        for found in (alone, together)
+        for i, f in enumerate(found)
+    ]
+    # where nodes look alike to the policy, rounding may decide between them: the subgraphs are then as good
+    half = len(alone)
+    assert torch.allclose(torch.stack(rewards[:half]), torch.stack(rewards[half:]), atol=1e-3)
+    assert explainer.explain_many([]) == []
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_same_seed_same_weights_and_there_and_back(name: str) -> None:
+    explainer = RGExplainer(load_model(name), SMALL, seed=4)
+    random_state = torch.random.get_rng_state()
+    explainer.fit(some(name))
+    first = weights(explainer)
+    assert ("locator.mlp.0.weight" in first) == (name == "ba_2motifs")
+    explainer.fit(some(name))  # from the beginning
+    assert same_weights(first, weights(explainer))
+    assert torch.equal(random_state, torch.random.get_rng_state())
+    other = RGExplainer(load_model(name), SMALL, seed=5)
+    assert not same_weights(first, weights(other))
+    other.network.load_state_dict(first)
+    assert same(other.explain_many(some(name)), explainer.explain_many(some(name)))
+
+
+def test_start_is_the_most_probable_one() -> None:
+    explainer = RGExplainerPlain(load_model("ba_2motifs"), SMALL)
+    explainer.fit(some("ba_2motifs"))
+    predictor = SubgraphPredictor(load_model("ba_2motifs"), some("ba_2motifs"))
+    for i, found in enumerate(explainer.explain_many(some("ba_2motifs"))):
+        assert found.order is not None
+        assert explainer._locator is not None
+        assert found.order[0] == int(explainer._locator.probabilities(predictor, i).argmax())
+
+
+def test_pretraining_is_what_tells_the_two_apart() -> None:
+    told: dict[type, list[tuple[float, str]]] = {RGExplainer: [], RGExplainerPlain: []}
+    learnt = []
+    for kind, words in told.items():
+        explainer = kind(load_model("tree_cycles"), SMALL)
+        explainer.fit(some("tree_cycles"), progress=lambda share, text, words=words: words.append((share, text)))
+        learnt.append(weights(explainer))
+    assert not same_weights(*learnt)
+    assert [share for share, _ in told[RGExplainer]] == [0.25, 0.5, 0.75, 1.0]
+    assert [share for share, _ in told[RGExplainerPlain]] == [0.5, 1.0]
+    assert ["pretraining" in text for _, text in told[RGExplainer]] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("asked", [1, 2, 3, 4])
+def test_cancelled_in_any_epoch(asked: int) -> None:
+    explainer = RGExplainer(load_model("tree_cycles"), SMALL)
+    before, count = weights(explainer), 0
+
+    def cancelled() -> bool:
+        nonlocal count
+        count += 1
+        return count == asked
+
+    with pytest.raises(CancelledError):
+        explainer.fit(some("tree_cycles"), cancelled=cancelled)
+    assert count == asked
+    assert same_weights(before, weights(explainer))
+
+
+def test_asked_before_each_batch() -> None:
+    asked: list[int] = []
+    explainer = RGExplainer(load_model("tree_cycles"), replace(SMALL, batch_size=2))
+    explainer.fit(some("tree_cycles"), cancelled=lambda: bool(asked.append(1)))  # type: ignore[func-returns-value]
+    assert len(asked) == 4 * 4  # four batches in each of four epochs
+
+
+@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("kind", GNNKind)
+def test_a_node_alone(task: Task, kind: GNNKind) -> None:
+    lone = toy(nx.empty_graph(1), task)
+    explainer = RGExplainer(toy_model(task, kind), SMALL)
+    explainer.fit([lone, toy(nx.path_graph(3), task)])
+    found = explainer.explain(lone)
+    assert found.edge_scores.shape == (0,)
+    assert found.order is not None
+    assert found.order.tolist() == [0]
+
+
+def test_a_large_instance() -> None:
+    dataset = load_dataset("ba_shapes")
+    large = max((dataset.instance(int(i)) for i in dataset.explainable[:100]), key=lambda i: i.num_nodes)
+    assert large.num_nodes > 150
+    small = dataset.instance(int(dataset.explainable[0]))
+    explainer = RGExplainer(load_model("ba_shapes"), replace(SMALL, rollouts=2))
+    explainer.fit([large, small])
+    assert explainer.explain(large).edge_scores.shape == (large.edge_index.shape[1],)
+
+
+def test_settings() -> None:
+    assert {RGConfig().max_nodes} == {policy_config(name).max_nodes for name in DATASETS}
+    assert isinstance(make_method("rgexplainer", load_model("tree_cycles")), RGExplainer)
+    assert make_method("rgexplainer_plain", load_model("tree_cycles")).config.pretraining_epochs == 0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: RGConfig(rollouts=0),
+        lambda: RGConfig(expansions=0),
+        lambda: RGConfig(list_epochs=-1),
+        lambda: RGConfig(max_nodes=1),
+        lambda: RGConfig(lr=0.0),
+        lambda: RGExplainer(load_model("tree_cycles")).fit([]),
+    ],
+)
+def test_impossible_settings(make: Callable[[], object]) -> None:
+    with pytest.raises(UserError):
+        make()

@@ -1,0 +1,192 @@
+"""Shapley values: the coalition game against the GNN itself, the values against all orders of arrival."""
+
+import math
+from itertools import combinations, permutations, product
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+CPU = torch.device("cpu")
+BOTH = list(product(Task, GNNKind))
+both = pytest.mark.parametrize(("task", "kind"), BOTH, ids=str)
+
+
+def gnn(task: Task, kind: GNNKind) -> GNN:
+    with torch.random.fork_rng():
+        torch.manual_seed(5)
+        model = GNN(task, kind, 3, 3, hidden=8).eval()
+        for parameter in model.parameters():
+            torch.nn.init.normal_(parameter, std=0.5)
+    return model
+
+
+def instance_of(graph: nx.Graph, task: Task) -> Instance:
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    x = np.random.default_rng(1).normal(size=(len(graph), 3)).astype(np.float32)
+    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+
+
+def game_of(task: Task, kind: GNNKind, nodes: int = 8) -> CoalitionGame:
+    graph = nx.connected_watts_strogatz_graph(nodes, 4, 0.3, seed=4)
+    return CoalitionGame(gnn(task, kind), instance_of(graph, task), CPU)
+
+
+def row(size: int, nodes: set[int]) -> Tensor:
+    members = torch.zeros(size, dtype=torch.bool)
+    members[list(nodes)] = True
+    return members
+
+
+def random_sets(size: int, count: int = 40) -> Tensor:
+    generator = torch.Generator().manual_seed(0)
+    return torch.rand(count, size, generator=generator) < torch.rand(count, 1, generator=generator)
+
+
+# The game
+
+
+def slow_values(model: GNN, instance: Instance, coalitions: Tensor) -> Tensor:
+    """Each coalition's induced subgraph through the ordinary predictor, one at a time."""
+    predictor = SubgraphPredictor(model, [instance])
+    explained = int(predictor.whole.predicted[0])
+    values = []
+    for members in coalitions:
+        nodes = set(members.nonzero()[:, 0].tolist()) | ({instance.target} if instance.target is not None else set())
+        if not nodes:
+            values.append(model.head.bias.softmax(0)[explained])
+            continue
+        subset = torch.tensor([sorted(nodes)])
+        subgraphs = predictor.induced(subset, torch.zeros(1, dtype=torch.long))
+        values.append(predictor.evaluate(subgraphs).probabilities[0, explained])
+    return torch.stack(values).detach()
+
+
+@both
+@pytest.mark.parametrize("nodes", [9, 150])  # above 62 nothing is remembered
+def test_a_coalition_is_worth_what_the_gnn_says_of_it(task: Task, kind: GNNKind, nodes: int) -> None:
+    model = gnn(task, kind)
+    instance = instance_of(nx.connected_watts_strogatz_graph(nodes, 6, 0.4, seed=4), task)
+    assert (instance.num_nodes > 62) == (nodes > 62)
+    game = CoalitionGame(model, instance, CPU)
+    sets = torch.cat([random_sets(instance.num_nodes), torch.zeros(1, instance.num_nodes, dtype=torch.bool)])
+    expected = slow_values(model, instance, sets)
+    assert expected.std() > 0.01
+    torch.testing.assert_close(game(sets), expected, atol=1e-5, rtol=0)
+    torch.testing.assert_close(game(sets.flip(0)), expected.flip(0), atol=1e-5, rtol=0)  # now from memory
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "ba_2motifs"])
+def test_the_game_on_shipped_gnns(name: str) -> None:
+    dataset, model = load_dataset(name), load_model(name)
+    instance = dataset.instance(int(dataset.explainable[3]))
+    sets = random_sets(instance.num_nodes, 10)
+    game = CoalitionGame(model, instance, CPU)
+    torch.testing.assert_close(game(sets), slow_values(model, instance, sets), atol=1e-4, rtol=0)
+
+
+def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = random_sets(8)
+    at_once = game_of(Task.GRAPH, GNNKind.SUM)(sets)
+    monkeypatch.setattr("gfx_core.explainers.shapley._CHUNK_FLOATS", 200)
+    torch.testing.assert_close(game_of(Task.GRAPH, GNNKind.SUM)(sets), at_once)
+
+
+# The values
+
+
+def by_all_orders(game: CoalitionGame, subgraph: set[int], others: list[int]) -> float:
+    """The mean of what the subgraph adds over every order in which the players can arrive."""
+    m, gains = game.num_nodes, []
+    for order in permutations([-1, *others]):
+        before = set(order[: order.index(-1)])
+        pair = game(torch.stack([row(m, before | subgraph), row(m, before)]))
+        gains.append(float(pair[0] - pair[1]))
+    return sum(gains) / len(gains)
+
+
+def by_all_coalitions(game: CoalitionGame, subgraph: set[int], others: list[int]) -> tuple[float, float]:
+    """The value, and the standard deviation of one sampled gain."""
+    m, p = game.num_nodes, len(others)
+    first, second = 0.0, 0.0
+    for size in range(p + 1):
+        weight = math.factorial(size) * math.factorial(p - size) / math.factorial(p + 1)
+        for company in map(set, combinations(others, size)):
+            pair = game(torch.stack([row(m, company | subgraph), row(m, company)]))
+            gain = float(pair[0] - pair[1])
+            first, second = first + weight * gain, second + weight * gain**2
+    return first, math.sqrt(max(0.0, second - first**2))
+
+
+@both
+def test_exact_where_the_coalitions_can_be_listed(task: Task, kind: GNNKind) -> None:
+    game = game_of(task, kind)
+    subgraph = {0, 1, 2, 3}
+    others = sorted(set(range(game.num_nodes)) - subgraph)
+    exact = by_all_orders(game, subgraph, others)
+    assert by_all_coalitions(game, subgraph, others)[0] == pytest.approx(exact, abs=1e-6)
+    values = ShapleyValues(game, samples=2 ** len(others), radius=8)
+    assert values(row(game.num_nodes, subgraph)[None]).item() == pytest.approx(exact, abs=1e-5)
+
+
+@both
+def test_samples_agree_within_their_error(task: Task, kind: GNNKind) -> None:
+    game = game_of(task, kind)
+    subgraph = {0, 2}
+    others = sorted(set(range(game.num_nodes)) - subgraph)
+    exact, deviation = by_all_coalitions(game, subgraph, others)
+    samples = 2 ** len(others) - 1  # one too few to list them
+    members = row(game.num_nodes, subgraph)[None]
+    drawn = [ShapleyValues(game, samples=samples, radius=8, seed=seed)(members).item() for seed in range(60)]
+    error = deviation / math.sqrt(samples * len(drawn))
+    assert abs(np.mean(drawn) - exact) < 4 * error + 1e-6
+    assert np.std(drawn) == pytest.approx(deviation / math.sqrt(samples), rel=0.4)
+
+
+def test_values_of_the_players_add_up() -> None:
+    """One-node subgraphs of a small graph share v(everybody) − v(nobody) among themselves."""
+    game = game_of(Task.GRAPH, GNNKind.SUM, nodes=6)
+    shares = ShapleyValues(game, samples=64, radius=6)(torch.eye(6, dtype=torch.bool))
+    ends = game(torch.stack([row(6, set(range(6))), row(6, set())]))
+    assert shares.sum().item() == pytest.approx(float(ends[0] - ends[1]), abs=1e-5)
+
+
+@pytest.mark.parametrize("radius", [0, 1, 2])
+def test_only_nodes_within_the_radius_play(radius: int) -> None:
+    graph = nx.path_graph(7)
+    game = CoalitionGame(gnn(Task.GRAPH, GNNKind.SUM), instance_of(graph, Task.GRAPH), CPU)
+    others = [v for v in graph if v != 3 and abs(v - 3) <= radius]
+    expected = by_all_coalitions(game, {3}, others)[0]
+    values = ShapleyValues(game, samples=100, radius=radius)
+    assert values(row(7, {3})[None]).item() == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_value_depends_on_the_subgraph_and_the_seed_alone() -> None:
+    game = game_of(Task.NODE, GNNKind.SUM, nodes=30)
+    sets = random_sets(game.num_nodes, 6)
+    sets[:, 0] = True
+    together = ShapleyValues(game, seed=1)(sets)
+    again = ShapleyValues(game, seed=1)
+    torch.testing.assert_close(torch.cat([again(sets[[i]]) for i in (5, 4, 3, 2, 1, 0)]).flip(0), together)
+    assert not torch.allclose(ShapleyValues(game, seed=2)(sets), together)
+    assert len(again(sets[:0])) == 0
+
+
+@both
+def test_one_node(task: Task, kind: GNNKind) -> None:
+    game = CoalitionGame(gnn(task, kind), instance_of(nx.empty_graph(1), task), CPU)
+    whole = torch.ones(1, 1, dtype=torch.bool)
+    expected = 0.0 if task is Task.NODE else float(game(whole) - game(~whole))
+    assert ShapleyValues(game)(whole).item() == pytest.approx(expected, abs=1e-6)

@@ -1,0 +1,184 @@
+"""SubgraphX: what deletions leave, what a rollout books, and that the best subgraph of small instances is found."""
+
+from itertools import combinations, product
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.errors import UserError
+from gfx_core.explainers.subgraphx import Search, SubgraphX
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
+
+BOTH = list(product(Task, GNNKind))
+both = pytest.mark.parametrize(("task", "kind"), BOTH, ids=str)
+
+
+def gnn(task: Task, kind: GNNKind) -> GNN:
+    with torch.random.fork_rng():
+        torch.manual_seed(5)
+        model = GNN(task, kind, 3, 3, hidden=8).eval()
+        for parameter in model.parameters():
+            torch.nn.init.normal_(parameter, std=0.8)
+    return model
+
+
+def instance_of(graph: nx.Graph, task: Task) -> Instance:
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    x = np.random.default_rng(1).normal(size=(len(graph), 3)).astype(np.float32)
+    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+
+
+def graph_of(instance: Instance) -> nx.Graph:
+    graph = nx.Graph(instance.edge_index.T.tolist())
+    graph.add_nodes_from(range(instance.num_nodes))
+    return graph
+
+
+def search_of(task: Task, kind: GNNKind = GNNKind.SUM, nodes: int = 9, **settings: Any) -> tuple[Search, Instance]:
+    instance = instance_of(nx.connected_watts_strogatz_graph(nodes, 4, 0.3, seed=4), task)
+    return SubgraphX(gnn(task, kind), **settings).search(instance), instance
+
+
+def nodes_of(members: np.ndarray) -> set[int]:
+    return set(np.flatnonzero(members).tolist())
+
+
+@both
+def test_every_subgraph_is_a_component_that_one_deletion_leaves(task: Task, kind: GNNKind) -> None:
+    search, instance = search_of(task, kind, nodes=14, rollouts=5)
+    graph = graph_of(instance)
+    expanded = [node for node in search.seen.values() if node.children is not None]
+    assert len(expanded) > 5
+    for parent in expanded:
+        assert parent.children is not None
+        held = nodes_of(parent.members)
+        possible = []
+        for deleted in held - {instance.target}:
+            parts = list(nx.connected_components(graph.subgraph(held - {deleted})))
+            if task is Task.NODE:
+                possible += [part for part in parts if instance.target in part]
+            else:
+                possible += [part for part in parts if len(part) == max(map(len, parts))]
+        found = [nodes_of(child.members) for child in parent.children]
+        assert all(part in possible for part in found)
+        assert len({frozenset(part) for part in found}) == len(found)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_low_degree_is_deleted_first(task: Task) -> None:
+    search, instance = search_of(task, nodes=14, rollouts=1, max_actions=3)
+    graph, held = graph_of(instance), set(range(instance.num_nodes))
+    deleted = [held - nodes_of(left) for left in search.deletions(np.ones(len(held), dtype=bool))]
+    degree = sorted(graph.degree(v) for v in held - {instance.target})[:3]
+    assert [graph.degree(v) for (v,) in deleted] == degree  # the graph is 2-connected: one node goes, no more
+
+
+@pytest.mark.parametrize("task", Task)
+def test_rollouts_are_booked_on_the_way_down(task: Task) -> None:
+    search, _ = search_of(task, nodes=12, rollouts=7)
+    assert search.root.visits == 7
+    for node in search.seen.values():
+        if node.visits and node.size <= search.min_atoms:
+            assert node.total == pytest.approx(node.visits * node.value)
+        elif node is not search.root:
+            assert node.visits <= 7
+    visited_leaves = [n for n in search.seen.values() if n.visits and n.size <= search.min_atoms]
+    assert sum(leaf.visits for leaf in visited_leaves) == 7
+    assert search.root.total == pytest.approx(sum(leaf.total for leaf in visited_leaves))
+
+
+@both
+def test_a_long_search_finds_the_best_of_all(task: Task, kind: GNNKind) -> None:
+    """With all actions and many rollouts, nothing connected beats the answer but where the search did not look."""
+    settings = {"rollouts": 300, "max_actions": 20, "min_atoms": 1, "max_nodes": 4, "search_nodes": None}
+    search, instance = search_of(task, kind, nodes=7, **settings)
+    graph, best = graph_of(instance), search.best()
+    sets = [
+        set(nodes)
+        for size in range(1, 5)
+        for nodes in combinations(range(7), size)
+        if nx.is_connected(graph.subgraph(nodes)) and (instance.target is None or instance.target in nodes)
+    ]
+    members = torch.zeros(len(sets), 7, dtype=torch.bool)
+    for row, nodes in enumerate(sets):
+        members[row, list(nodes)] = True
+    values = search.values(members)
+    assert best.size <= 4
+    assert best.value == pytest.approx(values[sets.index(nodes_of(best.members))].item(), abs=1e-6)
+    assert best.value == pytest.approx(values.max().item(), abs=1e-6)
+
+
+@pytest.mark.parametrize("task", Task)
+def test_the_window_is_connected_and_grown_by_harm(task: Task) -> None:
+    search, instance = search_of(task, nodes=40, rollouts=1, search_nodes=12)
+    graph, held = graph_of(instance), nodes_of(search.root.members)
+    size = min(12, instance.num_nodes)
+    assert len(held) == size
+    assert nx.is_connected(graph.subgraph(held))
+    game, m = search.values.game, instance.num_nodes
+    remaining = game.log_probability(~torch.eye(m, dtype=torch.bool))
+    start = instance.target if instance.target is not None else int(remaining.argmin())
+    expected = {start}
+    while len(expected) < size:
+        expected.add(min({u for v in expected for u in graph[v]} - expected, key=lambda u: remaining[u]))
+    assert held == expected
+
+
+@both
+def test_scores_mark_the_edges_of_one_small_subgraph(task: Task, kind: GNNKind) -> None:
+    instance = instance_of(nx.connected_watts_strogatz_graph(16, 4, 0.3, seed=4), task)
+    method = SubgraphX(gnn(task, kind), rollouts=3, max_nodes=6, samples=30)
+    found, held = method.explain(instance), nodes_of(method.search(instance).best().members)
+    assert found.order is None
+    assert found.edge_scores.dtype == np.float64
+    assert len(held) <= 6
+    assert instance.target is None or instance.target in held
+    expected = [float({s, t} <= held) for s, t in instance.edge_index.T.tolist()]
+    assert found.edge_scores.tolist() == expected
+
+
+@both
+def test_one_node_and_no_edges(task: Task, kind: GNNKind) -> None:
+    assert SubgraphX(gnn(task, kind)).explain(instance_of(nx.empty_graph(1), task)).edge_scores.shape == (0,)
+
+
+def test_a_graph_in_pieces_keeps_the_largest() -> None:
+    graph = nx.disjoint_union(nx.cycle_graph(4), nx.cycle_graph(7))
+    instance = instance_of(graph, Task.GRAPH)
+    search = SubgraphX(gnn(Task.GRAPH, GNNKind.SUM), rollouts=2).search(instance)
+    assert nodes_of(search.root.members) == set(range(4, 11))
+
+
+def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None:
+    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
+    instance = next(i for i in map(dataset.instance, dataset.explainable.tolist()) if i.num_nodes > 200)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    flags = [parameter.requires_grad for parameter in model.parameters()]
+    logits = model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
+    method = SubgraphX(model, seed=3, rollouts=2, samples=20)
+    first = method.explain(instance)
+    method.explain(dataset.instance(int(dataset.explainable[0])))
+    second = method.explain_many([instance])[0]
+    assert np.array_equal(first.edge_scores, second.edge_scores)
+    assert first.edge_scores.any()
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert flags == [parameter.requires_grad for parameter in model.parameters()]
+    assert not model.training
+    assert torch.equal(logits, model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index)))
+
+
+@pytest.mark.parametrize(
+    "settings", [{"rollouts": 0}, {"max_nodes": 4}, {"search_nodes": 5}, {"samples": 0}, {"radius": -1}], ids=str
+)
+def test_settings_that_make_no_sense(settings: dict[str, Any]) -> None:
+    with pytest.raises(UserError):
+        SubgraphX(gnn(Task.NODE, GNNKind.SUM), **settings)

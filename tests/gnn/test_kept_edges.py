@@ -1,0 +1,218 @@
+"""Predictions with some edges deleted: as if each small graph had been built by itself."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.gnn import kept_edges
+from gfx_core.gnn.kept_edges import predict_kept, predict_whole
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+TASKS = list(Task)
+KINDS = list(GNNKind)
+
+
+@pytest.fixture(autouse=True)
+def _same_weights() -> Iterator[None]:
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        yield
+
+
+def instance_of(graph: nx.Graph, task: Task, seed: int = 0) -> Instance:
+    """A graph with random features; in a node task node 3 is explained, everything is in view."""
+    n = len(graph)
+    dataset = GraphDataset.from_edges(
+        "test",
+        task,
+        np.random.RandomState(seed).randn(n, 4).astype(np.float32),
+        np.array(graph.edges, dtype=np.int64).reshape(-1, 2).T,
+        np.zeros(n if task is Task.NODE else 1, dtype=np.int64),
+        num_classes=3,
+    )
+    return dataset.instance(min(3, n - 1) if task is Task.NODE else 0, hops=n)
+
+
+def slow(model: GNN, instance: Instance, kept: np.ndarray) -> torch.Tensor:
+    """Build the small graph with networkx and give it to the model."""
+    edges = instance.edge_index[:, instance.undirected[kept]].T.tolist()
+    small = nx.Graph(edges)
+    if instance.target is not None:
+        small.add_node(instance.target)
+    elif not edges:
+        small.add_nodes_from(range(instance.num_nodes))
+    nodes = sorted(small)
+    both = [(nodes.index(a), nodes.index(b)) for u, v in small.edges for a, b in ((u, v), (v, u))]
+    edge_index = torch.tensor(both, dtype=torch.long).reshape(-1, 2).T
+    with torch.no_grad():
+        logits = model(torch.from_numpy(instance.x[nodes]), edge_index)
+    return logits[0 if instance.target is None else nodes.index(instance.target)]
+
+
+def choices(count: int, num_edges: int, seed: int = 1) -> np.ndarray:
+    """Random choices of all sizes, with none and all of the edges first."""
+    rng = np.random.RandomState(seed)
+    kept = rng.rand(count, num_edges) < rng.rand(count, 1)
+    kept[0], kept[1] = False, True
+    return kept
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.gnp_random_graph(12, 0.3, seed=2),
+        nx.cycle_graph(5),
+        nx.barabasi_albert_graph(300, 2, seed=1),
+        nx.path_graph(1),
+    ],
+    ids=["random", "cycle", "large", "one node"],
+)
+def test_equal_to_building_the_small_graph(graph: nx.Graph, task: Task, kind: GNNKind) -> None:
+    instance = instance_of(graph, task)
+    model = GNN(task, kind, 4, 3)
+    kept = choices(25, len(instance.undirected))
+    fast = predict_kept(model, instance, kept)
+    expected = torch.stack([slow(model, instance, row) for row in kept])
+    assert torch.allclose(fast.logits, expected, atol=1e-5)
+    assert torch.allclose(model.head(fast.embedding), fast.logits, atol=1e-6)
+    assert not fast.logits.requires_grad
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_2motifs"])
+def test_keeping_all_edges_is_the_whole(name: str) -> None:
+    dataset, model = load_dataset(name), load_model(name)
+    for index in dataset.explainable[:3].tolist():
+        instance = dataset.instance(index)
+        whole = predict_whole(model, instance)
+        kept = predict_kept(model, instance, np.ones((1, len(instance.undirected)), dtype=bool))
+        assert torch.allclose(kept.logits, whole.logits, atol=1e-5)
+        reference = SubgraphPredictor(model, [instance]).whole
+        assert torch.allclose(whole.logits, reference.logits, atol=1e-5)
+        assert torch.allclose(whole.embedding, reference.embedding, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
+def test_the_edges_of_a_connected_node_set_give_what_the_node_set_gives(name: str) -> None:
+    """Rewards ask about G[s], fidelity about its edges: the answer is the same."""
+    dataset, model = load_dataset(name), load_model(name)
+    instance = dataset.instance(int(dataset.explainable[0]))
+    nodes = list(nx.bfs_tree(nx.Graph(instance.edge_index.T.tolist()), instance.target or 0))[:6]
+    source, target = instance.edge_index[:, instance.undirected]
+    kept = np.isin(source, nodes) & np.isin(target, nodes)
+    by_nodes = SubgraphPredictor(model, [instance])(torch.tensor([nodes]))
+    assert torch.allclose(predict_kept(model, instance, kept[None]).logits, by_nodes.logits, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_node_without_edges_leaves_a_graph_unless_all_do(kind: GNNKind) -> None:
+    graph = nx.path_graph(3)
+    graph.add_node(3)  # never had an edge
+    instance = instance_of(graph, Task.GRAPH)
+    model = GNN(Task.GRAPH, kind, 4, 3)
+    x = torch.from_numpy(instance.x)
+    all_but_stray, nothing = predict_kept(model, instance, np.array([[True, True], [False, False]])).logits
+    path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    no_edges = torch.zeros(2, 0, dtype=torch.long)
+    assert torch.allclose(all_but_stray, model(x[:3], path)[0], atol=1e-6)
+    assert torch.allclose(nothing, model(x, no_edges)[0], atol=1e-6)
+    assert torch.allclose(predict_whole(model, instance).logits, model(x, path), atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_explained_node_may_have_any_number(kind: GNNKind) -> None:
+    instance = replace(instance_of(nx.gnp_random_graph(12, 0.3, seed=2), Task.NODE), target=7)
+    model = GNN(Task.NODE, kind, 4, 3)
+    kept = choices(25, len(instance.undirected))
+    expected = torch.stack([slow(model, instance, row) for row in kept])
+    assert torch.allclose(predict_kept(model, instance, kept).logits, expected, atol=1e-5)
+    assert torch.allclose(predict_whole(model, instance).logits[0], expected[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = instance_of(nx.gnp_random_graph(12, 0.3, seed=2), task)
+    model = GNN(task, GNNKind.SUM, 4, 3)
+    kept = choices(23, len(instance.undirected))
+    at_once = predict_kept(model, instance, kept).logits
+    sizes = []
+    predict = kept_edges._predict_chunk
+
+    def watched(*args: object) -> object:
+        sizes.append(len(args[3]))  # type: ignore[arg-type]
+        return predict(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kept_edges, "_predict_chunk", watched)
+    numbers = (instance.num_nodes + instance.edge_index.shape[1]) * 20
+    monkeypatch.setattr(kept_edges, "_CHUNK_NUMBERS", 5 * numbers)
+    assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
+    assert sizes == [5, 5, 5, 5, 3]
+    monkeypatch.setattr(kept_edges, "_CHUNK_NUMBERS", 1)
+    assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_two_thousand_nodes(task: Task) -> None:
+    instance = instance_of(nx.barabasi_albert_graph(2000, 4, seed=0), task)
+    assert instance.num_nodes == 2000
+    model = GNN(task, GNNKind.GCN, 4, 3)
+    kept = choices(6, len(instance.undirected))
+    logits = predict_kept(model, instance, kept).logits
+    assert logits.shape == (6, 3)
+    assert torch.allclose(logits[1], predict_whole(model, instance).logits[0], atol=1e-4)
+    assert torch.allclose(logits[4], slow(model, instance, kept[4]), atol=1e-4)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_choices(task: Task) -> None:
+    instance = instance_of(nx.cycle_graph(5), task)
+    predictions = predict_kept(GNN(task, GNNKind.SUM, 4, 3), instance, np.zeros((0, 5), dtype=bool))
+    assert predictions.logits.shape == (0, 3)
+
+
+def test_numpy_and_torch_choices() -> None:
+    instance = instance_of(nx.cycle_graph(5), Task.NODE)
+    model = GNN(Task.NODE, GNNKind.SUM, 4, 3)
+    kept = choices(7, 5)
+    assert torch.equal(
+        predict_kept(model, instance, kept).logits, predict_kept(model, instance, torch.from_numpy(kept)).logits
+    )
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_model_is_left_as_it_was(training: bool) -> None:
+    instance = instance_of(nx.cycle_graph(5), Task.GRAPH)
+    model = GNN(Task.GRAPH, GNNKind.SUM, 4, 3).train(training)
+    model.head.weight.requires_grad_(False)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    first = predict_kept(model, instance, choices(7, 5)).logits
+    assert torch.equal(first, predict_kept(model, instance, choices(7, 5)).logits)
+    predict_whole(model, instance)
+    assert model.training is training
+    assert not model.head.weight.requires_grad
+    assert model.head.bias.requires_grad
+    assert all(parameter.grad is None for parameter in model.parameters())
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+
+
+def test_bad_choices() -> None:
+    instance = instance_of(nx.cycle_graph(5), Task.NODE)
+    model = GNN(Task.NODE, GNNKind.SUM, 4, 3)
+    for kept in (np.ones((2, 4), dtype=bool), np.ones(5, dtype=bool), np.ones((2, 5))):
+        with pytest.raises(ValueError, match=r"kept must be bool \[B, 5\]"):
+            predict_kept(model, instance, kept)
+    graph_model = GNN(Task.GRAPH, GNNKind.SUM, 4, 3)
+    with pytest.raises(ValueError, match="classifies a graph"):
+        predict_kept(graph_model, instance, np.ones((1, 5), dtype=bool))
+    with pytest.raises(ValueError, match="classifies a graph"):
+        predict_whole(graph_model, instance)

@@ -1,0 +1,151 @@
+"""All metrics of one explanation together."""
+
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.gnn.models import GNN
+from gfx_core.metrics.auc import instance_auc
+from gfx_core.metrics.fidelity import fidelity
+from gfx_core.metrics.summary import DEFAULT_K, METRICS, explanation_size, summarise
+from gfx_core.metrics.topk import topk_accuracy
+from gfx_core.metrics.unfaithfulness import unfaithfulness
+from tests.metrics.examples import SURE, UNSURE, degree_gnn, directed, instance_of
+
+PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]
+KNOWS_TRUTH = {"auc_own", "auc_all", "topk_own", "topk_all"}
+
+
+def test_by_hand() -> None:
+    instance, model = instance_of(PATH, explained=2, own=((1, 2), (2, 3)), others=((0, 1),)), degree_gnn()
+    scores = directed(instance, {(0, 1): 0.1, (1, 2): 0.9, (2, 3): 0.2, (3, 4): 0.6})
+    there = SURE * math.log(SURE / UNSURE) + (1 - SURE) * math.log((1 - SURE) / (1 - UNSURE))
+    expected = {
+        "auc_own": 3 / 4,  # of .9 and .2 against .1 and .6, one pair is lost
+        "auc_all": 1 / 3,  # of .9, .2 and .1 against .6
+        "topk_own": 1 / 2,
+        "topk_all": 2 / 3,
+        "fidelity_plus": SURE - UNSURE,  # 1–2 and 3–4 are the explanation: without it one neighbour is left
+        "fidelity_minus": SURE - UNSURE,
+        "fidelity_plus_accuracy": 1.0,
+        "fidelity_minus_accuracy": 1.0,
+        "unfaithfulness": 1 - math.exp(-there),
+        "sparsity": 1 / 2,
+        "mask_sparsity": 1 / 2,  # above .45: .9 and .6
+        "connected": 0.0,
+        "components": 2.0,
+        "connected_share": 1 / 2,
+    }
+    assert summarise(model, instance, scores) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs"])
+def test_it_is_what_each_metric_says(name: str) -> None:
+    dataset, model = load_dataset(name), load_model(name)
+    instance = dataset.instance(int(dataset.explainable[7]))
+    scores = np.random.RandomState(1).rand(instance.edge_index.shape[1])
+    found = summarise(model, instance, scores, k=5)
+    assert list(found) == list(METRICS)
+    assert all(value is None or (isinstance(value, float) and math.isfinite(value)) for value in found.values())
+    assert found["auc_own"] == instance_auc(instance, scores, "own")
+    assert found["topk_all"] == topk_accuracy(instance, scores, "all")
+    assert (found["fidelity_plus"], found["fidelity_minus"]) == pytest.approx(fidelity(model, instance, scores, 5))
+    assert found["unfaithfulness"] == pytest.approx(unfaithfulness(model, instance, scores, 5))
+    assert found["sparsity"] == pytest.approx(1 - 5 / len(instance.undirected))
+    assert found == summarise(model, instance, scores, k=5)
+
+
+def test_the_truth_itself_is_perfect() -> None:
+    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
+    instance = dataset.instance(412)
+    found = summarise(model, instance, instance.own_edges.astype(np.float64))
+    assert found["auc_own"] == found["topk_own"] == 1.0
+    assert found["connected"] == found["connected_share"] == 1.0
+    assert found["sparsity"] == found["mask_sparsity"]
+
+
+def test_how_many_edges_are_the_explanation() -> None:
+    own = instance_of(PATH, own=((0, 1),))
+    assert [explanation_size(own), explanation_size(own, 3), explanation_size(own, 99)] == [1, 3, 4]
+    star = [(0, leaf) for leaf in range(1, 31)]
+    assert explanation_size(instance_of(star)) == DEFAULT_K == 10
+    assert explanation_size(instance_of(PATH)) == 4
+    assert explanation_size(instance_of([], num_nodes=1)) == 0
+    with pytest.raises(ValueError, match="k must be at least 1"):
+        explanation_size(own, 0)
+
+
+@pytest.mark.parametrize("explained", [2, None])
+def test_without_a_motif(explained: int | None) -> None:
+    instance = instance_of(PATH, explained=explained)
+    found = summarise(degree_gnn(instance.task), instance, np.arange(8.0))
+    assert {name for name, value in found.items() if value is None} == KNOWS_TRUTH
+
+
+def test_where_every_edge_is_motif() -> None:
+    instance = instance_of(PATH, explained=2, own=tuple(PATH))
+    found = summarise(degree_gnn(), instance, np.arange(8.0))
+    assert {name for name, value in found.items() if value is None} == KNOWS_TRUTH
+    assert found["sparsity"] == 0.0
+
+
+@pytest.mark.parametrize("explained", [0, None])
+def test_without_edges(explained: int | None) -> None:
+    instance = instance_of([], explained=explained, num_nodes=1)
+    found = summarise(degree_gnn(instance.task), instance, np.zeros(0))
+    assert found == dict.fromkeys(METRICS)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -2.0])
+def test_constant_scores(value: float) -> None:
+    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
+    instance = dataset.instance(412)
+    found = summarise(model, instance, np.full(instance.edge_index.shape[1], value))
+    assert found["auc_own"] == found["auc_all"] == 0.5
+    assert found["topk_own"] == pytest.approx(instance.own_edges.mean())
+    assert found["topk_all"] == pytest.approx(instance.all_edges.mean())
+    assert found["mask_sparsity"] == (0.0 if value > 0 else 1.0)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("own", [(), ((0, 1),), tuple(PATH)])
+def test_scores_that_are_no_numbers_are_refused(bad: float, own: tuple[tuple[int, int], ...]) -> None:
+    scores = np.ones(8)
+    scores[3] = bad
+    with pytest.raises(ValueError, match="finite"):
+        summarise(degree_gnn(), instance_of(PATH, own=own), scores)
+
+
+@pytest.mark.parametrize("kind", GNNKind)
+@pytest.mark.parametrize("task", Task)
+def test_a_large_instance(task: Task, kind: GNNKind) -> None:
+    edges = [(min(e), max(e)) for e in nx.barabasi_albert_graph(600, 3, seed=0).edges]
+    instance = instance_of(edges, explained=0 if task is Task.NODE else None, own=tuple(edges[:5]))
+    found = summarise(GNN(task, kind, 1, 2), instance, np.random.RandomState(0).rand(2 * len(edges)))
+    assert all(value is not None for value in found.values())
+
+
+def test_the_model_is_left_as_it_was() -> None:
+    instance, model = instance_of(PATH, explained=2), degree_gnn().train()
+    model.head.bias.requires_grad_(False)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    summarise(model, instance, np.arange(8.0))
+    assert model.training
+    assert [name for name, p in model.named_parameters() if not p.requires_grad] == ["head.bias"]
+    assert all(p.grad is None for p in model.parameters())
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+
+
+def test_what_people_are_told() -> None:
+    for name, info in METRICS.items():
+        assert info.name == name
+        assert info.title
+        assert info.citation
+        assert info.sentence.endswith(".")
+        assert info.sentence.count(". ") == 0
+    assert len({info.title for info in METRICS.values()}) == len(METRICS)
