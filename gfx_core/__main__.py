@@ -101,6 +101,37 @@ def _train_policy(options: argparse.Namespace) -> None:
         print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {path}")
 
 
+def _train_explainer(options: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    from gfx_core.explainers.method import Learner
+    from gfx_core.explainers.registry import learnt_path, make_method, method_info
+    from gfx_core.gnn.checkpoint import load_model
+
+    info = method_info(options.method)
+    if not info.learns:
+        raise UserError(f"{info.title} learns nothing beforehand: use it as it is.")
+    if info.name == "gflowexplainer":
+        raise UserError("GFlowExplainer learns a policy: use `train policy`, which has its settings.")
+    names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
+    for name in names:
+        data, model = load_dataset(name), load_model(name, options.gnn)
+        device = choose_device(options.device)
+        method = make_method(info.name, model, seed=options.seed, device=device, epochs=options.epochs)
+        assert isinstance(method, Learner)
+        default = learnt_path(info.name, name, options.gnn)
+        path = (options.out or default.parent) / default.name
+        with tqdm(total=100, desc=f"{info.title}, {name}", unit="%", disable=None) as bar:
+
+            def show(share: float, what: str, bar: tqdm = bar) -> None:
+                bar.set_postfix_str(what, refresh=False)
+                bar.update(100 * share - bar.n)
+
+            method.fit([data.instance(int(index)) for index in data.explainable], progress=show)
+        method.save(path)
+        print(f"{name}: {info.title} → {path}")
+
+
 def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explainers.gflow import GFlowExplainer
     from gfx_core.gfn.checkpoint import policy_path
@@ -217,6 +248,15 @@ def _parser() -> argparse.ArgumentParser:
     policy.add_argument("--resume", action="store_true", help="go on with a training that was stopped")
     policy.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/policies)")
     policy.set_defaults(run=_train_policy)
+
+    others = train.add_parser("explainer", parents=[device], help="train another explainer that learns, and keep it")
+    others.add_argument("--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or rgexplainer_plain")
+    others.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
+    others.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    others.add_argument("--epochs", type=int, help="passes over the instances (default: by method)")
+    others.add_argument("--seed", type=int, default=0, help="of weights, batches and actions (default: %(default)s)")
+    others.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
+    others.set_defaults(run=_train_explainer)
 
     explain = commands.add_parser("explain", parents=[device], help="explain one prediction and record a trace")
     explain.add_argument("--dataset", required=True, metavar="NAME", help=f"one of: {', '.join(DATASETS)}")

@@ -1,0 +1,138 @@
+"""Every explainer behind one call: what it gives back, and that it leaves the GNN alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core import UserError, load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers import registry
+from gfx_core.explainers.method import Learner, Method
+from gfx_core.explainers.registry import METHODS, explain, learnt_path, make_method, method_info, ready_method
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import predict_instance
+
+DATA = ["tree_cycles", "ba_2motifs"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What the learners learn in one short epoch, in place of what is shipped."""
+    folder, before = tmp_path_factory.mktemp("learnt"), registry.LEARNT
+    registry.LEARNT = folder
+    for name in DATA:
+        data, model = load_dataset(name), load_model(name)
+        few = [data.instance(int(index)) for index in data.explainable[:6]]
+        for info in METHODS.values():
+            if info.learns and info.name != "gflowexplainer":
+                method = make_method(info.name, model, epochs=1)
+                assert isinstance(method, Learner)
+                method.fit(few)
+                method.save(learnt_path(info.name, name, "sum"))
+    yield folder
+    registry.LEARNT = before
+
+
+def instance_of(name: str) -> Instance:
+    data = load_dataset(name)
+    return data.instance(int(data.explainable[40]))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_list_is_true(name: str) -> None:
+    info, method = METHODS[name], make_method(name, load_model("tree_cycles"))
+    assert isinstance(method, Method)
+    assert isinstance(method, Learner) == info.learns
+    assert info.summary.endswith(".")
+    assert info.title
+    assert info.source
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("name", METHODS)
+def test_one_call_serves_all(name: str, data: str) -> None:
+    model, instance = load_model(data), instance_of(data)
+    before = {key: value.clone() for key, value in model.state_dict().items()}
+    probabilities = predict_instance(model, instance).probabilities
+    explanation = explain(name, model, instance, seed=0)
+    assert explanation.validate()
+    assert explanation.edge_mask.shape == (instance.edge_index.shape[1],)
+    assert bool(explanation.edge_mask.isfinite().all())
+    assert explanation.target.tolist() == [int(probabilities.argmax())]
+    assert explanation.get("index") == instance.target
+    assert explanation.fit_seconds >= 0
+    assert explanation.explain_seconds > 0
+    order = explanation.get("order")
+    if order is not None:
+        graph = nx.Graph(instance.edge_index.T.tolist())
+        nodes = order.tolist()
+        assert len(set(nodes)) == len(nodes) <= 10
+        assert instance.target is None or nodes[0] == instance.target
+        assert all(nx.is_connected(graph.subgraph(nodes[:count])) for count in range(1, len(nodes) + 1))
+    # the GNN is as it was
+    assert not model.training
+    assert not any(weight.requires_grad for weight in model.parameters())
+    assert all(torch.equal(before[key], value) for key, value in model.state_dict().items())
+    assert np.array_equal(predict_instance(model, instance).probabilities, probabilities)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_seed_decides(name: str) -> None:
+    model, instance = load_model("tree_cycles"), instance_of("tree_cycles")
+    one, again = (explain(name, model, instance, seed=0).edge_mask for _ in range(2))
+    assert torch.equal(one, again)
+    if name in ("random", "bfs", "most_links", "gnnexplainer"):  # SubgraphX' seed moves its estimates, seldom its answer
+        others = [explain(name, model, load_dataset("tree_cycles").instance(700), seed=s).edge_mask for s in range(8)]
+        assert any(not torch.equal(others[0], other) for other in others[1:])
+
+
+@pytest.mark.parametrize("name", [info.name for info in METHODS.values() if not info.uses_gnn])
+def test_the_blind_ask_no_gnn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the GNN was asked")
+
+    monkeypatch.setattr(GNN, "embed", refuse)
+    monkeypatch.setattr(GNN, "dense", refuse)
+    found = make_method(name, load_model("tree_cycles")).explain(instance_of("tree_cycles"))
+    assert np.isfinite(found.edge_scores).all()
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("task", Task)
+def test_a_node_alone(name: str, task: Task) -> None:
+    """One node and no edge: nothing to score, and nothing breaks."""
+    x, y = np.ones((1, 10), dtype=np.float32), np.zeros(1, dtype=np.int64)
+    data = GraphDataset.from_edges("toy", task, x, np.zeros((2, 0), dtype=np.int64), y)
+    model = load_model("tree_cycles" if task is Task.NODE else "ba_2motifs")
+    method = ready_method(name, model, "tree_cycles" if task is Task.NODE else "ba_2motifs")
+    instance = data.instance(0)
+    if instance.x.shape[1] != model.in_channels:
+        instance = GraphDataset.from_edges(
+            "toy", task, np.ones((1, model.in_channels), dtype=np.float32), np.zeros((2, 0), dtype=np.int64), y
+        ).instance(0)
+    assert method.explain(instance).edge_scores.shape == (0,)
+
+
+def test_names() -> None:
+    assert method_info("GNNExplainer").name == "gnnexplainer"
+    assert method_info("RGExplainer, no pretraining").name == "rgexplainer_plain"
+    with pytest.raises(UserError, match="Did you mean subgraphx"):
+        method_info("subgrafx")
+
+
+def test_what_another_learnt_is_refused() -> None:
+    path = learnt_path("pgexplainer", "tree_cycles", "sum")
+    method = make_method("rgexplainer", load_model("tree_cycles"))
+    assert isinstance(method, Learner)
+    with pytest.raises(UserError, match="was not learnt by RGExplainer"):
+        method.load(path)
+    other = make_method("pgexplainer", load_model("tree_cycles", GNNKind.GCN))
+    assert isinstance(other, Learner)
+    with pytest.raises(UserError, match="do not fit"):
+        other.load(path)
