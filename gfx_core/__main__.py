@@ -193,6 +193,12 @@ def _bench(options: argparse.Namespace) -> None:
         print(f"→ {options.figure}")
 
 
+def _results(options: argparse.Namespace) -> None:
+    from gfx_core.bench.results import write_results
+
+    print(f"→ {write_results(options.out)}")
+
+
 def _study(options: argparse.Namespace) -> int:
     return run_study(options.benchmark, options)
 
@@ -203,7 +209,6 @@ BENCHMARKS = {
     "cut_vertices": ("cut_vertices", "time to know the cut vertices of growing subgraphs, against Tarjan's search"),
     "exact": ("exact", "how far the sampled distribution is from R/Z: tabular, network, amortised, ablations"),
     "speed": ("speed", "what batching and incremental parents buy, epoch and explanation times, large graphs"),
-    "quality": ("quality", "AUC of the shipped policies by three scoring rules on all data sets"),
 }
 
 
@@ -283,7 +288,10 @@ def _parser() -> argparse.ArgumentParser:
             "--figure", type=Path, metavar="FILE", help="draw the record into an HTML file, if it can be"
         )
         command.set_defaults(run=_bench)
-    for name, about in STUDIES.items():
+    results = names.add_parser("results", help="write RESULTS.md from the records of all studies")
+    results.add_argument("--out", type=Path, metavar="FOLDER", help="where the records are (default: assets/results)")
+    results.set_defaults(run=_results)
+    for name, (_, about) in STUDIES.items():
         command = names.add_parser(name, parents=[device], help=about)
         add_study(command)
         command.set_defaults(run=_study)

@@ -20,6 +20,7 @@ from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised
 from gfx_core.gfn.policy import FlowPolicy, Padded
 from gfx_core.gfn.states import States
+from gfx_core.seeding import seeded
 
 
 @dataclass(frozen=True)
@@ -117,10 +118,9 @@ class Fleet:
         self.child = self.leads_to[:, :S, :m].flatten(1)  # [N, S · m]
         graphs = FlowGraphs(problem.predictor, PolicyConfig())
         self._inputs = _network_inputs(graphs, which, [dag.start for dag in self.dags], torch.from_numpy(members))
-        with torch.random.fork_rng(devices=[]):
-            networks = []
-            for values in log_rewards:
-                torch.manual_seed(seed)
+        networks = []
+        for values in log_rewards:
+            with seeded(seed):
                 policy = FlowPolicy(graphs.features.shape[1], PolicyConfig(), Stop.REWARD, self.dags[0].max_nodes)
                 nn.init.constant_(policy.score.bias, float(values.max()))  # begin high, as the tables do
                 networks.append(_Scores(policy, graphs).to(device))

@@ -38,6 +38,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.seeding import seeded
 
 RATIO_GOALS = {"parents": 10.0, "sampling": 20.0, "cut_vertices": 10.0}  # at least
 EPOCH_GOALS = {"cpu": 2.0, "cuda": 0.025}  # seconds at most, on two CPU cores or one H200
@@ -266,8 +267,7 @@ def hub_cost(neighbours: int, bound: int, repeats: int, device: str) -> dict[str
 
 def _untrained(cut_out: Callable[[], Instance], repeats: int, device: str) -> dict[str, Any]:
     """Explain one node by an untrained policy for an untrained GNN: they cost what trained ones do."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with seeded(0):
         model = GNN(Task.NODE, GNNKind.SUM, 1, 2).eval().to(device)
     explainer = GFlowExplainer(replace(policy_config("ba_shapes"), max_nodes=INFERENCE_NODES), device=device)
     some = SubgraphPredictor(model, [random_graph(20).instance(0)], device)

@@ -1,5 +1,6 @@
 """GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy."""
 
+import copy
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -48,6 +49,7 @@ class FromPolicy(Learner):
         super().__init__(model, seed=seed, device=device)
         self.config, self.epochs, self.samples = config, epochs, samples
         self.trained: TrainedPolicy | None = None
+        self._trainer: Trainer | None = None  # while it learns
 
     def fit(
         self,
@@ -60,16 +62,31 @@ class FromPolicy(Learner):
             raise UserError("There is nothing to train on: name at least one node or graph.")
         config = self.config or policy_config(instances[0].dataset)
         config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
-        trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
+        trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
         def after(report: EpochReport) -> None:
             if progress is not None:
                 progress(report.epoch / report.epochs, f"epoch {report.epoch} of {report.epochs}")
 
-        trainer.fit(after, cancelled)
+        try:
+            trainer.fit(after, cancelled)
+        finally:
+            self._trainer = None
         if trainer.epoch < config.epochs:
             raise CancelledError
         self._keep(TrainedPolicy.of(trainer, instances[0].dataset, str(self.model.kind)))
+
+    def so_far(self) -> "FromPolicy":
+        """What can be had already while this one learns: an explainer with a copy of the policy of this moment.
+
+        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
+        """
+        if self._trainer is None:
+            return self
+        now = copy.copy(self)
+        now._trainer = None
+        now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
+        return now
 
     def draw(self, instances: Sequence[Instance]) -> tuple[Ints, Doubles]:
         """Subgraphs of each instance, in order of addition and padded with -1 [I, N, K], and log R of each [I, N]."""

@@ -25,6 +25,7 @@ from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.method import CancelledError, Found, Learner, Method, Progress
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.gnn.models import GNN
+from gfx_core.seeding import seeded
 
 
 def _connect(algorithm: PyGGNNExplainer | PyGPGExplainer) -> None:
@@ -111,8 +112,7 @@ class _UnionPGExplainer(PyGPGExplainer):
 
     def __init__(self, epochs: int, lr: float, gnn: GNN, seed: int, device: torch.device) -> None:
         reads_target = gnn.task is Task.NODE
-        with torch.random.fork_rng(devices=[]):  # initialisers draw from the global state: put it back
-            torch.manual_seed(seed)
+        with seeded(seed):
             super().__init__(epochs, lr)
             self.mlp(torch.zeros(1, gnn.hidden * (3 if reads_target else 2)))  # PyG finds its width here
         # written out because PyG keeps them in an attribute of the class, which anybody may have changed

@@ -28,6 +28,7 @@ from gfx_core.gfn.sampler import Trajectories, sample
 from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, LossTerms, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.seeding import seeded
 
 _TOGETHER = 256  # instances explained in lockstep
 
@@ -172,8 +173,7 @@ class RGExplainer(Learner):
         config = config or RGConfig()
         self.config = config if epochs is None else replace(config, epochs=epochs)
         training = self._training = self.config.training(seed)
-        with torch.random.fork_rng(devices=[]):  # initialisers draw from the global state: put it back
-            torch.manual_seed(seed)
+        with seeded(seed):
             self._policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
             self._locator: StartLocator | None = None
             if model.task is Task.GRAPH:
@@ -182,6 +182,7 @@ class RGExplainer(Learner):
         if self._locator is not None:
             parts["locator"] = self._locator
         self.network = nn.ModuleDict(parts).to(self.device)
+        self._trainer: ReinforceTrainer | None = None  # while it learns
 
     def fit(
         self,
@@ -214,9 +215,28 @@ class RGExplainer(Learner):
                 words = f"epoch {report.epoch} of {report.epochs}: mean reward {report.log_reward:.3f}"
                 progress((before + report.epoch) / epochs, words)
 
-        if before:
-            trainer.pretrain(stop_if_cancelled, after_pretraining)
-        trainer.fit(after, stop_if_cancelled)
+        self._trainer = trainer
+        try:
+            if before:
+                trainer.pretrain(stop_if_cancelled, after_pretraining)
+            trainer.fit(after, stop_if_cancelled)
+        finally:
+            self._trainer = None
+        self._take(trainer)
+
+    def so_far(self) -> "RGExplainer":
+        """What can be had already while this one learns: an explainer with a copy of the networks of this moment.
+
+        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
+        """
+        if self._trainer is None:
+            return self
+        now = type(self)(self.model, self.config, seed=self.seed, device=self.device)
+        now._take(self._trainer)
+        return now
+
+    def _take(self, trainer: ReinforceTrainer) -> None:
+        """Copy the weights of a training."""
         self._policy.load_state_dict(trainer.policy.state_dict())
         if self._locator is not None and trainer.locator is not None:
             self._locator.load_state_dict(trainer.locator.state_dict())

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gfx_core.config import Task
 from gfx_core.datasets.batch import InstanceBatch
 from gfx_core.gfn.config import PolicyConfig
 from gfx_core.gnn.predict import Predictor
@@ -43,7 +44,8 @@ class FlowGraphs:
     """
 
     def __init__(self, predictor: Predictor, config: PolicyConfig) -> None:
-        graphs = self.graphs = predictor.graphs
+        graphs, self.task = predictor.graphs, predictor.task
+        self.graphs = graphs
         self.device = graphs.device
         self.table = torch.zeros(graphs.num_cells, 2, device=self.device)
         self.table[graphs.edge_cells, LINKS] = 1.0
@@ -85,6 +87,8 @@ class Episodes:
     def of(cls, source: FlowGraphs, instance: np.ndarray, start: np.ndarray | None = None) -> "Episodes":
         """Pair instances with start nodes; by default the explained nodes."""
         graphs, device = source.graphs, source.device
+        if start is None and source.task is Task.GRAPH:
+            raise ValueError("in a graph task every episode needs a start node")
         instance = np.asarray(instance, dtype=np.int64)
         size = graphs.sizes[instance]
         base = np.cumsum(size) - size

@@ -23,6 +23,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.seeding import seeded
 
 _log = logging.getLogger(__name__)
 
@@ -89,8 +90,7 @@ class Trainer:
         self.device = predictor.device
         self.graphs = FlowGraphs(predictor, config.policy)
         self.reward = Reward(predictor, config.reward)
-        with torch.random.fork_rng(devices=[]):  # initialisers draw from the global state: put it back
-            torch.manual_seed(config.seed)
+        with seeded(config.seed):
             width = self.graphs.features.shape[1]
             self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)
             self.locator: StartLocator | None = None

@@ -16,6 +16,7 @@ from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.gnn.models import GNN
 from gfx_core.provenance import provenance
+from gfx_core.seeding import seeded
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,7 @@ def train(
 
 
 def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> GNN:
-    with torch.random.fork_rng(devices=[]):  # initialisers draw from the global state: put it back
-        torch.manual_seed(config.seed)
+    with seeded(config.seed):
         return GNN(dataset.task, config.kind, dataset.x.shape[1], dataset.num_classes, config.hidden)
 
 

@@ -164,3 +164,8 @@ def test_columns_of_mixed_episodes() -> None:
         dense = torch.stack(matrices(GRAPHS[which[e]], config), dim=-1)[v]
         expected[: len(dense)] = dense
         assert torch.allclose(columns[row], expected, atol=1e-6)
+
+
+def test_a_graph_task_needs_start_nodes() -> None:
+    with pytest.raises(ValueError, match="needs a start node"):
+        Episodes.of(FlowGraphs(predictor(), PolicyConfig()), np.arange(2))
