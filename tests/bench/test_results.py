@@ -1,0 +1,83 @@
+"""RESULTS.md: made from records, and its sentences follow the numbers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gfx_core import UserError
+from gfx_core.__main__ import main
+from gfx_core.bench import results
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.scoring import score
+
+MADE = {
+    "device": "a GPU",
+    "cpu_cores": 4,
+    "date": "2026-01-01",
+    "versions": {"torch": "2", "python": "3", "torch-geometric": "2", "numpy": "2"},
+}
+
+
+def record(dataset: str, method: str, seed: int = 0, **values: Any) -> dict[str, Any]:
+    cell = Cell("auc", dataset, method, seed)
+    base = {"key": cell.key, "dataset": dataset, "method": method, "seed": seed, "variant": "", "options": {}}
+    return base | {"status": "done", "made": MADE, "values": values}
+
+
+def auc(dataset: str, **by_method: float) -> list[dict[str, Any]]:
+    return [record(dataset, method, auc_own=value) for method, value in by_method.items()]
+
+
+def test_ranks_are_counted_among_those_that_ask_the_gnn() -> None:
+    records = [
+        *auc("tree_cycles", gflowexplainer=0.8, degree=0.9, saliency=0.7, most_links=0.95),
+        *auc("tree_grid", gflowexplainer=0.9, degree=0.6, most_links=0.5),
+    ]
+    ranks, blind, ceiling = results.paragraphs(records, [])
+    assert "first on 1 of 2 data sets" in ranks
+    assert "Tree-Cycles 0.800, behind DEGREE 0.900" in ranks
+    assert "Tree-Grid 0.900, first" in ranks
+    assert "or better, on Tree-Cycles (within" in blind
+    assert "Tree-Cycles: Most links 0.950, DEGREE 0.900" in blind
+    assert "Not measured yet" in ceiling
+
+
+def test_a_rank_is_of_means_over_seeds() -> None:
+    records = [
+        record("tree_grid", "gflowexplainer", 0, auc_own=0.5),
+        record("tree_grid", "gflowexplainer", 1, auc_own=0.9),
+        record("tree_grid", "degree", auc_own=0.69),
+    ]
+    assert "Tree-Grid 0.700, first" in results.paragraphs(records, [])[0]
+
+
+@pytest.mark.parametrize(
+    ("exact", "policy", "why"),
+    [(0.7, 0.7, "the reward on this GNN is the ceiling"), (0.95, 0.8, "training is what"), (0.95, 0.95, "neither")],
+)
+def test_the_ceiling_says_why(exact: float, policy: float, why: str) -> None:
+    values = {"auc_exact": exact, "auc_policy": policy, "auc_best": 0.6, "distance_mean": 0.1}
+    known = [record("tree_cycles", "gflowexplainer", **values, enumerated=5, instances=9)]
+    text = results.paragraphs(auc("tree_cycles", gflowexplainer=0.8, degree=0.9), known)[2]
+    assert why in text
+    assert "5 of 9 instances" in text
+
+
+def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [Cell("auc", "tree_cycles", method, 0, options={"limit": 6}) for method in ("degree", "random")]
+    records = [record(cell.dataset, cell.method) | {"values": score(cell)} for cell in cells]
+    (tmp_path / "auc.json").write_text(json.dumps({"benchmark": "auc", "cells": records}), encoding="utf-8")
+    assert main(["bench", "results", "--out", str(tmp_path)]) == 0
+    text = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
+    value = records[0]["values"]["auc_own"]
+    assert f"| DEGREE | {value:.3f} (1) |" in text
+    assert "| DEGREE (paper) | 0.902 |" in text
+    assert "DEGREE, Random on a GPU, 4 cores, torch 2, 2026-01-01." in text
+    assert "Fidelity−" in text
+
+
+def test_without_records(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="run it first"):
+        results.write_results(tmp_path)

@@ -1,0 +1,72 @@
+"""The GIF of a trace: its frames, how long they last, and that any label can be drawn."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from gfx_core.config import ASSETS
+from gfx_core.drawing.colours import CUT_VERTEX, MISTAKE, MOTIF, START
+from gfx_core.drawing.gif import SIZE, gif
+from gfx_core.trace.io import load
+from gfx_core.trace.schema import Trace
+
+TRACES = sorted((ASSETS / "traces").glob("*.json"))
+
+
+def frames(trace: Trace, seconds: float = 1.0) -> list[Image.Image]:
+    image = Image.open(io.BytesIO(gif(trace, seconds)))
+    found = []
+    for number in range(image.n_frames):
+        image.seek(number)
+        found.append(image.convert("RGB"))
+        found[-1].info["duration"] = image.info["duration"]
+    return found
+
+
+def holds(image: Image.Image, colour: str) -> bool:
+    """Whether some pixels have about this colour."""
+    wanted = tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    colours = image.getcolors(SIZE[0] * SIZE[1]) or []
+    near = sum(count for count, found in colours if max(abs(a - b) for a, b in zip(found, wanted, strict=True)) < 24)
+    return near > 12
+
+
+@pytest.mark.parametrize("path", [TRACES[0], TRACES[-1]], ids=lambda path: path.stem)
+def test_a_frame_for_each_step_and_one_for_the_result(path: Path) -> None:
+    trace = load(path)
+    found = frames(trace, 0.5)
+    assert len(found) == len(trace.steps) + 1
+    assert {image.size for image in found} == {SIZE}
+    assert [image.info["duration"] for image in found] == [500] * len(trace.steps) + [1500]
+    for step, image in zip(trace.steps, found, strict=False):
+        assert holds(image, START.colour)
+        assert holds(image, CUT_VERTEX.colour) == bool(step.cut_vertices)
+    assert holds(found[-1], MOTIF.colour) == bool(trace.hits or trace.missed)
+    assert holds(found[-1], MISTAKE.colour) == bool(trace.extra)
+
+
+def test_labels_are_only_text_and_one_node_is_enough() -> None:
+    trace = load(TRACES[0])
+    strange = replace(trace.nodes[0], label="<b>\n&😀", position=(0.0, 0.0))
+    alone = replace(
+        trace,
+        nodes=(strange,),
+        edges=(),
+        start=0,
+        steps=(
+            replace(
+                trace.steps[0],
+                members=(0,),
+                frontier=(),
+                cut_vertices=(),
+                parents=(),
+                chosen=None,
+                stop=replace(trace.steps[0].stop, probability=1.0),
+            ),
+        ),
+        final=replace(trace.final, nodes=(0,), edges=()),
+    )
+    assert len(frames(alone)) == 2
