@@ -1,0 +1,86 @@
+"""Pictures of scores and subgraphs: every edge drawn once, in the right group, and texts stay text."""
+
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from gfx_core.config import ASSETS
+from gfx_core.drawing.masks import LEVELS, mask_svg, scores_svg, subgraph_svg, truth_svg
+from gfx_core.trace.io import load
+from gfx_core.trace.schema import Trace
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def trace(name: str = "tree_grid-700") -> Trace:
+    return load(ASSETS / "traces" / f"{name}.json")
+
+
+def lines(svg: str) -> dict[str, int]:
+    """How many lines each style has."""
+    found: dict[str, int] = {}
+    for path in ElementTree.fromstring(svg).iter(f"{SVG}path"):
+        if path.get("class", "").startswith("edge"):
+            style = path.get("class", "").removeprefix("edge").strip()
+            found[style] = found.get(style, 0) + path.get("d", "").count("M")
+    return found
+
+
+def test_edges_by_what_they_turned_out_to_be() -> None:
+    shown = trace()
+    motif = np.array([edge.in_motif for edge in shown.edges])
+    kept = np.zeros(len(motif), dtype=bool)
+    kept[np.flatnonzero(motif)[:4]] = True
+    kept[np.flatnonzero(~motif)[:2]] = True
+    svg = mask_svg(shown, np.random.RandomState(0).random_sample(len(motif)), kept, "a mask")
+    expected = {"hit": 4, "extra": 2, "missed": int(motif.sum()) - 4, "score": int((~motif).sum()) - 2}
+    assert lines(svg) == expected
+    assert 'aria-label="a mask"' in svg
+
+
+def test_where_no_motif_is_known() -> None:
+    shown = trace()
+    unknown = replace(shown, edges=tuple(replace(edge, in_motif=None) for edge in shown.edges))
+    kept = np.arange(len(shown.edges)) < 3
+    assert lines(mask_svg(unknown, np.ones(len(kept)), kept, "x")) == {"kept": 3, "score": len(kept) - 3}
+
+
+def test_wider_for_higher_scores() -> None:
+    shown = trace()
+    scores = np.linspace(0, 1, len(shown.edges))
+    svg = scores_svg(shown, scores, "scores")
+    widths = [float(width) for width in re.findall(r'class="edge score" stroke-width="([\d.]+)"', svg)]
+    assert len(widths) == LEVELS
+    assert widths == sorted(widths)
+    assert lines(svg) == {"score": len(scores)}
+    same = scores_svg(shown, np.full(len(scores), 0.3), "alike")
+    assert same.count('class="edge score"') == 1
+
+
+def test_a_subgraph_and_the_truth() -> None:
+    shown = trace()
+    nodes = shown.samples[0].nodes
+    drawn = lines(subgraph_svg(shown, nodes, "a subgraph"))
+    assert drawn.get("hit", 0) + drawn.get("extra", 0) == len(shown.samples[0].edges)
+    truth = lines(truth_svg(shown, "the motif"))
+    assert truth["hit"] == sum(bool(edge.in_motif) for edge in shown.edges)
+
+
+@pytest.mark.parametrize("name", ["mutagenicity-nitrobenzene", "ba_2motifs-0"])
+def test_hostile_labels_stay_text(name: str) -> None:
+    shown = trace(name)
+    bad = '<img src=x onerror="alert(1)">'
+    hostile = replace(shown, nodes=tuple(replace(node, label=bad) for node in shown.nodes))
+    svg = scores_svg(hostile, np.ones(len(shown.edges)), bad)
+    root = ElementTree.fromstring(svg)
+    assert not [element for element in root.iter() if element.tag.endswith("img")]
+    assert root.get("aria-label") == bad
+
+
+def test_a_graph_without_edges() -> None:
+    shown = trace()
+    alone = replace(shown, nodes=shown.nodes[:1], edges=(), target=0)
+    assert lines(mask_svg(alone, [], np.zeros(0, dtype=bool), "alone")) == {}
