@@ -3,14 +3,13 @@
 import json
 import statistics
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from gfx_core.bench.auc import TITLES
 from gfx_core.bench.cells import Record
 from gfx_core.bench.record import RESULTS
-from gfx_core.bench.studies import STUDIES
+from gfx_core.bench.studies import STUDIES, study_module
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
@@ -31,23 +30,19 @@ _CHAPTERS = {
 def write_results(folder: Path | None = None) -> Path:
     """Write RESULTS.md from the records in a folder."""
     folder = folder or RESULTS
-    records = {name: _records(folder / f"{_study(name).BENCHMARK}.json") for name in STUDIES}
+    records = {name: _records(folder / f"{study_module(name).BENCHMARK}.json") for name in STUDIES}
     if not records["auc"]:
         raise UserError(f"There are no records of `bench auc` in {folder}: run it first.")
     parts = ["# Results", _intro(), "## Where we stand", *paragraphs(records["auc"], records["ceiling"])]
     for name, title in _CHAPTERS.items():
         if records[name]:
             made = f"`python -m gfx_core bench {name}`. {machines(records[name])}"
-            parts += [f"## {title}", made, _study(name).table(records[name])]
+            parts += [f"## {title}", made, study_module(name).table(records[name])]
     if (folder / "exact.json").is_file():
         parts += ["## Exactness", *_exactness(json.loads((folder / "exact.json").read_text(encoding="utf-8")))]
     path = folder / "RESULTS.md"
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return path
-
-
-def _study(name: str) -> Any:
-    return import_module(f"gfx_core.bench.{STUDIES[name][0]}")
 
 
 def _records(path: Path) -> list[Record]:

@@ -1,0 +1,355 @@
+"""The studies as commands, in quick mode, and what they compute against slow references."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from gfx_core import load_dataset, load_model
+from gfx_core.__main__ import main
+from gfx_core.bench import runner, timing, training_runs
+from gfx_core.bench.cells import Cell, compute
+from gfx_core.bench.events import Event, Kind
+from gfx_core.bench.generalisation import groups_of, split
+from gfx_core.bench.inductive import SHARES
+from gfx_core.bench.studies import study_module
+from gfx_core.bench.times import TOLERANCE, settled
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.from_policy import FromPolicy
+from gfx_core.explainers.method import CancelledError, Learner
+from gfx_core.explainers.rg import RGConfig, RGExplainer
+from gfx_core.gfn.config import GFNConfig, Parents, Stop
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.sampler import parent_nodes, sample
+from gfx_core.gfn.trainer import NotANumberError, Trainer
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.metrics.auc import pooled_auc
+
+METHODS = {
+    "auc": ["random", "degree"],
+    "fidelity": ["random", "degree"],
+    "time": ["gflowexplainer", "RGExplainer", "degree"],
+    "inductive": ["GFlow-Sequence", "rgexplainer_plain"],
+    "convergence": ["gflowexplainer", "tb_conditional"],
+}
+FIGURES = {"fidelity": 2 * 2, "time": 2, "inductive": 2, "convergence": 2 * 2 * 3}  # lines
+
+
+def command(study: str, folder: Path) -> list[str]:
+    given = ["--datasets", "tree_cycles", "--methods", *METHODS[study], "--device", "cpu"]
+    return ["bench", study, *given, "--quick", "--out", str(folder)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all studies have been run once: that of times in a process of its own, as always, the others here."""
+    made = tmp_path_factory.mktemp("studies")
+    assert main(command("time", made)) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "run_in_pool", run_here)
+        for study in METHODS:
+            assert main(command(study, made)) == 0
+    return made
+
+
+def run_here(cells: Iterable[Cell], function: str, workers: int) -> Iterator[Event]:
+    """Computes cells without starting processes, which would load torch anew."""
+    for cell in cells:
+        yield Event(Kind.STARTED, cell)
+        yield Event(Kind.FINISHED, cell, compute(cell, function))
+
+
+def records(folder: Path, study: str) -> dict[tuple[str, str], dict[str, Any]]:
+    """The values of each cell by method and variant."""
+    path = folder / f"{study_module(study).BENCHMARK}.json"
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert not found["failed"]
+    return {(cell["method"], cell["variant"]): cell["values"] for cell in found["cells"]}
+
+
+@cache
+def some(name: str, count: int = 8) -> list[Instance]:
+    dataset = load_dataset(name)
+    return [dataset.instance(int(i)) for i in dataset.explainable[:: len(dataset.explainable) // count][:count]]
+
+
+# The commands
+
+
+def test_auc_and_fidelity_have_values_in_range(folder: Path) -> None:
+    found = records(folder, "auc")
+    assert set(found) == {("random", ""), ("degree", "")}
+    for values in found.values():
+        shares = [values[name] for name in ("auc_own", "auc_all", "topk_own", "sparsity", "connected")]
+        assert all(0 <= share <= 1 for share in shares)
+        assert all(-1 <= value <= 1 for side in ("plus", "minus") for value in values["curve"][side])
+
+
+def test_times_are_positive_and_add_up(folder: Path) -> None:
+    found = records(folder, "time")
+    for values in found.values():
+        assert values["explain_ms"] > 0
+        assert values["explain_many_ms"] > 0
+        assert values["instances"] == 4
+        assert len(values["alone"].split()) == 1
+    assert "fit_s" not in found["degree", ""]
+    assert not found["degree", ""]["together"]
+    for method, epochs in (("gflowexplainer", 3), ("rgexplainer", 35 + 3)):
+        values = found[method, ""]
+        seconds = [point["seconds"] for point in values["curve"]]
+        assert values["epochs"] == 3
+        assert values["config"]["epochs"] == 3
+        assert values["epoch_s"] > 0
+        assert [point["epoch"] for point in values["curve"]] == timing.looks_at(epochs)
+        assert sorted(seconds) == seconds
+        assert 0 < values["reached_s"] <= values["settled_s"] <= seconds[-1] <= values["fit_s"]
+        assert all(0 <= point["auc"] <= 1 for point in values["curve"])
+        assert values["auc_own"] == values["curve"][-1]["auc"]
+        assert len(values["judged"].split()) == 4
+    rg = found["rgexplainer", ""]
+    assert rg["pretraining_s"] + rg["reinforce_s"] == pytest.approx(rg["fit_s"])
+    assert rg["pretraining_s"] > 0
+    assert "pretraining_s" not in found["gflowexplainer", ""]
+
+
+def test_inductive_scores_both_sides(folder: Path) -> None:
+    found = records(folder, "inductive")
+    assert set(found) == {(m, v) for m in ("gflow_sequence", "rgexplainer_plain") for v in ("30 %", "70 %")}
+    for (method, variant), values in found.items():
+        assert values["train_instances"] + values["test_instances"] == 6
+        assert values["share"] == SHARES[variant]
+        assert values["groups"] == "motifs"
+        assert len(values["trained_on"].split()) == round(6 * SHARES[variant])
+        assert all(0 <= values[f"auc_{side}"] <= 1 for side in ("train", "test"))
+        assert method != "gflow_sequence" or values["config"]["parents"] == "sequence"
+
+
+def test_convergence_follows_and_judges(folder: Path) -> None:
+    found = records(folder, "convergence")
+    assert set(found) == {(m, v) for m in ("gflowexplainer", "tb_conditional") for v in ("shipped", "paper")}
+    for (method, variant), values in found.items():
+        assert values["curve"]["epoch"] == [1, 2, 3]
+        assert values["stopped"] is None
+        assert all(len(curve) == 3 and np.isfinite(curve).all() for curve in values["curve"].values())
+        assert 0 <= values["auc_own"] <= 1
+        assert 0 <= values["distance"] <= 1
+        assert values["residual"] == values["curve"]["residual"][-1]
+        assert len(values["enumerated"]) == len(values["distances"]) == len(values["log_z_true"]) == 6
+        assert ("log_z_error" in values) == (method == "tb_conditional")
+        assert (values["config"]["stop"], values["config"]["policy"]["context"]) == (
+            ("reward", True) if variant == "shipped" else ("learned", False)
+        )
+        assert values["config"]["loss"] == ("fm" if method == "gflowexplainer" else "tb-conditional")
+
+
+@pytest.mark.parametrize("study", METHODS)
+def test_a_resumed_run_computes_nothing_again(
+    study: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("a finished cell is computed again")
+
+    monkeypatch.setattr(runner, "run_in_pool", refuse)
+    before = records(folder, study)
+    assert main(command(study, folder)) == 0
+    assert records(folder, study) == before
+    out = capsys.readouterr().out
+    assert "| Tree-Cycles |" in out
+    assert "nan" not in out
+
+
+@pytest.mark.parametrize("study", FIGURES)
+def test_figures_are_drawn(study: str, folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "figure.html"
+    assert main([*command(study, folder), "--figure", str(path)]) == 0
+    assert "Plotly.newPlot" in path.read_text(encoding="utf-8")
+    module = study_module(study)
+    record = json.loads((folder / f"{module.BENCHMARK}.json").read_text(encoding="utf-8"))
+    figure = module.figure(record)
+    assert len(figure.data) == FIGURES[study]
+    assert len({line.name for line in figure.data}) == sum(bool(line.showlegend) for line in figure.data)
+    assert not module.figure({"cells": []}).data if study != "fidelity" else True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["auc", "--datasets", "ba_shape"], "Did you mean ba_shapes?"),
+        (["time", "--methods", "gnn_explainer"], "Did you mean gnnexplainer?"),
+        (["inductive", "--methods", "degree"], "Choose one of: gflowexplainer, gflow_sequence"),
+        (["convergence", "--methods", "rgexplainer"], "no method “rgexplainer”"),
+        (["time", "--workers", "2"], "must not disturb each other"),
+        (["inductive", "--seeds", "0"], "at least 1"),
+        (["auc", "--figure", "auc.html"], "draws no figure"),
+    ],
+)
+def test_mistakes_end_in_one_sentence(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", *arguments, "--quick", "--out", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("study", METHODS)
+def test_quick_results_do_not_mix_with_the_shipped(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", study, "--quick"]) == 2
+    assert "choose another folder with --out" in capsys.readouterr().err
+
+
+def test_default_cells() -> None:
+    studied = {name: study_module(name) for name in ("time", "inductive", "convergence")}
+    inductive = studied["inductive"].cells(["ba_shapes"], None, None, "cpu")
+    assert len(inductive) == 4 * 5 * 3
+    assert len({cell.key for cell in inductive}) == len(inductive)
+    assert len(studied["time"].cells(["ba_shapes"], None, None, "cpu")) == 12
+    assert studied["time"].WORKERS == 1
+    assert len(studied["convergence"].cells(["ba_shapes"], ["tb"], 2, "cpu")) == 2 * 2
+    for module in studied.values():
+        assert module.FUNCTION.startswith("gfx_core.bench.")
+        assert module.cost(module.cells(["ba_shapes"], None, 1, "cpu")[0])
+
+
+# The split
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs"])
+def test_no_motif_is_on_both_sides(name: str) -> None:
+    dataset = load_dataset(name)
+    inner: set[int] = set()
+    for share in SHARES.values():
+        train, test = split(dataset, dataset.explainable, share, seed=1)
+        assert sorted([*train, *test]) == sorted(dataset.explainable)
+        sides = [set(groups_of(dataset, side).tolist()) for side in (train, test)]
+        assert not sides[0] & sides[1]
+        assert min(map(len, sides)) > 0
+        assert len(sides[0]) == pytest.approx(share * len(sides[0] | sides[1]), abs=1)
+        assert inner <= sides[0]  # a smaller share is part of a larger one
+        inner = sides[0]
+        again, other = (split(dataset, dataset.explainable, share, seed)[0] for seed in (1, 2))
+        assert (train == again).all()
+        assert set(train) != set(other)
+        if dataset.task is Task.NODE:
+            motifs = [{int(i.motif[i.target or 0]) for i in map(dataset.instance, side[:5])} for side in (train, test)]
+            assert not motifs[0] & motifs[1]
+            assert -1 not in motifs[0] | motifs[1]
+
+
+def test_a_split_never_leaves_a_side_empty() -> None:
+    dataset = load_dataset("tree_cycles")
+    two = dataset.explainable[[0, -1]]
+    assert [len(side) for share in (0.01, 0.99) for side in split(dataset, two, share, 0)] == [1, 1, 1, 1]
+    with pytest.raises(UserError, match="at least two"):
+        split(dataset, dataset.explainable[:1], 0.5, 0)
+
+
+# Looking at a training that goes on
+
+
+def learners() -> list[Callable[[str], Learner]]:
+    gfn, rg = GFNConfig(max_nodes=5, epochs=4), RGConfig(max_nodes=5, epochs=2, list_epochs=1, set_epochs=1)
+    return [lambda name: FromPolicy(load_model(name), config=gfn), lambda name: RGExplainer(load_model(name), rg)]
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+@pytest.mark.parametrize("make", learners(), ids=["gflow", "rg"])
+def test_looking_does_not_disturb_a_training(make: Callable[[str], Learner], name: str) -> None:
+    blind, watched, seen, weights = make(name), make(name), [], []
+    assert isinstance(watched, FromPolicy | RGExplainer)
+
+    def look(share: float, words: str) -> None:
+        now = watched.so_far()
+        seen.append([found.edge_scores for found in now.explain_many(some(name))])
+        weights.append(torch.cat([each.flatten() for each in now.network.parameters()]))
+
+    blind.fit(some(name))
+    watched.fit(some(name), progress=look)
+    for one, other in zip(blind.network.parameters(), watched.network.parameters(), strict=True):
+        assert torch.equal(one, other)
+    assert len(seen) == 4
+    assert watched.so_far() is watched
+    final = [found.edge_scores for found in watched.explain_many(some(name))]
+    assert all(np.array_equal(one, other) for one, other in zip(seen[-1], final, strict=True))
+    assert all(not torch.equal(weights[i], weights[i + 1]) for i in range(3))
+
+
+def test_a_cancelled_training_leaves_nothing_to_look_at() -> None:
+    explainer = learners()[0]("tree_cycles")
+    assert isinstance(explainer, FromPolicy)
+    with pytest.raises(CancelledError):
+        explainer.fit(some("tree_cycles"), cancelled=lambda: True)
+    with pytest.raises(UserError, match="No policy"):
+        explainer.so_far().explain(some("tree_cycles")[0])
+
+
+def test_the_curve_ends_with_what_was_learnt() -> None:
+    explainer = learners()[1]("tree_cycles")
+    values = timing.learning(explainer, some("tree_cycles"), [0, 3, 5])
+    judged = [some("tree_cycles")[i] for i in (0, 3, 5)]
+    scores = [found.edge_scores for found in explainer.explain_many(judged)]
+    assert values["auc_own"] == pooled_auc(judged, scores)
+    assert values["judged"] == " ".join(str(i.index) for i in judged)
+
+
+def test_looks_are_few_and_ever_farther_apart() -> None:
+    assert timing.looks_at(1) == [1]
+    for epochs in (3, 85, 1000):
+        looks = timing.looks_at(epochs)
+        assert looks[0] == 1
+        assert looks[-1] == epochs
+        assert len(looks) <= timing.LOOKS
+        assert all(after > before for before, after in itertools.pairwise(looks))
+
+
+def test_settled_against_a_slow_search() -> None:
+    rng = np.random.RandomState(0)
+    for _ in range(200):
+        auc = (0.9 + 0.02 * rng.random_sample(rng.randint(1, 8))).tolist()
+        curve = [{"auc": value, "seconds": 1.0, "epoch": 1.0} for value in auc]
+        for goal in (None, 0.91):
+            fine = [abs(v - auc[-1]) <= TOLERANCE if goal is None else v >= goal for v in auc]
+            assert settled(curve, goal) == min(i for i in range(len(auc) + 1) if all(fine[i:]))
+
+
+# The residual
+
+
+@pytest.mark.parametrize("stop", list(Stop))
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_the_residual_is_the_trainers_for_valid_parents(name: str, stop: Stop) -> None:
+    """A STOP head plays no part in it, so the trainer is one whose policy has none and otherwise the same weights."""
+    predictor = SubgraphPredictor(load_model(name), some(name))
+    given, trainer = (Trainer(predictor, GFNConfig(max_nodes=6, stop=s, epochs=1)) for s in (stop, Stop.REWARD))
+    trainer.policy.load_state_dict(given.policy.state_dict(), strict=False)
+    trainer.locator = None  # one trajectory from each graph
+    starts = np.array([training_runs.start_of(instance) for instance in some(name)])
+    episodes = Episodes.of(given.graphs, np.arange(len(starts)), starts)
+    each = torch.arange(len(episodes)).repeat(3)
+    drawn = sample(given.policy, episodes, each, given.reward, generator=torch.Generator().manual_seed(0))
+    expected = trainer.loss(drawn, parent_nodes(drawn, Parents.VALID)).residual.detach()
+    found = training_runs.flow_residual(given.policy, drawn, given.reward)
+    assert found == pytest.approx(float(expected), rel=1e-4)
+
+
+def test_a_training_that_breaks_is_judged_by_its_last_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(self: Trainer, on_epoch: Any = None, cancelled: Any = None) -> None:
+        self.run_epoch()
+        on_epoch(self.curve[-1])
+        raise NotANumberError("The loss stopped being a number.")
+
+    monkeypatch.setattr(Trainer, "fit", breaks)
+    options = {"device": "cpu", "limit": 4, "epochs": 5}
+    values = training_runs.train(Cell("convergence", "ba_2motifs", "tb", 0, "paper", options))
+    assert values["stopped"] == "The loss stopped being a number."
+    assert values["curve"]["epoch"] == [1]
+    assert 0 <= values["auc_own"] <= 1
