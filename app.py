@@ -13,6 +13,8 @@ def main() -> None:
     page = st.navigation(
         [
             st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
+            st.Page("pages/explain.py", title="Explain", icon=":material/play_circle:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/compare:"),
             st.Page("pages/datasets.py", title="Data sets", icon=":material/hub:"),
         ],
         position="top",

@@ -53,8 +53,8 @@ def _train_policy(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from gfx_core.explainers.gflow import GFlowExplainer
-    from gfx_core.gfn.checkpoint import policy_path
     from gfx_core.gfn.config import Loss, Parents, Stop
+    from gfx_core.gfn.paths import policy_path
     from gfx_core.gfn.presets import policy_config
     from gfx_core.gfn.trainer import EpochReport
     from gfx_core.gnn.checkpoint import load_model
@@ -134,7 +134,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
 
 def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explainers.gflow import GFlowExplainer
-    from gfx_core.gfn.checkpoint import policy_path
+    from gfx_core.gfn.paths import policy_path
     from gfx_core.gnn.checkpoint import load_model
     from gfx_core.trace import io
 

@@ -51,7 +51,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     from gfx_core.bench.scoring import spread
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.explainers.generate import Generator
-    from gfx_core.gfn.checkpoint import load_policy, policy_path
+    from gfx_core.gfn.checkpoint import load_policy
     from gfx_core.gfn.exact import (
         TooManyStates,
         best_state,
@@ -60,6 +60,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
         target_distribution,
         total_variation,
     )
+    from gfx_core.gfn.paths import policy_path
     from gfx_core.gnn.checkpoint import load_model
     from gfx_core.gnn.predict import SubgraphPredictor
     from gfx_core.metrics.auc import pooled_auc

@@ -28,9 +28,10 @@ from gfx_core.drawing.layout import instance_layout
 from gfx_core.explainers import record as recording
 from gfx_core.explainers.generate import Generator
 from gfx_core.explainers.gflow import GFlowExplainer
-from gfx_core.gfn.checkpoint import TrainedPolicy, policy_path
+from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import GFNConfig, Parents, Stop
 from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.states import States

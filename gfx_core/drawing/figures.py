@@ -8,7 +8,18 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info
-from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PLAIN, START
+from gfx_core.drawing.colours import (
+    ACTION,
+    CLASS_COLOURS,
+    CLASS_SYMBOLS,
+    CUT_VERTEX,
+    FRONTIER,
+    MISTAKE,
+    MOTIF,
+    PARENT,
+    PLAIN,
+    START,
+)
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -85,7 +96,7 @@ def graph_map(
 
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_HUES = (START.colour, "#2f7fc1", "#009e73", "#e69f00", "#d55e00", "#b0179b", "#56b4e9", "#8792a6")
+_HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, ACTION, PLAIN))
 
 
 def fidelity_curves(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]) -> "Figure":

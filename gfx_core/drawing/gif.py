@@ -27,7 +27,7 @@ _STRIP = 64  # height of the caption
 _MARGIN = 40
 _FINE = 2  # drawn so many times larger, then shrunk: smooth edges
 _LABELLED = 80  # pictures of more nodes than this carry no text
-_PAPER, _INK = "#ffffff", "#1d2433"
+_PAPER = "#ffffff"
 
 
 @dataclass(frozen=True)
@@ -191,4 +191,4 @@ def _caption(canvas: _Canvas, sentence: str) -> None:
 
     font = ImageFont.load_default(17 * _FINE)
     middle = (SIZE[0] * _FINE / 2, (SIZE[1] - _STRIP / 2) * _FINE)
-    canvas.draw.text(middle, sentence, fill=_INK, font=font, anchor="mm")
+    canvas.draw.text(middle, sentence, fill=ACTION.colour, font=font, anchor="mm")

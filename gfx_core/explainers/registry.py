@@ -174,7 +174,7 @@ def make_method(
 def learnt_path(method: str, dataset: str, gnn: str) -> Path:
     """Where the shipped weights of a learner are kept."""
     if method_info(method).name == "gflowexplainer":
-        from gfx_core.gfn.checkpoint import policy_path
+        from gfx_core.gfn.paths import policy_path
 
         return policy_path(dataset, gnn)
     return LEARNT / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"

@@ -1,15 +1,22 @@
 """A few telling instances of each data set, and the traces of them that are shipped."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 from gfx_core.config import ASSETS, GNNKind
+from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.explainers.generate import Choice
 from gfx_core.explainers.gflow import GFlowExplainer
-from gfx_core.gfn.checkpoint import policy_path
+from gfx_core.explainers.mask import mask_of
+from gfx_core.explainers.method import Method
+from gfx_core.explainers.registry import METHODS, learnt_path, ready_method
+from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
 from gfx_core.trace import io
 
 TRACES = ASSETS / "traces"
@@ -26,19 +33,34 @@ TELLING: dict[str, tuple[int, ...]] = {
 TELLING_COMPOUNDS = ("Nitrobenzene", "4-Nitroaniline", "Caffeine")
 
 
-def record_telling(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:
-    """Record the shipped traces: the best of 64 samples, seed 0. Molecules come as SMILES, not from the data set."""
-    folder = folder or TRACES
-    for name, indices in TELLING.items():
-        explainer = GFlowExplainer.load(policy_path(name, GNNKind.SUM), device=device)
-        model, dataset = load_model(name), load_dataset(name)
+def telling_instances() -> Iterator[tuple[str, str, Instance]]:
+    """Data set, name and instance of each; molecules come as SMILES, not from the data set."""
+    for dataset, indices in TELLING.items():
         for index in indices:
-            path = folder / f"{name}-{index}.json"
-            io.save(explainer.explain(model, dataset, index, choice=Choice.BEST), path)
-            yield path
-    explainer = GFlowExplainer.load(policy_path("mutagenicity", GNNKind.SUM), device=device)
-    model = load_model("mutagenicity")
+            yield dataset, str(index), load_dataset(dataset).instance(index)
     for compound in TELLING_COMPOUNDS:
-        path = folder / f"mutagenicity-{compound.lower()}.json"
-        io.save(explainer.explain(model, molecule(COMPOUNDS[compound]), choice=Choice.BEST), path)
-        yield path
+        yield "mutagenicity", compound.lower(), molecule(COMPOUNDS[compound])
+
+
+def record_telling(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:
+    """Record the shipped traces: the best of 64 samples, seed 0, and the masks of all methods that are ready."""
+    for dataset, group in groupby(telling_instances(), key=lambda found: found[0]):
+        model = load_model(dataset)
+        explainer = GFlowExplainer.load(policy_path(dataset, GNNKind.SUM), device=device)
+        methods = ready_methods(dataset, model, device)
+        for _, name, instance in group:
+            trace = explainer.explain(model, instance, choice=Choice.BEST)
+            masks = tuple(mask_of(method, ready, instance) for method, ready in methods.items())
+            path = (folder or TRACES) / f"{dataset}-{name}.json"
+            io.save(replace(trace, masks=masks), path)
+            yield path
+
+
+def ready_methods(dataset: str, model: GNN, device: str = "cpu") -> dict[str, Method]:
+    """The explainers that need not learn first, or whose weights are shipped."""
+    names = [
+        name
+        for name, info in METHODS.items()
+        if not info.learns or learnt_path(name, dataset, str(model.kind)).is_file()
+    ]
+    return {name: ready_method(name, model, dataset, device=device) for name in names}

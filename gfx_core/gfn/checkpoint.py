@@ -7,8 +7,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from gfx_core.config import ASSETS, GNNKind
-from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gfn.config import GFNConfig
@@ -18,7 +16,6 @@ from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.provenance import provenance
 
 SCHEMA = 2  # 1: ReLU in the network that sees the whole set
-POLICIES = ASSETS / "policies"
 _AGAIN = "Train the policy with: python -m gfx_core train policy --dataset NAME."
 
 
@@ -58,12 +55,6 @@ class TrainedPolicy:
         if self.locator is not None:
             self.locator.to(device)
         return self
-
-
-def policy_path(dataset: str, gnn: str = GNNKind.SUM, preset: str = "") -> Path:
-    """Where the policy for a data set's GNN is kept; a preset other than the default has a name of its own."""
-    tail = f"-{preset}" if preset else ""
-    return POLICIES / f"{dataset_info(dataset).name}-{gnn}{tail}.safetensors"
 
 
 def save_policy(trained: TrainedPolicy, path: Path) -> None:

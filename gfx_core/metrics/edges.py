@@ -35,13 +35,17 @@ def truth_edges(instance: Instance, truth: str) -> Bools:
 
 
 def ranked_edges(instance: Instance, scores: NDArray[np.floating]) -> Ints:
-    """The undirected edges from the highest score to the lowest, as positions in ``instance.undirected``. [E]
+    """The undirected edges from the highest score to the lowest, as positions in ``instance.undirected``. [E]"""
+    return ranked(undirected_scores(instance, scores))
+
+
+def ranked(values: NDArray[np.float64]) -> Ints:
+    """Positions of the scores of undirected edges, from the highest to the lowest. [E]
 
     Edges of equal score come in the order of one fixed shuffle that is the same for every method. Their own order would
     not do: the nodes of an instance are numbered outward from the explained node, so that a method without an opinion
     would seem to prefer the edges near it.
     """
-    values = undirected_scores(instance, scores)
     shuffle = np.random.RandomState(0).permutation(len(values))
     return np.lexsort((shuffle, -values))
 

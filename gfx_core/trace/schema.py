@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from gfx_core.config import Task
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the data below: to be raised with every change of a field."""
 
 MAX_NODES = 2048  # as many as an instance holds
@@ -269,12 +269,16 @@ class MethodMask:
         scores: One for each edge, higher is more important.
         seconds: Time taken.
         metrics: AUC, fidelity and the like, by name; what is undefined is left out.
+        plus: Fidelity+ of the 1, 2, … highest-scored edges.
+        minus: Fidelity− of the same.
     """
 
     method: Label
     scores: Annotated[tuple[float, ...], Limits(0, MAX_EDGES)]
     seconds: Amount
     metrics: dict[str, float] = field(default_factory=dict, hash=False)
+    plus: Annotated[tuple[float, ...], Limits(0, MAX_EDGES)] = ()
+    minus: Annotated[tuple[float, ...], Limits(0, MAX_EDGES)] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
 
@@ -26,7 +27,7 @@ _FILES = Path(__file__).parent
 _view = st.components.v2.component(
     "network_view",
     html=_HTML,
-    css=STYLE + (_FILES / "network_view.css").read_text(encoding="utf-8"),
+    css=STYLE + MASK_STYLE + (_FILES / "network_view.css").read_text(encoding="utf-8"),
     js=(_FILES / "network_view.js").read_text(encoding="utf-8"),
 )
 

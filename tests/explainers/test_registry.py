@@ -87,7 +87,7 @@ def test_the_seed_decides(name: str) -> None:
     model, instance = load_model("tree_cycles"), instance_of("tree_cycles")
     one, again = (explain(name, model, instance, seed=0).edge_mask for _ in range(2))
     assert torch.equal(one, again)
-    if name in ("random", "bfs", "most_links", "gnnexplainer"):  # SubgraphX' seed moves its estimates, seldom its answer
+    if name in ("random", "bfs", "most_links", "gnnexplainer"):  # what others draw seldom shows
         others = [explain(name, model, load_dataset("tree_cycles").instance(700), seed=s).edge_mask for s in range(8)]
         assert any(not torch.equal(others[0], other) for other in others[1:])
 

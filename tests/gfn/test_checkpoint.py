@@ -8,15 +8,9 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.gfn.checkpoint import (
-    TrainedPolicy,
-    load_policy,
-    policy_path,
-    resume_training,
-    save_policy,
-    save_training,
-)
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.config import GFNConfig, Loss, Stop
+from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.trainer import LossTerms, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -128,7 +128,7 @@ def test_there_and_back() -> None:
     assert from_json(text.encode()) == trace
     assert from_json(b"\xef\xbb\xbf" + text.encode()) == trace
     assert to_json(from_json(text)) == text
-    assert text.startswith('{"schema":1,"dataset":"tree_cycles"')
+    assert text.startswith('{"schema":2,"dataset":"tree_cycles"')
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -229,8 +229,8 @@ def test_flipped_characters_never_raise_anything_else() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 2, "the trace has version 2, but this program reads 1"),
-        (("schema",), True, "the trace has version true, but this program reads 1"),
+        (("schema",), 1, "the trace has version 1, but this program reads 2"),
+        (("schema",), True, "the trace has version true, but this program reads 2"),
         (("task",), "edge", "task must be node or graph, not 'edge'"),
         (("nodes",), [], "nodes has 0 entries, but must have 1 to 2048"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),

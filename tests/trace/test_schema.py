@@ -120,7 +120,9 @@ def make_trace() -> Trace:
             SampledSubgraph((0,), (0,), (), 1, -7.5, -math.inf, -9.0),
         ),
         edge_marginals=(0.94, 0.94, 1.0, 0.94, 1 / 3),
-        masks=(MethodMask("GNNExplainer", (0.1, 0.5, -2.0, 1e-9, 3.0), 0.053, {"auc_own": 0.5, "fidelity": -0.1}),),
+        masks=(
+            MethodMask("GNNExplainer", (0.1, 0.5, -2.0, 1e-9, 3.0), 0.053, {"auc_own": 0.5}, (0.2, 0.3), (-0.1, 0.0)),
+        ),
         log_z_exact=-0.25,
         num_states_exact=110,
         made={"config": GFNConfig().as_dict(), "seed": 0, "device": "cpu", "seconds": 0.1, "notes": ["ü", None, True]},

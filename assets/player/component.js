@@ -1,0 +1,21 @@
+// The player as a Streamlit component. The function runs again with each new payload; the player is kept per element.
+
+const players = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const host = parentElement.querySelector(".player-host");
+  let entry = players.get(parentElement);
+  if (!entry) {
+    entry = { callbacks: {} };
+    entry.player = createPlayer(host, entry.callbacks);
+    players.set(parentElement, entry);
+  }
+  entry.callbacks.step = data.options.reports ? (frame) => setTriggerValue("step", frame) : null;
+  entry.callbacks.take = (action) => setTriggerValue("take", action);
+  entry.player.show(data);
+  return () => {
+    entry.player.destroy();
+    players.delete(parentElement);
+  };
+}

@@ -1,0 +1,85 @@
+// The cut-vertex matrix 𝒵. Hovering a row shows, in the graph, the pieces its node holds together.
+
+// The pieces that taking this member away would leave, with the numbers that 𝒵 gives them.
+function childGroups(step, member) {
+  const row = step.matrix[step.members.indexOf(member)] ?? [];
+  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers.map((number) => ({ number, nodes: step.members.filter((_, index) => row[index] === number) }));
+}
+
+const groupClass = (number) => `group-${(number - 1) % 4}`;
+
+function createCutsPanel() {
+  const theorem = el("p", { class: "theorem" });
+  const table = el("table", { class: "matrix" });
+  const note = el("p", { class: "note" });
+  const element = el(
+    "section",
+    { class: "panel cuts", "aria-label": "Cut vertices" },
+    el(
+      "h3",
+      {},
+      symbol(
+        "𝒵",
+        "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex",
+      ),
+      " cut-vertex matrix",
+      el("small", {}, "hover a row or a column"),
+    ),
+    theorem,
+    el("div", { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" }, table),
+    note,
+  );
+
+  function show(story, frame) {
+    const step = story.step(frame);
+    setText(theorem, story.theorem(frame));
+    const cuts = new Set(step.cut_vertices);
+    table.style.setProperty("--count", step.members.length);
+    const heads = step.members.map(
+      (node) => el("th", { scope: "col", "data-nodes": node, "data-column": node, tabindex: 0 }, story.name(node)),
+    );
+    const rows = step.members.map((row, i) => {
+      const kind = cuts.has(row) ? "cut" : "";
+      const head = el("th", { scope: "row", class: kind, "data-row": row, tabindex: 0 }, story.name(row));
+      const cells = step.members.map((column, j) => {
+        const number = step.matrix[i][j];
+        return el(
+          "td",
+          { class: number ? groupClass(number) : "", "data-row": row, "data-nodes": column },
+          number ? String(number) : "·",
+        );
+      });
+      return el("tr", { class: kind }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, el("tr", {}, el("td"), ...heads)), el("tbody", {}, ...rows));
+    const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
+    setText(note, cuts.size
+      ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.`
+      : "No cut vertex: every node but the start can be taken away.");
+  }
+
+  // What a row or a column says, in words; undefined leaves the note as it is.
+  function explain(story, frame, row, column) {
+    const step = story.step(frame);
+    if (row !== null) {
+      const pieces = childGroups(step, row);
+      const parts = pieces.map(({ number, nodes }) => `(${number}) ${story.names(nodes)}`);
+      setText(note, pieces.length
+        ? `Without ${story.name(row)}, ${pieces.length} pieces are left: ${parts.join("; ")}.`
+        : `Without ${story.name(row)} the others stay in one piece: it is no cut vertex.`);
+    } else if (column !== null) {
+      const j = step.members.indexOf(column);
+      const places = step.members.flatMap(
+        (node, i) => (step.matrix[i][j] ? [`piece ${step.matrix[i][j]} of ${story.name(node)}`] : []),
+      );
+      setText(
+        note,
+        places.length
+          ? `${story.name(column)} lies in ${listing(places)}.`
+          : `${story.name(column)}: no other node is a cut vertex.`,
+      );
+    } else show(story, frame);
+  }
+  return { element, show, explain };
+}

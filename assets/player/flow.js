@@ -1,0 +1,143 @@
+// Flow balance of the current state: what flows in on the left, out on the right, on one scale, and the equation.
+
+const MEANING = {
+  in: "what flows into this state s, summed over its valid parents: the sets that are still connected without u",
+  parent: "F(s∖{u} → s), the flow of the step that adds u to the parent s∖{u}",
+  out: "what flows on, summed over the frontier: every node v that could be added",
+  frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
+  stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
+  scale:
+    "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, " +
+    "since flows span many orders of magnitude",
+  residual: "log in − log out: zero where the flows match exactly, as they would in a perfectly trained policy",
+};
+
+function createFlowPanel() {
+  const inSide = el("ul", { class: "side-in", "aria-label": "In-flow from each valid parent" });
+  const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
+  const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
+  const formula = el("div", { class: "formula" });
+  const element = el(
+    "section",
+    { class: "panel flow", "aria-label": "Flow balance" },
+    el(
+      "h3",
+      {},
+      "Flow balance",
+      el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F"),
+    ),
+    el("div", { class: "balance" }, ...totals, inSide, outSide),
+    formula,
+  );
+
+  function show(story, frame) {
+    const step = story.step(frame);
+    const log_in = step.log_in_flow;
+    const scale = Math.max(log_in ?? -Infinity, step.log_out_flow);
+    const share = (log) => (scale === -Infinity ? 0 : Math.exp(log - scale));
+    const parents = [...step.parents]
+      .sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed)
+      .map(({ removed, log_flow }) => {
+        return { key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow };
+      });
+    const rows = actionRows(story, step);
+    const tipOf = (row) => {
+      const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
+      if (row.kind === "parent") return `The parent without ${story.name(row.nodes[0])} → this set: ${flow}`;
+      if (row.kind === "stop") return `This set → STOP: ${flow}`;
+      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}`;
+      return `${row.nodes.length} other ${row.what} together: ${flow}`;
+    };
+    const draw = (side, list) =>
+      keyed(
+        side,
+        list,
+        (row) => row.key,
+        makeBarRow,
+        (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row)),
+      );
+    draw(inSide, collapse(parents));
+    draw(outSide, rows);
+    setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
+    setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
+    setText(totals[1].children[0], "out-flow");
+    setText(totals[1].children[1], signed(step.log_out_flow));
+    formula.replaceChildren(...(log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows)));
+  }
+  return { element, show };
+}
+
+// A set of many nodes has many parents: the weakest are summed, as in the frontier.
+function collapse(parents) {
+  if (parents.length <= LONGEST + 1) return parents;
+  const rest = parents.slice(LONGEST);
+  const log_flow = logSum(rest.map((row) => row.log_flow));
+  const nodes = rest.flatMap((row) => row.nodes);
+  const sum = { key: "rest", kind: "rest", what: "parents", name: `and ${rest.length} more`, nodes, log_flow };
+  return [...parents.slice(0, LONGEST), sum];
+}
+
+function sourceLines(story, step) {
+  const exact = story.trace.log_z_exact;
+  const line = el("p", { class: "equation" });
+  line.append(
+    symbol(
+      "log Z",
+      "the log of the total flow: all that leaves s₀; with P ∝ R it is the sum of all rewards",
+      "residual",
+    ),
+    " = log ",
+    symbol("Σ F(s₀ → ·)", MEANING.out, "frontier"),
+    ` = ${signed(step.log_out_flow, 3)}`,
+  );
+  if (exact !== null) line.append(` · exact: ${signed(exact, 3)}`);
+  return [line];
+}
+
+// The terms of a sum with this step's numbers: the largest two, then how many more.
+function terms(list, kind) {
+  const shown = list.slice(0, 2);
+  const parts = shown.flatMap((row, index) => [
+    index ? " + " : "",
+    el(
+      "span",
+      {
+        class: `term ${kind}`,
+        "data-nodes": row.nodes.join(" "),
+        "data-tip": `${row.name}: e^${signed(row.log_flow)}`,
+      },
+      amount(row.log_flow),
+    ),
+  ]);
+  const more = list.slice(2).flatMap(({ nodes }) => nodes);
+  if (more.length) {
+    parts.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
+  }
+  return parts;
+}
+
+function equationLines(step, parents, rows) {
+  const frontier = rows.filter(({ kind }) => kind !== "stop");
+  const stop = rows.at(-1);
+  const words = el("p", { class: "equation" });
+  words.append(symbol("Σᵤ F(s∖{u} → s)", MEANING.parent, "parent"), " = ");
+  if (frontier.length) words.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
+  words.append(symbol("F(s → STOP)", MEANING.stop, "stop"));
+  const equal = step.residual !== null && Math.abs(step.residual) < 0.005;
+  const numbers = el("p", { class: "equation numbers" });
+  numbers.append(...terms(parents, "parent"), el("b", {}, equal ? " ≈ " : " ≠ "), ...terms(frontier, "frontier"));
+  if (frontier.length) numbers.append(" + ");
+  numbers.append(...terms([stop], "stop"));
+  const residual = el("p", { class: "equation residual-line" });
+  residual.append(symbol("residual", MEANING.residual, "residual"));
+  if (step.residual === null) residual.append(": undefined, one side is zero");
+  else {
+    const ratio = Math.exp(step.residual);
+    residual.append(
+      ` = ${signed(step.log_in_flow, 3)} − (${signed(step.log_out_flow, 3)}) = `,
+      el("b", {}, signed(step.residual, 3)),
+      ` · in is ${ratio >= 0.01 && ratio < 1000 ? ratio.toPrecision(3) : amount(step.residual)} × out`,
+    );
+  }
+  return [words, numbers, residual];
+}

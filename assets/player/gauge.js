@@ -1,0 +1,21 @@
+// Always in sight: how sure the GNN is of the explained class when it sees the current set only.
+
+function createGauge() {
+  const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
+  const fill = el("span", { class: "fill" });
+  const whole = el("span", { class: "whole" });
+  const element = el("div", { class: "gauge" }, name, el("span", { class: "track" }, fill, whole), value);
+
+  function show(story, frame) {
+    const { predicted, probabilities } = story.trace.prediction;
+    const share = story.step(frame).reward.probability;
+    setText(name, `GNN: “${story.className}”`);
+    setText(value, percent(share));
+    setBar(fill.parentNode, share);
+    whole.style.left = `${100 * probabilities[predicted]}%`;
+    const all = percent(probabilities[predicted]);
+    const now = `The GNN gives “${story.className}” ${percent(share)} when it sees this set only`;
+    put(element, "data-tip", `${now}; the mark is at ${all}, what it gives when it sees everything`);
+  }
+  return { element, show };
+}

@@ -1,0 +1,238 @@
+// The graph: drawn once on the trace's fixed positions; a step changes only the nodes and edges whose look changes.
+
+const REACH = [600, 430]; // the picture's size in its own units, which are about pixels before any zoom
+const UNIT = 70; // the longest that a typical edge is drawn
+const RADIUS = { share: 0.36, least: 3.4, most: 17 };
+const MANY = 150; // nodes above which outside ones fade further and nothing is tweened
+
+// Distance to the nearest node, ignoring the most crowded quarter.
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+
+// Where everything goes: places, node radius and the box around all.
+function layOut(nodes) {
+  const raw = nodes.map(({ position }) => position);
+  const span = (axis) => [Math.min(...raw.map((p) => p[axis])), Math.max(...raw.map((p) => p[axis]))];
+  const [[left, right], [bottom, top]] = [span(0), span(1)];
+  const gap = RADIUS.share * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, RADIUS.most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9),
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+
+const round = (value) => Math.round(value * 10) / 10;
+
+// One, two or three parallel lines for a bond; a plain edge is one line.
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [(-(y2 - y1) / length) * 0.1 * unit, ((x2 - x1) / length) * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts
+    .map((s) => [s * across[0], s * across[1]])
+    .map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`)
+    .join("");
+}
+
+// Two layers of the same kind: some elements can be raised above the others, and go back to their old place.
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const { points, radius, unit, box } = layOut(nodes);
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(radius * 3.1) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map(({ source, target, order }) =>
+    svgEl("path", { class: "edge", d: edgeLines(points[source], points[target], order, unit) }),
+  );
+  const nodeEls = nodes.map((_, node) =>
+    svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` },
+    ),
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, xmlns: SVG, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges,
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""), // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: new Set(),
+    shine: "lit",
+    offered: new Set(), // can be reached with Tab
+  };
+
+  const sizeOf = (node) => radius * (nodes[node].element === "H" ? 0.78 : 1);
+
+  // Rings say the roles without colour: one solid for the start, two for a cut vertex, dots for a valid parent.
+  function rings(look, size) {
+    const parts = [];
+    let reach = size + radius * 0.16;
+    const ring = (name, step) => {
+      reach += radius * step;
+      parts.push(svgEl("circle", { class: `ring ${name}`, r: round(reach) }));
+    };
+    if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
+    if (look.role === "removed") ring("parent", 0.22);
+    if (look.flags.includes("start")) ring("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring("cut", 0.22);
+      ring("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring("parent", 0.24);
+    return parts;
+  }
+
+  function label(node, size) {
+    const text = nodes[node].label || String(nodes[node].id);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, (size * 2.5) / Math.max(shown.length, 1));
+    const index = nodes[node].element ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index);
+  }
+
+  function drawNode(node, look) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured;
+    const size = sizeOf(node) * (story.molecule ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? svgEl("circle", { class: "body" });
+    put(body, "r", round(size));
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(look, size));
+    body.after(label(node, sizeOf(node)));
+  }
+
+  // A band around some nodes and the edges between them.
+  function band(members) {
+    const inside = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+    return spots.concat(ways.map((edge) => edgeLines(points[edge.source], points[edge.target], 1, unit))).join("");
+  }
+
+  function cross(index) {
+    const { source, target } = edges[index];
+    const [x, y] = [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2);
+    const arm = Math.max(2.4, radius * 0.32);
+    const long = round(2 * arm);
+    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+  }
+
+  function show(scene) {
+    put(svg, "data-mode", scene.ended ? "end" : scene.preview ? "preview" : "state");
+    scene.looks.forEach((look, node) => drawNode(node, look));
+    scene.ways.forEach((way, index) => {
+      if (drawn.ways[index] === way) return;
+      drawn.ways[index] = way;
+      edgeEls[index].setAttribute("class", `edge ${way}${edges[index].in_motif ? " true" : ""}`);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way, index) => (way === "outside" || way === "reach" ? [] : [index])));
+    put(bubble, "d", band(scene.members));
+    put(crosses, "d", scene.ways.flatMap((way, index) => (way === "extra" ? [cross(index)] : [])).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+
+  // A few nodes shine; of many only the rims are lit, or the picture would drown.
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+
+  // The pieces that a cut vertex holds together, each with a colour and a number.
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(radius * 3.1) },
+        ),
+      ),
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text,
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+
+  // In manual mode the frontier can be reached with Tab and taken with Enter.
+  function offer(actions, labelOf) {
+    const open = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open;
+  }
+  return { svg, box, points, radius, many, show, light, showGroups, offer };
+}

@@ -1,0 +1,46 @@
+// Hover and focus: whatever speaks of the same nodes lights up together, and the tip says what it is.
+
+const LINKED = "[data-node], [data-nodes], [data-row]";
+const numberOr = (text) => (text === undefined ? null : Number(text));
+
+// `now()` gives what is shown: story, frame, graph and tab.
+function createLinks({ root, side, tip, panels }, now) {
+  let asked = null; // the element that is pointed at
+  let explained = false; // whether the matrix's note speaks of a row or column
+
+  function light(target) {
+    const { story, frame, graph, tab } = now();
+    asked = target && root.contains(target) ? target : null;
+    const { node, nodes, ...rest } = asked?.dataset ?? {};
+    const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
+    const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
+    graph.light(lit);
+    graph.showGroups(row === null || frame === story.end ? [] : childGroups(story.step(frame), row));
+    const speaks = row !== null || column !== null;
+    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame, row, column);
+    explained = speaks;
+    const few = lit.length > 0 && lit.length < 3; // a whole role at once would light every row
+    for (const each of side.querySelectorAll("[data-nodes]")) {
+      const own = each.dataset.nodes.split(" ");
+      each.classList.toggle("lit", few && own.length < 3 && lit.some((index) => own.includes(String(index))));
+    }
+  }
+
+  function pointed(event) {
+    const told = event.target.closest?.("[data-tip], .stage .node");
+    if (!told) tip.hide();
+    else if (told.dataset.tip) tip.show(told, told.dataset.tip);
+    else tip.show(told.querySelector(".body"), now().story.tip(now().frame, Number(told.dataset.node)));
+    const target = event.target.closest?.(LINKED) ?? null;
+    if (target !== asked) light(target);
+  }
+
+  function left() {
+    tip.hide();
+    light(null);
+  }
+  for (const name of ["pointerover", "focusin"]) root.addEventListener(name, pointed);
+  root.addEventListener("pointerleave", left);
+  root.addEventListener("focusout", tip.hide);
+  return { refresh: () => light(asked), clear: left };
+}

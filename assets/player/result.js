@@ -1,0 +1,73 @@
+// Where the trajectory ended: the found subgraph against the true motif, its reward and its probability.
+
+function createResultPanel() {
+  const counts = el("ul", { class: "counts" });
+  const facts = el("dl", { class: "facts" });
+  const element = el(
+    "section",
+    { class: "panel result", "aria-label": "Result" },
+    el("h3", {}, "The explanation", el("small", {}, "found against true")),
+    counts,
+    facts,
+  );
+
+  function show(story) {
+    const { trace } = story;
+    const { hit, missed, extra, found } = story.counts();
+    const kinds = story.known
+      ? [["hit", hit, "found, and true"], ["missed", missed, "true, but missed"], ["extra", extra, "found, but extra"]]
+      : [["found", found, "found; no true motif is known here"]];
+    counts.replaceChildren(
+      ...kinds.map(
+        ([kind, count, text]) => el(
+          "li",
+          { class: kind },
+          swatch(kind),
+          el("b", {}, String(count)),
+          el("span", {}, `${count === 1 ? "edge" : "edges"} ${text}`),
+        ),
+      ),
+    );
+    const { final } = trace;
+    const step = trace.steps.at(-1);
+    const same = trace.samples.find(
+      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index]),
+    );
+    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
+    const exact = same?.log_probability_exact ?? listed;
+    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
+    const list = [
+      ["Nodes, edges", `${final.nodes.length}, ${final.edges.length}`],
+      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
+      [
+        `GNN: “${story.className}”`,
+        percent(step.reward.probability),
+        "what the GNN gives the explained class when it sees the found set only",
+      ],
+      [
+        "P(this order)",
+        chance(final.log_trajectory_probability),
+        "the probability of exactly these actions, one after the other",
+      ],
+    ];
+    if (final.log_probability !== null) list.push(
+      ["P(this set)", chance(final.log_probability), "the probability that the policy stops at this set, by any order"],
+    );
+    if (exact !== null) list.push([
+      "P(this set), exact",
+      chance(exact),
+      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give",
+    ]);
+    if (story.known && hit + extra > 0 && hit + missed > 0) {
+      list.push([
+        "Precision, recall",
+        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
+        "share of the found edges that are true, and of the true edges that were found",
+      ]);
+    }
+    facts.replaceChildren(
+      ...list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]),
+    );
+  }
+  return { element, show };
+}

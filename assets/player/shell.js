@@ -1,0 +1,79 @@
+// The player's frame: graph, caption, controls and legend on the left, the panels in tabs on the right.
+
+const TABS = [
+  ["flow", "Flows"],
+  ["cuts", "Cut vertices"],
+  ["parents", "Parents"],
+  ["reward", "Reward"],
+  ["result", "Result"],
+];
+
+function createShell(act) {
+  const shell = {
+    stage: el("div", { class: "stage" }),
+    pulse: el("div", { class: "pulse" }),
+    stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
+    banner: el("button", { type: "button", class: "banner", hidden: true, onclick: () => act.preview(null) }),
+    holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
+    caption: el("p", { class: "caption" }),
+    live: el("p", { class: "unseen", "aria-live": "polite" }),
+    controls: createControls(act),
+    legend: createLegend(),
+    gauge: createGauge(),
+    panels: {
+      flow: createFlowPanel(),
+      policy: createPolicyPanel(act.take),
+      cuts: createCutsPanel(),
+      parents: createParentsPanel(act),
+      reward: createRewardPanel(act),
+      result: createResultPanel(),
+    },
+  };
+  const tools = el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => act.zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => act.zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, act.fit),
+  );
+  shell.tabs = TABS.map(([name, text]) => {
+    const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
+    return el("button", { ...tab, onclick: () => act.openTab(name) }, text);
+  });
+  shell.bodies = TABS.map(([name, text]) => {
+    const second = name === "flow" ? [shell.panels.policy.element] : [];
+    const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
+    return el("div", body, shell.panels[name].element, ...second);
+  });
+  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
+  shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
+  const { pulse, stage, stopChip, banner, holding, caption, controls, legend, side, live } = shell;
+  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, holding);
+  const frame = el("div", { class: "frame" }, shell.view, caption, controls.element, legend.element, side);
+  const root = { class: "player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
+  shell.root = el("div", root, frame, live);
+  shell.tip = createTip(shell.root);
+  shell.root.append(shell.tip.element);
+  return shell;
+}
+
+// STOP is an action like the others; it stands in the corner of the graph.
+function showStop(chip, { step, ended, preview }, { open, chosen }) {
+  chip.hidden = preview;
+  chip.disabled = !open || ended;
+  chip.classList.toggle("chosen", ended || chosen);
+  setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);
+  const flow = `π = ${percent(step.stop.probability)}, log F = ${signed(step.stop.log_flow)}`;
+  const only = step.stop.forced ? "; it is the only action left" : "";
+  put(chip, "data-tip", ended ? "The policy stopped here" : `STOP ends the trajectory here: ${flow}${only}`);
+}
+
+// A ring that spreads from the node just added.
+function beat(pulse, [left, top]) {
+  Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
+  const spread = [
+    { transform: "scale(0.4)", opacity: 0.45 },
+    { transform: "scale(2.2)", opacity: 0 },
+  ];
+  pulse.animate(spread, { duration: 700, easing: "ease-out" });
+}

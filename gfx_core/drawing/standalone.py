@@ -1,0 +1,107 @@
+"""The player's code and looks as text, and one HTML file that plays a trace without a server or a network.
+
+The same files in assets/player/ serve the explorer and the file: they share one scope and are joined in a fixed order.
+"""
+
+import base64
+import hashlib
+import html
+import json
+from functools import cache
+from typing import Any
+
+from gfx_core.config import ASSETS, Task
+from gfx_core.drawing import colours
+from gfx_core.drawing.colours import text_on
+from gfx_core.trace.io import to_json
+from gfx_core.trace.schema import Trace
+
+PLAYER = ASSETS / "player"
+SCRIPTS = (
+    *("dom", "numbers", "story", "graph", "camera", "bars", "gauge", "flow", "policy", "cuts", "parents", "reward"),
+    *("legend", "result", "save", "controls", "tip", "links", "keys", "shell", "player"),
+)
+STYLES = ("graph", "player", "panels")
+
+_ROLES = {
+    "start": colours.START,
+    "action": colours.ACTION,
+    "motif": colours.MOTIF,
+    "frontier": colours.FRONTIER,
+    "cut": colours.CUT_VERTEX,
+    "parent": colours.PARENT,
+    "extra": colours.MISTAKE,
+    "plain": colours.PLAIN,
+}
+_GROUPS = (colours.CLASS_COLOURS[1], colours.CLASS_COLOURS[0], "#2aa6a6", "#9a6bd1")
+"""The pieces that a cut vertex holds together; each is numbered as well."""
+
+
+def player_js(start: str) -> str:
+    """The player's code and, after it, what starts it: ``component`` in the explorer, ``standalone`` in a file."""
+    return "\n".join(_read(f"{name}.js") for name in (*SCRIPTS, start))
+
+
+@cache
+def player_css() -> str:
+    """The player's looks; the colours of roles and elements come from the one table."""
+    roles = "".join(f"--{name}: {role.colour}; " for name, role in _ROLES.items())
+    inks = "".join(
+        f"--{name}-ink: color-mix(in srgb, var(--{name}) 72%, var(--ink)); " for name in ("frontier", "parent", "cut")
+    )
+    groups = "".join(
+        f".player .group-{number} {{ --group: {colour}; --on-group: {text_on(colour)}; }}\n"
+        for number, colour in enumerate(_GROUPS)
+    )
+    elements = "".join(
+        f".player .element-{element} {{ --element: {colour}; --on-element: {text_on(colour)}; }}\n"
+        for element, colour in colours.ELEMENTS.items()
+    )
+    head = f".player {{ {roles}{inks}--on-start: {text_on(colours.START.colour)}; }}\n{groups}{elements}"
+    return head + "\n".join(_read(f"{name}.css") for name in STYLES)
+
+
+def player_html(trace: Trace) -> str:
+    """One page that plays a trace: it asks for nothing, and only its own script may run in it."""
+    script = player_js("standalone")
+    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'"
+    title = _title(trace)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<style>{_read("standalone.css")}{player_css()}</style>
+</head>
+<body>
+<header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
+<p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play</p></header>
+<main class="player-host"></main>
+<script type="application/json" id="data">{_data(trace)}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def _data(trace: Trace) -> str:
+    """What the script reads; no "<" is left in it, so nothing in it can end the script element."""
+    page: dict[str, Any] = {"trace": to_json(trace), "options": {"autoplay": True}}
+    return json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _title(trace: Trace) -> str:
+    return f"{trace.dataset_title} · {'node' if trace.task is Task.NODE else 'graph'} {trace.index}"
+
+
+def _subtitle(trace: Trace) -> str:
+    share = trace.prediction.probabilities[trace.prediction.predicted]
+    return f"Why does the GNN say “{trace.classes[trace.prediction.predicted]}” ({share:.0%})?"
+
+
+@cache
+def _read(name: str) -> str:
+    return (PLAYER / name).read_text(encoding="utf-8")

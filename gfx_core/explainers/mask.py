@@ -1,0 +1,43 @@
+"""One method's answer on one instance as it stands in a trace: scores, time and metrics."""
+
+import time
+
+import numpy as np
+
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.method import Method
+from gfx_core.metrics.edges import undirected_scores
+from gfx_core.metrics.fidelity import outcomes
+from gfx_core.metrics.summary import summarise
+from gfx_core.trace.schema import MethodMask
+
+FIDELITY_EDGES = 60
+"""Fidelity is computed for the 1, 2, … highest-scored edges, up to this many."""
+
+
+def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
+    """Explain one instance and measure the answer.
+
+    Args:
+        name: The method's name in the registry.
+        method: The method, ready to explain.
+        instance: The instance.
+    """
+    began = time.perf_counter()
+    found = method.explain(instance)
+    seconds = time.perf_counter() - began
+    metrics = summarise(method.model, instance, found.edge_scores)
+    counts = np.arange(1, min(FIDELITY_EDGES, len(instance.undirected)) + 1)
+    plus: list[float] = []
+    minus: list[float] = []
+    if len(counts):
+        fidelity = outcomes(method.model, instance, found.edge_scores, counts)
+        plus, minus = fidelity.plus.tolist(), fidelity.minus.tolist()
+    return MethodMask(
+        method=name,
+        scores=tuple(undirected_scores(instance, found.edge_scores).tolist()),
+        seconds=seconds,
+        metrics={key: float(value) for key, value in metrics.items() if value is not None},
+        plus=tuple(plus),
+        minus=tuple(minus),
+    )

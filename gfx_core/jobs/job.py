@@ -1,0 +1,164 @@
+"""A job as the one who asked for it sees it."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gfx_core.jobs.process import WorkerProcess
+
+
+class JobState(StrEnum):
+    """Where a job is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class JobError(RuntimeError):
+    """The job failed for a reason that is not the user's; the message is one sentence, the details are in the log."""
+
+
+class JobCancelledError(Exception):
+    """The job was cancelled, so there is no result."""
+
+
+@dataclass(frozen=True)
+class JobStatus:
+    """A job at one moment.
+
+    Attributes:
+        state: Where it is.
+        place: Its place in the queue, 1 for the next one; 0 when it is not waiting.
+        share: How much is done, 0 to 1.
+        words: What is being done, or waited for.
+        seconds: For how long it has been computing.
+        eta_s: Seconds that are left, ``None`` where that cannot be told yet.
+        sentence: Why it failed.
+    """
+
+    state: JobState
+    place: int = 0
+    share: float = 0.0
+    words: str = ""
+    seconds: float = 0.0
+    eta_s: float | None = None
+    sentence: str = ""
+
+    @property
+    def finished(self) -> bool:
+        return self.state not in (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(eq=False)
+class Work:
+    """One computation, however many wait for it. Only the server changes it, and only under its lock."""
+
+    number: int
+    function: str
+    message: bytes  # for the worker
+    device: str
+    key: str | None
+    short: bool
+    state: JobState = JobState.QUEUED
+    wanted: int = 0  # how many wait for it
+    tries: int = 0
+    process: "WorkerProcess | None" = None
+    started: float | None = None  # times by time.monotonic
+    first: tuple[float, float] | None = None  # share and time, from when on the speed is measured
+    last: tuple[float, float] = (0.0, 0.0)
+    words: str = ""
+    value: Any = None
+    sentence: str = ""
+    user_error: bool = False
+    finished: threading.Event = field(default_factory=threading.Event)  # nobody need wait any longer
+    answered: bool = False  # its worker is done with it too, or dead
+
+    def begin(self, now: float) -> None:
+        self.started, self.words = now, ""
+        self.first, self.last = None, (0.0, now)
+
+    def progress(self, share: float, words: str, now: float) -> None:
+        if share < self.last[0]:  # a new stage begins: its speed is its own
+            self.first = None
+        if self.first is None and share > 0:  # what came before was getting ready
+            self.first = (share, now)
+        self.last, self.words = (share, now), words
+
+    def status(self, now: float) -> JobStatus:
+        """How it stands, once it is no longer waiting."""
+        if self.started is None:
+            return JobStatus(self.state, sentence=self.sentence)
+        share, then = self.last
+        eta_s = None
+        if self.first is not None and share > self.first[0] and then > self.first[1]:
+            pace = (then - self.first[1]) / (share - self.first[0])  # seconds for the whole
+            eta_s = max(0.0, (1 - share) * pace - (now - then))
+        return JobStatus(self.state, 0, share, self.words, now - self.started, eta_s, self.sentence)
+
+
+class Job:
+    """A handle on a computation; several handles may share one.
+
+    Args:
+        work: The computation.
+        status: Asks the server for the status of the computation.
+        leave: Tells the server that this handle does not want it any more.
+    """
+
+    def __init__(self, work: Work, status: Callable[[Work], JobStatus], leave: Callable[[Work], None]) -> None:
+        self._work, self._status, self._leave = work, status, leave
+        self._left = False
+        self._lock = threading.Lock()
+
+    @property
+    def status(self) -> JobStatus:
+        """How it stands, without waiting."""
+        return JobStatus(JobState.CANCELLED) if self._left else self._status(self._work)
+
+    @property
+    def state(self) -> JobState:
+        return self.status.state
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until it is finished, one way or another; whether it is."""
+        return self._left or self._work.finished.wait(timeout)
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Wait for the result.
+
+        Raises:
+            UserError: What was asked for cannot work; the same sentence as in the worker.
+            JobError: It failed for another reason.
+            JobCancelledError: It was cancelled.
+            TimeoutError: It takes longer than that.
+        """
+        if not self.wait(timeout):
+            raise TimeoutError(f"the job is not finished after {timeout} s")
+        work = self._work
+        if self._left or work.state is JobState.CANCELLED:
+            raise JobCancelledError
+        if work.state is JobState.FAILED:
+            raise UserError(work.sentence) if work.user_error else JobError(work.sentence)
+        return work.value
+
+    def cancel(self) -> None:
+        """Do without it. The computation stops at once, unless somebody else waits for it too."""
+        with self._lock:
+            if self._left or self._work.finished.is_set():
+                return
+            self._left = True
+        self._leave(self._work)
+
+
+def now() -> float:
+    """The clock that all times of jobs are read from."""
+    return time.monotonic()

@@ -1,0 +1,139 @@
+"""What the Compare page shows of each method: its mask over the motif, its metrics, and a table of all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from gfx_core.datasets.instance import Instance
+from gfx_core.drawing.masks import mask_svg
+from gfx_core.explainers.registry import METHODS
+from gfx_core.metrics.connectedness import connectedness
+from gfx_core.metrics.edges import ranked
+from gfx_core.metrics.summary import METRICS
+from gfx_core.trace.schema import MethodMask, Trace
+from pages.ui.gallery import Card
+
+COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
+"""What can be sorted by, and what the table shows."""
+
+LOWER_IS_BETTER = ("fidelity_minus", "seconds")
+TITLES = {name: METRICS[name].title for name in COLUMNS if name in METRICS} | {"seconds": "Time, s"}
+HELP = {name: METRICS[name].sentence for name in COLUMNS if name in METRICS} | {
+    "seconds": "Seconds to explain this one instance, without what was learnt beforehand."
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method on one instance, with an explanation of so many edges.
+
+    Attributes:
+        mask: Its scores.
+        kept: The edges that are its explanation. [E]
+        values: Its metrics by the names in `COLUMNS`; None where undefined.
+    """
+
+    mask: MethodMask
+    kept: np.ndarray
+    values: dict[str, float | None]
+
+
+def kept_edges(scores: Sequence[float], k: int) -> np.ndarray:
+    """The k highest-scored edges; equal scores are ranked as the metrics rank them. bool [E]"""
+    kept = np.zeros(len(scores), dtype=bool)
+    kept[ranked(np.asarray(scores, dtype=np.float64))[:k]] = True
+    return kept
+
+
+def above_threshold(scores: Sequence[float], share: float) -> np.ndarray:
+    """The edges that score at least this share of the way from the lowest to the highest. bool [E]"""
+    values = np.asarray(scores, dtype=np.float64)
+    if not values.size:
+        return np.zeros(0, dtype=bool)
+    low, high = float(values.min()), float(values.max())
+    return values >= low + share * (high - low) if high > low else np.ones(len(values), dtype=bool)
+
+
+def row(mask: MethodMask, instance: Instance, kept: np.ndarray) -> Row:
+    """A method's metrics for the edges it keeps."""
+    k = int(kept.sum())
+    pieces = connectedness(instance, kept)
+    values: dict[str, float | None] = {
+        "auc_own": mask.metrics.get("auc_own"),
+        "topk_own": mask.metrics.get("topk_own"),
+        "fidelity_plus": mask.plus[k - 1] if 0 < k <= len(mask.plus) else None,
+        "fidelity_minus": mask.minus[k - 1] if 0 < k <= len(mask.minus) else None,
+        "sparsity": 1 - k / len(kept) if len(kept) else None,
+        "connected_share": None if pieces is None else pieces.share,
+        "seconds": mask.seconds,
+    }
+    return Row(mask, kept, values)
+
+
+def sort(rows: Sequence[Row], by: str) -> list[Row]:
+    """Best first; undefined values last."""
+    sign = 1 if by in LOWER_IS_BETTER else -1
+
+    def place(row: Row) -> tuple[bool, float]:
+        value = row.values.get(by)
+        return value is None, 0.0 if value is None else sign * value
+
+    return sorted(rows, key=place)
+
+
+def card(row: Row, trace: Trace, action: str = "") -> Card:
+    """A method's picture and its numbers."""
+    info = METHODS[row.mask.method]
+    facts = tuple((TITLES[name], number(row.values[name])) for name in COLUMNS)
+    svg = mask_svg(trace, row.mask.scores, row.kept, f"{info.title}: {int(row.kept.sum())} edges kept")
+    note = "" if info.uses_gnn else "never asks the GNN"
+    return Card(svg, info.title, facts, note, action)
+
+
+def number(value: float | None) -> str:
+    """Three significant digits, or a dash."""
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def table(rows: Sequence[Row]) -> pd.DataFrame:
+    """One line for each method."""
+    return pd.DataFrame(
+        [{"Method": METHODS[row.mask.method].title} | {TITLES[c]: row.values[c] for c in COLUMNS} for row in rows]
+    )
+
+
+def show_table(rows: Sequence[Row], name: str) -> None:
+    """The table, and a button to take it along."""
+    frame = table(rows)
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config={TITLES[c]: st.column_config.NumberColumn(format="%.3f", help=HELP[c]) for c in COLUMNS},
+        key="comparison-table",
+    )
+    st.download_button(
+        "Table as CSV",
+        frame.to_csv(index=False).encode(),
+        f"{name}.csv",
+        "text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def as_mask(values: dict[str, Any]) -> MethodMask:
+    """What a worker has sent."""
+    return MethodMask(
+        method=values["method"],
+        scores=tuple(values["scores"]),
+        seconds=values["seconds"],
+        metrics=dict(values["metrics"]),
+        plus=tuple(values["plus"]),
+        minus=tuple(values["minus"]),
+    )

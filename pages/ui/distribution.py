@@ -1,0 +1,70 @@
+"""The subgraphs that were drawn: what they look like, how likely each is, and how likely it should be."""
+
+import math
+from collections.abc import Callable
+
+import streamlit as st
+
+from gfx_core.drawing.masks import scores_svg, subgraph_svg
+from gfx_core.trace.schema import SampledSubgraph, Trace
+from pages.ui.gallery import Card, gallery
+from pages.ui.network_view import network_view
+
+SHOWN = 12
+
+
+def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[SampledSubgraph], None]) -> None:
+    """The distinct node sets that were drawn, the most frequent first; a click plays one."""
+    total = sum(sample.count for sample in trace.samples)
+    st.markdown(
+        f"**{total} subgraphs were drawn, {len(trace.samples)} of them different.** GFlowExplainer draws a subgraph "
+        "with a probability proportional to its reward: " + _verdict(trace)
+    )
+    samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SHOWN]
+
+    def card(sample: SampledSubgraph) -> Card:
+        facts = [("drawn", f"{sample.count} × ({100 * sample.count / total:.1f} %)")]
+        if sample.log_probability is not None:
+            facts.append(("learnt probability", _percent(sample.log_probability)))
+        if sample.log_probability_exact is not None:
+            facts.append(("exact, R/Z", _percent(sample.log_probability_exact)))
+        facts.append(("log R", f"{sample.log_reward:.2f}"))
+        selected = tuple(sample.nodes) == playing
+        return Card(
+            subgraph_svg(trace, sample.nodes, f"{len(sample.nodes)} nodes", (300.0, 220.0)),
+            f"{len(sample.nodes)} nodes, {len(sample.edges)} edges",
+            tuple(facts),
+            action="playing" if selected else "Play",
+            selected=selected,
+        )
+
+    gallery([card(sample) for sample in samples], key="samples-gallery", on_pick=lambda at: on_play(samples[at]))
+    if len(trace.samples) > SHOWN:
+        st.caption(f"The {SHOWN} most frequent of {len(trace.samples)}.")
+
+
+def _verdict(trace: Trace) -> str:
+    known = [s for s in trace.samples if s.log_probability is not None and s.log_probability_exact is not None]
+    if not known or trace.num_states_exact is None:
+        return "this instance has too many subgraphs to list them all, so the exact probabilities are not known."
+    apart = sum(abs(math.exp(s.log_probability or 0) - math.exp(s.log_probability_exact or 0)) for s in known) / 2
+    return (
+        f"all {trace.num_states_exact:,} possible subgraphs were listed, so it can be checked. Over those drawn, half "
+        f"of the summed differences between learnt and exact probability is {apart:.3f}."
+    )
+
+
+def _percent(log_probability: float) -> str:
+    share = 100 * math.exp(min(0.0, log_probability))
+    return f"{share:.1f} %" if share >= 0.1 else "< 0.1 %"
+
+
+def marginals(trace: Trace) -> None:
+    """The share of drawn subgraphs that hold each edge, as the width of the edge."""
+    st.markdown(
+        "**Edge marginals.** The wider an edge, the larger the share of drawn subgraphs that hold it. By this score "
+        "GFlowExplainer is compared with other explainers."
+    )
+    network_view(
+        scores_svg(trace, trace.edge_marginals, "Share of drawn subgraphs that hold each edge"), key="marginals"
+    )

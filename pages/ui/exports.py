@@ -1,0 +1,72 @@
+"""Take a trace along: as a page that plays offline, a GIF, or JSON; and bring one back."""
+
+import streamlit as st
+
+from gfx_core.errors import UserError
+from gfx_core.trace import io
+from gfx_core.trace.schema import Trace
+
+_LOADED = "loaded-trace"
+MAX_UPLOAD_MB = 20
+
+
+def export_buttons(trace: Trace) -> None:
+    """Download buttons; a file is made when its button is pressed."""
+    name = f"gflowexplainer-{trace.dataset}-{trace.index}"
+
+    def page() -> bytes:
+        from gfx_core.drawing.standalone import player_html
+
+        return player_html(trace).encode()
+
+    def animation() -> bytes:
+        from gfx_core.drawing.gif import gif
+
+        return gif(trace)
+
+    with st.container(horizontal=True, key="exports"):
+        st.download_button(
+            "Page that plays offline",
+            page,
+            f"{name}.html",
+            "text/html",
+            icon=":material/web:",
+            on_click="ignore",
+            help="One HTML file with the whole player in it: open it anywhere, without a network.",
+        )
+        st.download_button("GIF", animation, f"{name}.gif", "image/gif", icon=":material/gif_box:", on_click="ignore")
+        st.download_button(
+            "JSON",
+            lambda: io.to_json(trace).encode(),
+            f"{name}.json",
+            "application/json",
+            icon=":material/data_object:",
+            on_click="ignore",
+            help="The trace itself, with all numbers and how it was made. It can be loaded again below.",
+        )
+    st.caption("A picture of the current step, as PNG or SVG, is in the player’s own menu.")
+
+
+def load_trace() -> None:
+    """Bring a trace back from a JSON file."""
+    file = st.file_uploader(
+        "Load a trace (JSON)", type=["json"], key="upload", max_upload_size=MAX_UPLOAD_MB, help="A file saved here."
+    )
+    if file is None:
+        st.session_state.pop(_LOADED, None)
+        return
+    if st.session_state.get(_LOADED, (None, None))[0] == file.file_id:
+        return
+    try:
+        trace = io.from_json(file.getvalue().decode("utf-8", errors="replace"), file.name[:60])
+    except UserError as error:
+        st.error(str(error), icon=":material/upload_file:")
+        return
+    st.session_state[_LOADED] = (file.file_id, trace)
+    st.rerun()
+
+
+def loaded_trace() -> Trace | None:
+    """The trace that was brought back, as long as its file is there."""
+    found = st.session_state.get(_LOADED)
+    return None if found is None else found[1]

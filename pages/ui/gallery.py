@@ -1,0 +1,59 @@
+"""A gallery of small pictures with a few lines each; a click picks one. The pictures are SVG made by gfx_core."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from gfx_core.drawing.masks import MASK_STYLE
+from gfx_core.drawing.svg import STYLE
+
+_FILES = Path(__file__).parent
+_gallery = st.components.v2.component(
+    "gallery",
+    html='<div class="gallery"></div>',
+    css=STYLE + MASK_STYLE + (_FILES / "gallery.css").read_text(encoding="utf-8"),
+    js=(_FILES / "gallery.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """One picture.
+
+    Attributes:
+        svg: From gfx_core.drawing; empty for a card without a picture.
+        title: Its heading.
+        facts: Names and values below the picture.
+        note: A line in small print.
+        action: What a click does, said on a button; empty for a card that cannot be picked.
+        selected: Whether it is the one that is shown elsewhere.
+    """
+
+    svg: str
+    title: str
+    facts: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+    action: str = ""
+    selected: bool = False
+
+
+def gallery(
+    cards: Sequence[Card], *, key: str, on_pick: Callable[[int], None] | None = None, wide: float = 13.0
+) -> None:
+    """Show cards side by side, as many in a row as fit.
+
+    Args:
+        cards: What to show.
+        key: Widget key.
+        on_pick: Called with the number of a card that is picked.
+        wide: Least width of a card, in rem.
+    """
+
+    def picked() -> None:
+        number = st.session_state[key].get("pick")
+        if on_pick is not None and number is not None and 0 <= int(number) < len(cards):
+            on_pick(int(number))
+
+    _gallery(key=key, data={"cards": [asdict(card) for card in cards], "wide": wide}, on_pick_change=picked)

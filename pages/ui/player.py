@@ -1,0 +1,83 @@
+"""The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from gfx_core.drawing.standalone import player_css, player_js
+from gfx_core.trace.io import to_json
+from gfx_core.trace.schema import Trace
+
+_player = st.components.v2.component(
+    "player", html='<div class="player-host"></div>', css=player_css(), js=player_js("component")
+)
+
+
+def player(
+    trace: Trace | str,
+    *,
+    key: str,
+    step: int | None = None,
+    autoplay: bool = True,
+    manual: bool = False,
+    ended: bool = True,
+    on_step: Callable[[int], None] | None = None,
+    on_take: Callable[[int | None, int], None] | None = None,
+    height: int = 640,
+) -> None:
+    """Show a trace and play it.
+
+    Args:
+        trace: The trace, or its JSON from `gfx_core.trace.io.to_json`.
+        key: Widget key. One player per key; a new trace under the same key keeps the graph if that is the same.
+        step: The frame to open at, as `on_step` reported it; then nothing plays by itself. The number of steps means
+            the result. ``None`` opens at the start (in manual mode: at the last state).
+        autoplay: Whether to play at once (not where the reader asks for less motion).
+        manual: Whether a click on a frontier node or STOP is an action to be taken.
+        ended: In manual mode, whether STOP was taken, so that the result is to be shown.
+        on_step: Called with the frame at a pause or when scrubbing ends, never while playing.
+        on_take: Called in manual mode with the node, ``None`` for STOP, and the step it was chosen at.
+        height: Height in pixels where graph and panels stand side by side.
+    """
+    text = trace if isinstance(trace, str) else to_json(trace)
+    opened = _opened_at(text, step, key)
+    options = {
+        "autoplay": autoplay and opened is None,
+        "manual": manual,
+        "ended": ended,
+        "height": height,
+        "reports": on_step is not None,
+        "initialStep": opened,
+    }
+
+    def stepped() -> None:
+        frame = st.session_state[key].get("step")
+        if on_step is not None and frame is not None:
+            st.session_state[f"{key}:reported"] = int(frame)
+            on_step(int(frame))
+
+    def taken() -> None:
+        action: dict[str, Any] | None = st.session_state[key].get("take")
+        if on_take is not None and action is not None:
+            node = action["node"]
+            on_take(None if node is None else int(node), int(action["step"]))
+
+    _player(
+        key=key,
+        data={"trace": text, "options": options},
+        on_step_change=stepped,
+        on_take_change=taken,
+    )
+
+
+def _opened_at(text: str, step: int | None, key: str) -> int | None:
+    """The step to send: the one sent before, as long as the page only repeats what the player reported.
+
+    So the payload stays the same between reruns and the browser is not asked to do anything.
+    """
+    memory, reported = f"{key}:opened", st.session_state.get(f"{key}:reported")
+    known: tuple[int, int | None] | None = st.session_state.get(memory)
+    if known is None or known[0] != hash(text) or step not in (None, known[1], reported):
+        known = st.session_state[memory] = (hash(text), step)
+    return known[1]

@@ -1,0 +1,114 @@
+"""The player inside Streamlit: what is reported when, and steps taken by hand."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import ROOT
+from tests.browser.player_traces import shipped
+
+APP = """
+import streamlit as st
+from pages.ui.player import player
+from tests.browser.player_traces import cut, shipped
+
+state = st.session_state
+state.runs = state.get("runs", 0) + 1
+trace = shipped("tree_cycles-513")
+st.text(f"runs {state.runs}, step {state.get('seen')}, taken {state.get('taken')}")
+
+
+def take(node, step):
+    state.taken = (node, step)
+    state.ended = node is None
+
+
+if "manual" in st.query_params:
+    known = cut(trace, 4 if "taken" in state else 3)
+    player(known, key="played", manual=True, ended=state.get("ended", False), on_take=take)
+else:
+    player(trace, key="played", step=state.get("seen"), on_step=lambda step: state.update(seen=step))
+"""
+
+
+@pytest.fixture(scope="module")
+def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Streamlit page with nothing but a player."""
+    folder: Path = tmp_path_factory.mktemp("small")
+    (folder / "page.py").write_text(APP, encoding="utf-8")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(folder / "page.py"), "--server.headless=true"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    with (folder / "log").open("w") as log:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            for _ in range(300):
+                try:
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+
+def picture(page: Page) -> Locator:
+    return page.locator(".stage svg.graph")
+
+
+def at(page: Page, text: str) -> None:
+    expect(page.locator(".counter")).to_have_text(text)
+
+
+def test_pauses_are_reported_and_nothing_else(browser: Browser, small_app: str) -> None:
+    page = browser.new_page()
+    page.goto(small_app)
+    expect(page.get_by_label("Pause (space)")).to_be_visible()
+    picture(page).evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
+    page.get_by_label("Speed").select_option("4")
+    at(page, "2 / 6")
+    expect(page.get_by_text("runs 1, step None")).to_be_visible()  # two steps played, nothing reported
+    page.keyboard.press(" ")
+    shown = page.locator(".counter").inner_text().split()[0]
+    expect(page.get_by_text(f"runs 2, step {shown},")).to_be_visible()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("runs 3, step 1,")).to_be_visible()  # one report once the keys rest
+    at(page, "1 / 6")
+    assert picture(page).get_attribute("data-mine") == "yes"
+    page.close()
+
+
+def test_steps_by_hand(browser: Browser, small_app: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{small_app}/?manual=1")
+    at(page, "2 / 2")
+    expect(page.get_by_role("tab", name="Result")).to_be_hidden()
+    picture(page).evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
+    page.get_by_label("Zoom in").click()
+    box = picture(page).get_attribute("viewBox")
+    action = shipped("tree_cycles-513").steps[3].added
+    choice = page.locator(f'.stage [data-node="{action}"]')
+    expect(choice).to_have_attribute("role", "button")
+    choice.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"taken ({action}, 2)")).to_be_visible()
+    at(page, "3 / 3")
+    assert (picture(page).get_attribute("data-mine"), picture(page).get_attribute("viewBox")) == ("yes", box)
+    page.locator(".policy button.stop").click()
+    expect(page.get_by_text("taken (None, 3)")).to_be_visible()
+    expect(page.get_by_role("tab", name="Result")).to_be_visible()
+    page.close()

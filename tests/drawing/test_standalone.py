@@ -1,0 +1,87 @@
+"""The file that plays a trace on its own."""
+
+import dataclasses
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from gfx_core.config import ASSETS
+from gfx_core.drawing import colours
+from gfx_core.drawing.standalone import PLAYER, SCRIPTS, STYLES, player_css, player_html, player_js
+from gfx_core.trace.io import from_json, load, to_json
+from gfx_core.trace.schema import Trace
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+class Elements(HTMLParser):
+    """The start tags of a page, and the text of its JSON."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.data = ""
+        self._inside = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self._inside = ("id", "data") in attrs
+
+    def handle_data(self, data: str) -> None:
+        self.data += data if self._inside else ""
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return load(ASSETS / "traces" / "ba_shapes-423.json")
+
+
+def test_the_page_holds_the_trace(trace: Trace) -> None:
+    page = Elements(player_html(trace))
+    assert from_json(json.loads(page.data)["trace"]) == trace
+
+
+def test_nothing_is_fetched(trace: Trace) -> None:
+    page = player_html(trace)
+    addresses = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+[^\s\"'`]*", page))
+    assert addresses == {"http://www.w3.org/2000/svg"}  # a name, not a place
+    assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|WebSocket|import\(|<link|<iframe| src=", page)
+    assert "default-src 'none'" in page
+
+
+def test_size(trace: Trace) -> None:
+    own = len(player_html(trace).encode()) - len(to_json(trace).encode())
+    assert own < 150_000
+
+
+@pytest.mark.parametrize("text", [EVIL, "</script><script>alert(1)</script>", "<!--<script>", "\u2028]]>&lt;"])
+def test_hostile_texts_add_no_elements(text: str, trace: Trace) -> None:
+    text = text.replace("\u2028", "")  # the trace itself refuses line separators
+    harmless = Elements(player_html(trace)).tags
+    nodes = tuple(dataclasses.replace(node, label=text, features=((text, text),)) for node in trace.nodes)
+    evil = dataclasses.replace(trace, nodes=nodes, classes=(text,) * len(trace.classes), dataset_title=text, model=text)
+    page = player_html(evil)
+    parsed = Elements(page)
+    assert parsed.tags == harmless
+    assert from_json(json.loads(parsed.data)["trace"]) == evil
+
+
+def test_all_files_are_used() -> None:
+    scripts = {path.stem for path in PLAYER.glob("*.js")}
+    assert scripts == {*SCRIPTS, "component", "standalone"}
+    assert {path.stem for path in PLAYER.glob("*.css")} == {*STYLES, "standalone"}
+
+
+def test_colours_come_from_the_one_table() -> None:
+    css = player_css()
+    for role in (colours.START, colours.ACTION, colours.FRONTIER, colours.CUT_VERTEX, colours.PARENT, colours.MOTIF):
+        assert css.count(role.colour) >= 1
+    assert not re.search(r"#[0-9a-fA-F]{3,8}\b", player_js("component"))
+
+
+def test_scripts_build_no_markup() -> None:
+    code = player_js("component") + player_js("standalone")
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", code)

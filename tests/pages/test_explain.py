@@ -1,0 +1,92 @@
+"""The Explain page: a shipped trace at once and without torch, links that reopen a view, and bad links."""
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from gfx_core.config import ASSETS
+from gfx_core.trace import io
+from tests.pages.page_reading import ROOT, Open, component, texts
+
+TRACE = ASSETS / "traces" / "tree_cycles-612.json"
+
+
+def test_a_shipped_trace_is_played(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612")
+    shown = json.loads(component(at, "player")["trace"])
+    assert shown == json.loads(io.to_json(replace(io.load(TRACE), masks=())))  # the player needs no masks
+    assert "takes this node for **cycle**" in texts(at)
+    drawn = component(at, "samples-gallery")["cards"]
+    assert len(drawn) == min(12, len(shown["samples"]))
+    assert all(card["svg"].startswith("<svg") for card in drawn)
+    assert [card["selected"] for card in drawn].count(True) == 1
+
+
+def test_it_opens_without_torch() -> None:
+    code = f"""
+import sys
+from streamlit.testing.v1 import AppTest
+at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60)
+at.switch_page("pages/explain.py")
+at.query_params["dataset"], at.query_params["index"] = "tree_cycles", "612"
+at.run()
+assert not at.exception
+assert at.get("bidi_component")
+sys.exit("torch" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_step_of_the_link_is_shown(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", step="3")
+    options = component(at, "player")["options"]
+    assert options["initialStep"] == 3
+    assert options["autoplay"] is False
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"choice": "no such", "seed": "-4", "samples": "x", "beta": "nan", "k": "1e9"},
+        {"order": "0.0.99999"},
+        {"order": "<b>", "step": "x"},
+        {"step": "999999999"},
+    ],
+)
+def test_a_link_that_makes_no_sense_shows_the_usual_view(open_page: Open, link: dict[str, str]) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", **link)
+    assert component(at, "player")["trace"]
+    assert not at.error
+
+
+def test_a_gnn_without_a_policy_says_what_to_do(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
+    assert "train policy --dataset tree_cycles --gnn gcn" in at.info[0].value
+
+
+def test_an_interesting_one(open_page: Open) -> None:
+    at = open_page("explain", dataset="ba_shapes", index="3")
+    at.button(key="interesting-button").click().run()
+    assert not at.exception
+    index = at.query_params["index"]
+    index = index if isinstance(index, str) else index[0]
+    assert (ASSETS / "traces" / f"ba_shapes-{index}.json").is_file()
+    assert json.loads(component(at, "player")["trace"])["index"] == int(index)
+
+
+def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="530", choice="greedy", k="6")
+    for _ in range(120):
+        if any("player" in c.proto.id for c in at.get("bidi_component")):
+            break
+        time.sleep(0.5)
+        at.run()
+    shown = json.loads(component(at, "player")["trace"])
+    assert shown["index"] == 530
+    assert shown["made"]["choice"] == "greedy"
+    assert len(shown["final"]["nodes"]) <= 6

@@ -1,0 +1,74 @@
+"""What the player's wrapper hands to the browser, and how it answers."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.config import ASSETS
+from gfx_core.trace.io import from_json, load
+from tests.pages.page_reading import component
+
+PAGE = """
+import streamlit as st
+from gfx_core.config import ASSETS
+from gfx_core.trace.io import load
+from pages.ui.player import player
+
+trace = load(ASSETS / "traces" / f"{st.session_state.get('name', 'ba_shapes-423')}.json")
+st.button("again")
+player(trace, key="played", **st.session_state.get("options", {}))
+"""
+
+
+def opened(**state: Any) -> AppTest:
+    at = AppTest.from_string(PAGE, default_timeout=30)
+    for name, value in state.items():
+        at.session_state[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_the_trace_travels_whole() -> None:
+    data = component(opened(), "played")
+    assert from_json(data["trace"]) == load(ASSETS / "traces" / "ba_shapes-423.json")
+    assert data["options"] == {
+        "autoplay": True,
+        "manual": False,
+        "ended": True,
+        "height": 640,
+        "reports": False,
+        "initialStep": None,
+    }
+
+
+def test_a_rerun_sends_the_same() -> None:
+    at = opened()
+    before = component(at, "played")
+    at.button[0].click().run()
+    assert component(at, "played") == before
+
+
+def test_a_given_step_is_shown_and_nothing_plays() -> None:
+    options = component(opened(options={"step": 4}), "played")["options"]
+    assert (options["initialStep"], options["autoplay"]) == (4, False)
+
+
+def test_another_step_or_trace_is_sent() -> None:
+    at = opened(options={"step": 4})
+    at.session_state["options"] = {"step": 6}
+    at.run()
+    assert component(at, "played")["options"]["initialStep"] == 6
+    at.session_state["name"] = "tree_cycles-513"
+    at.session_state["options"] = {}
+    at.run()
+    data = component(at, "played")
+    assert data["options"]["initialStep"] is None
+    assert from_json(data["trace"]).dataset == "tree_cycles"
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_manual_mode(ended: bool) -> None:
+    options = component(opened(options={"manual": True, "ended": ended, "height": 500}), "played")["options"]
+    assert (options["manual"], options["ended"], options["height"]) == (True, ended, 500)
