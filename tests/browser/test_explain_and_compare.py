@@ -1,0 +1,101 @@
+"""Explain and Compare in a real browser: watch, link, build by hand, compare, take along."""
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.test_explorer import overflow, settled
+
+EXPLAIN = "/explain?dataset=tree_cycles&index=612"
+COMPARE = "/compare?dataset=tree_grid&index=700"
+
+
+def stage(page: Page) -> Locator:
+    return page.locator(".st-key-player .stage")
+
+
+def counter(page: Page) -> Locator:
+    return page.locator(".st-key-player .counter")
+
+
+def test_a_shipped_explanation_plays_and_the_link_reopens_the_step(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    expect(stage(page).locator("svg")).to_be_visible()
+    page.locator(".st-key-player").get_by_role("button", name="Last step (End)").click()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"step=\d+"))
+    shown, address = counter(page).inner_text(), page.url
+    again = open_page(address[address.index("/explain") :])
+    expect(counter(again)).to_have_text(shown)
+
+
+def test_another_drawn_subgraph_is_played(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    settled(page)
+    gallery = page.locator(".st-key-samples-gallery")
+    gallery.get_by_role("button", name=re.compile("^Play")).first.click()
+    expect(page).to_have_url(re.compile(r"order=\d+(\.\d+)*"))
+    expect(gallery.locator(".card.selected")).to_have_count(1)
+    expect(stage(page).locator("svg")).to_be_visible()
+
+
+def test_building_by_hand(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    page.get_by_text("Build by hand").click()
+    expect(page.get_by_text("Your turn:")).to_be_visible()
+    page.locator(".st-key-player .stage .frontier").first.click()
+    expect(page).to_have_url(re.compile(r"mode=hand.*order=0\.\d+|order=0\.\d+.*mode=hand"))
+    page.locator(".st-key-player").get_by_role("button", name=re.compile("STOP")).first.click()
+    expect(page.get_by_text("You stopped.")).to_be_visible()
+
+
+def test_what_is_taken_along_comes_back(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(EXPLAIN)
+    settled(page)
+    page.get_by_role("tab", name="Save and load").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON", exact=True).click()
+    file = tmp_path / "trace.json"
+    download.value.save_as(file)
+    assert json.loads(file.read_text(encoding="utf-8"))["index"] == 612
+    with page.expect_download() as download:
+        page.get_by_role("button", name="GIF").click()
+    download.value.save_as(tmp_path / "trace.gif")
+    assert (tmp_path / "trace.gif").read_bytes()[:4] == b"GIF8"
+    hostile = file.read_text(encoding="utf-8").replace('"label":"612"', '"label":"<img src=x onerror=alert(1)>"')
+    file.write_text(hostile, encoding="utf-8")
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("was loaded from a file")).to_be_visible()
+    expect(stage(page).locator("svg")).to_be_visible()
+    assert page.locator(".st-key-player img").count() == 0
+    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
+    page = open_page(EXPLAIN)
+    settled(page)
+    page.get_by_role("tab", name="Save and load").click()
+    page.locator("input[type=file]").set_input_files(tmp_path / "bad.json")
+    expect(page.get_by_text(re.compile("bad.json"))).not_to_have_count(0)
+
+
+def test_methods_side_by_side(open_page: OpenPage) -> None:
+    page = open_page(COMPARE)
+    cards = page.locator(".st-key-methods-gallery .card")
+    expect(cards).to_have_count(6)
+    expect(cards.first).to_contain_text("Ground truth")
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"[?&]k=9"))
+    page.locator(".st-key-methods-gallery").get_by_role("button", name="Play: GFlowExplainer").click()
+    expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
+    expect(page).to_have_url(re.compile("dataset=tree_grid.*index=700|index=700.*dataset=tree_grid"))
+
+
+def test_nothing_is_wider_than_a_phone(open_page: OpenPage) -> None:
+    for address in (EXPLAIN, COMPARE):
+        page = open_page(address, width=390)
+        settled(page)
+        expect(page.locator("svg").first).to_be_visible()
+        assert overflow(page) <= 0
