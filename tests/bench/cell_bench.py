@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -85,7 +86,14 @@ class Bench:
         ]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(self.code), *filter(None, sys.path)])}
         command = [sys.executable, str(self.code / "script.py"), json.dumps(given), FUNCTION, str(self.out)]
-        return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        return subprocess.Popen(
+            command,
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background ignore it
+        )
 
     def begun(self) -> Counter[int]:
         """How often each cell has been begun, by seed."""
