@@ -41,6 +41,15 @@ else:
             views.whole_graph(dataset, subject.instance.index, kind)
     with answer:
         prediction_card(subject, kind)
+        st.page_link(
+            "pages/explain.py",
+            label="Explain this prediction",
+            icon=":material/play_circle:",
+            query_params=st.query_params.to_dict()
+            | {"dataset": selection.dataset, "index": str(subject.instance.index)}
+            if dataset is not None
+            else st.query_params.to_dict(),
+        )
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)

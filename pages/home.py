@@ -51,6 +51,12 @@ st.markdown(
     "the small connected subgraphs that carry its answer. In the data sets below the true reason, a planted *motif* "
     "or a chemical group, is known, so every explanation can be checked."
 )
+st.page_link(
+    "pages/explain.py",
+    label="Watch an explanation being built",
+    icon=":material/play_circle:",
+    query_params={"dataset": "tree_grid", "index": "700"},
+)
 with st.container(key="cards"):
     for dataset in DATASETS.values():
         card(dataset)

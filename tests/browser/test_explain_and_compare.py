@@ -99,3 +99,22 @@ def test_nothing_is_wider_than_a_phone(open_page: OpenPage) -> None:
         settled(page)
         expect(page.locator("svg").first).to_be_visible()
         assert overflow(page) <= 0
+
+
+def test_from_a_data_set_to_its_explanation(open_page: OpenPage) -> None:
+    page = open_page("/datasets?dataset=tree_cycles&index=612")
+    page.get_by_text("Explain this prediction").click()
+    expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
+    expect(page).to_have_url(re.compile("index=612"))
+    expect(stage(page).locator("svg")).to_be_visible()
+
+
+def test_a_second_visitor_while_something_is_computed(open_page: OpenPage) -> None:
+    busy = open_page("/compare?dataset=tree_cycles&index=612&methods=degree,rgexplainer")
+    expect(busy.get_by_role("button", name="Cancel")).to_be_visible()
+    other = open_page(EXPLAIN)
+    expect(stage(other).locator("svg")).to_be_visible()
+    other.locator(".st-key-player").get_by_role("button", name="Last step (End)").click()
+    expect(other).to_have_url(re.compile(r"step=\d+"))
+    busy.get_by_role("button", name="Cancel").click()
+    expect(busy.get_by_text("RGExplainer: cancelled.")).to_be_visible()
