@@ -13,7 +13,7 @@ from pages.ui.sampling import Sampling, policy_settings
 from pages.ui.selection import choose, read_selection
 from pages.ui.subject import Subject, find_subject
 
-DEFAULT = ("gflowexplainer", "degree", "gnnexplainer", "saliency", "most_links")
+DEFAULT = ("gflowexplainer", "degree", "gnnexplainer", "pgexplainer", "most_links")
 MOST_EDGES = 60
 
 
