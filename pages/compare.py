@@ -4,6 +4,7 @@ import streamlit as st
 
 from gfx_core.drawing.masks import truth_svg
 from gfx_core.explainers.registry import METHODS
+from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import comparing, explaining, jobs, pickers
 from pages.ui.chrome import through_app
@@ -11,10 +12,9 @@ from pages.ui.copy_link import copy_link
 from pages.ui.gallery import Card, gallery
 from pages.ui.sampling import Sampling, policy_settings
 from pages.ui.selection import choose, read_selection
-from pages.ui.subject import Subject, find_subject
+from pages.ui.subject import find_subject
 
 DEFAULT = ("gflowexplainer", "degree", "gnnexplainer", "pgexplainer", "most_links")
-MOST_EDGES = 60
 
 
 def chosen_methods() -> list[str]:
@@ -50,9 +50,9 @@ def mask_of(method: str, trace: Trace, asked: explaining.Asked) -> MethodMask | 
     return None if found is None else comparing.as_mask(found)
 
 
-def pick_cut(trace: Trace, subject: Subject) -> tuple[str, float]:
+def pick_cut(trace: Trace) -> tuple[str, float]:
     """How edges become an explanation: the k best, or all above a threshold."""
-    most = max(1, min(MOST_EDGES, len(trace.edges)))
+    most = max(1, min(COUNTED_EDGES, len(trace.edges)))
     wanted = sum(bool(edge.in_motif) for edge in trace.edges) or min(10, most)
     by = "threshold" if "threshold" in st.query_params else "top"
     st.session_state["cut"] = by
@@ -62,7 +62,7 @@ def pick_cut(trace: Trace, subject: Subject) -> tuple[str, float]:
         key="cut",
         format_func={"top": "the k best edges", "threshold": "all above a threshold"}.__getitem__,
         required=True,
-        on_change=lambda: choose(k=None, threshold="0.5" if st.session_state["cut"] == "threshold" else None),
+        on_change=lambda: choose(edges=None, threshold="0.5" if st.session_state["cut"] == "threshold" else None),
     )
     if by == "threshold":
         st.session_state["threshold"] = _share(st.query_params["threshold"])
@@ -76,16 +76,16 @@ def pick_cut(trace: Trace, subject: Subject) -> tuple[str, float]:
             width=360,
         )
         return by, float(value)
-    text = st.query_params.get("k", "")
-    st.session_state["k"] = min(most, max(1, int(text) if text.isdecimal() and len(text) < 5 else wanted))
+    text = st.query_params.get("edges", "")
+    st.session_state["edges"] = min(most, max(1, int(text) if text.isdecimal() and len(text) < 5 else wanted))
     if most == 1:
         return by, 1
     value = st.slider(
         f"k, edges kept (the motif has {wanted})" if any(e.in_motif for e in trace.edges) else "k, edges kept",
         1,
         most,
-        key="k",
-        on_change=lambda: choose(k=st.session_state["k"]),
+        key="edges",
+        on_change=lambda: choose(edges=st.session_state["edges"]),
         width=360,
     )
     return by, int(value)
@@ -144,7 +144,7 @@ if trace is None:
 methods = chosen_methods()
 pick_methods(methods)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
-    cut, amount = pick_cut(trace, subject)
+    cut, amount = pick_cut(trace)
     by = pick_order()
 
 masks = [mask for method in methods if (mask := mask_of(method, trace, asked)) is not None]

@@ -7,12 +7,9 @@ import numpy as np
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.method import Method
 from gfx_core.metrics.edges import undirected_scores
-from gfx_core.metrics.fidelity import outcomes
+from gfx_core.metrics.fidelity import COUNTED_EDGES, outcomes
 from gfx_core.metrics.summary import summarise
 from gfx_core.trace.schema import MethodMask
-
-FIDELITY_EDGES = 60
-"""Fidelity is computed for the 1, 2, … highest-scored edges, up to this many."""
 
 
 def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
@@ -27,7 +24,7 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     found = method.explain(instance)
     seconds = time.perf_counter() - began
     metrics = summarise(method.model, instance, found.edge_scores)
-    counts = np.arange(1, min(FIDELITY_EDGES, len(instance.undirected)) + 1)
+    counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
     plus: list[float] = []
     minus: list[float] = []
     if len(counts):

@@ -29,6 +29,9 @@ Doubles = NDArray[np.float64]
 SPARSITIES = tuple(level / 20 for level in range(20))
 """0.0, 0.05 … 0.95."""
 
+COUNTED_EDGES = 60
+"""Where fidelity is kept for explanations of 1, 2, … edges, it is for at most so many."""
+
 
 @dataclass(frozen=True)
 class Outcomes:

@@ -87,7 +87,7 @@ def test_methods_side_by_side(open_page: OpenPage) -> None:
     expect(cards.first).to_contain_text("Ground truth")
     page.get_by_role("slider").first.focus()
     page.keyboard.press("ArrowLeft")
-    expect(page).to_have_url(re.compile(r"[?&]k=9"))
+    expect(page).to_have_url(re.compile(r"[?&]edges=9"))
     page.locator(".st-key-methods-gallery").get_by_role("button", name="Play: GFlowExplainer").click()
     expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
     expect(page).to_have_url(re.compile("dataset=tree_grid.*index=700|index=700.*dataset=tree_grid"))

@@ -63,14 +63,14 @@ def test_the_numbers_are_those_of_the_metrics(k: int) -> None:
 
 
 def test_the_table_can_be_taken_along(open_page: Open) -> None:
-    at = open_page("compare", **LINK, k="4")
+    at = open_page("compare", **LINK, edges="4")
     frame = at.dataframe[0].value
     assert list(frame["Method"]) != []
     assert set(frame.columns) == {"Method", *comparing.TITLES.values()}
     assert len(frame) == 4
 
 
-@pytest.mark.parametrize("link", [{"methods": "nobody"}, {"k": "-3"}, {"threshold": "nan"}, {"sort": "<b>"}])
+@pytest.mark.parametrize("link", [{"methods": "nobody"}, {"edges": "-3"}, {"threshold": "nan"}, {"sort": "<b>"}])
 def test_a_link_that_makes_no_sense(open_page: Open, link: dict[str, str]) -> None:
     at = open_page("compare", **{**LINK, "methods": "degree,random"} | link)
     assert len(component(at, "methods-gallery")["cards"]) >= 3
