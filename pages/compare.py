@@ -10,7 +10,7 @@ from pages.ui import comparing, explaining, jobs, pickers
 from pages.ui.chrome import through_app
 from pages.ui.copy_link import copy_link
 from pages.ui.gallery import Card, gallery
-from pages.ui.sampling import Sampling, policy_settings
+from pages.ui.sampling import Sampling, policy_settings, say_untrained
 from pages.ui.selection import choose, read_selection
 from pages.ui.subject import find_subject
 
@@ -131,11 +131,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
 if subject is None or kind is None:
     st.stop()
 if policy_settings(selection.dataset, kind) is None:
-    st.info(
-        f"There is no trained policy for this GNN yet: choose the other GNN, or train one with "
-        f"`python -m gfx_core train policy --dataset {selection.dataset} --gnn {kind}`.",
-        icon=":material/model_training:",
-    )
+    say_untrained(selection.dataset, kind)
     st.stop()
 asked = explaining.asked_for(selection, kind, subject.instance.index, subject.dataset is not None)
 trace = explaining.shipped_trace(asked, Sampling()) or explaining.computed_trace(asked, Sampling())

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.datasets.registry import DATASETS
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui import distribution, explaining, exports, jobs, pickers
 from pages.ui.chrome import through_app
 from pages.ui.copy_link import copy_link
 from pages.ui.player import player
-from pages.ui.sampling import Sampling, pick_sampling, policy_settings, read_sampling
+from pages.ui.sampling import Sampling, pick_sampling, policy_settings, read_sampling, say_untrained
 from pages.ui.selection import choose, read_selection
 from pages.ui.subject import find_subject
 
@@ -123,11 +122,7 @@ if subject is None or kind is None:
     st.stop()
 settings = policy_settings(selection.dataset, kind)
 if settings is None:
-    st.info(
-        f"There is no trained policy for this GNN of {DATASETS[selection.dataset].title} yet: choose the other GNN, or "
-        f"train one with `python -m gfx_core train policy --dataset {selection.dataset} --gnn {kind}`.",
-        icon=":material/model_training:",
-    )
+    say_untrained(selection.dataset, kind)
     st.stop()
 with more:
     pick_sampling(sampling, settings)

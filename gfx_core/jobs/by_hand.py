@@ -10,7 +10,7 @@ from gfx_core.trace.schema import Trace
 
 
 def trace_by_hand(base: Trace, steps: Sequence[dict[str, Any]]) -> Trace:
-    """Put steps that `gfx_core.jobs.tasks.manual_step` has told, from the start node on, into a trace of the instance.
+    """Put steps that `gfx_core.jobs.tasks.steps_by_hand` told, from the start node on, into a trace of the instance.
 
     The last step takes STOP. What the base trace knows of samples and exact probabilities is kept as long as the start
     node is the same.

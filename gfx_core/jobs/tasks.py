@@ -163,11 +163,6 @@ def steps_by_hand(
     return plain
 
 
-def manual_step(job: JobContext, **arguments: Any) -> dict[str, Any]:
-    """The last of :func:`steps_by_hand`: the set as it is now."""
-    return steps_by_hand(job, **arguments)[-1]
-
-
 # What a worker keeps
 
 

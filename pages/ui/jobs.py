@@ -13,7 +13,6 @@ from gfx_core.jobs.server import JobServer
 EXPLAIN_TRACE = "gfx_core.jobs.tasks:explain_trace"
 METHOD_MASK = "gfx_core.jobs.tasks:method_mask"
 STEPS_BY_HAND = "gfx_core.jobs.tasks:steps_by_hand"
-MANUAL_STEP = "gfx_core.jobs.tasks:manual_step"
 
 _JOBS = "jobs"  # session state: this visitor's jobs by key, the latest last
 _KEPT = 32

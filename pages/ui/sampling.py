@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.config import GNNKind
+from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header
 from gfx_core.gfn.paths import policy_path
@@ -86,6 +87,15 @@ def policy_settings(dataset: str, kind: GNNKind) -> dict[str, Any] | None:
         return _config(str(path), loaders.changed(path)) if path.is_file() else None
     except (UserError, KeyError):
         return None
+
+
+def say_untrained(dataset: str, kind: GNNKind) -> None:
+    """Where there is no policy: what to do."""
+    st.info(
+        f"There is no trained policy for this GNN of {DATASETS[dataset].title} yet: choose the other GNN, or "
+        f"train one with `python -m gfx_core train policy --dataset {dataset} --gnn {kind}`.",
+        icon=":material/model_training:",
+    )
 
 
 def pick_sampling(sampling: Sampling, settings: dict[str, Any]) -> None:

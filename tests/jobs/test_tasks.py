@@ -91,8 +91,6 @@ def test_steps_by_hand_are_those_of_the_trace(compute: Compute, trace: Trace) ->
             assert step[field] == expected[field]
         assert step["log_out_flow"] == pytest.approx(expected["log_out_flow"], abs=1e-4)
         assert step["reward"]["log_reward"] == pytest.approx(expected["reward"]["log_reward"], rel=1e-4)
-    last = compute("manual_step", **TREE, order=list(trace.steps[-1].members))
-    assert last["members"] == steps[-1]["members"]
     by_hand = trace_by_hand(trace, steps)
     assert by_hand.final.log_trajectory_probability == pytest.approx(trace.final.log_trajectory_probability, abs=1e-3)
     assert by_hand.final.log_probability == trace.final.log_probability
@@ -109,7 +107,7 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
     assert math.isfinite(by_hand.final.log_trajectory_probability)
     with pytest.raises(UserError, match="except at the first step"):
         trace_by_hand(base, steps_by_hand(compute, (2, 1), **ETHANOL)[1:])
-    first = compute("manual_step", **ETHANOL, order=[])
+    (first,) = compute("steps_by_hand", **ETHANOL, order=[])
     assert first["members"] == [io.from_json(compute("explain_trace", **ETHANOL, samples=1)).start]
 
 
@@ -131,10 +129,10 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
         ("explain_trace", {**TREE, "max_nodes": 11}, "between 2 and 10"),
         ("method_mask", {**TREE, "method": "saliancy"}, "Did you mean saliency"),
         ("method_mask", {**TREE, "method": "saliency", "kind": "gat"}, "no GNN kind “gat”"),
-        ("manual_step", {**TREE, "order": [0, 999]}, "no node 999"),
-        ("manual_step", {**TREE, "order": [0, 0]}, "Node 0 cannot be added"),
-        ("manual_step", {**TREE, "order": list(range(11))}, "at most 10 nodes"),
-        ("manual_step", {**ETHANOL, "order": [0, 2]}, "Node 2 cannot be added"),
+        ("steps_by_hand", {**TREE, "order": [0, 999]}, "no node 999"),
+        ("steps_by_hand", {**TREE, "order": [0, 0]}, "Node 0 cannot be added"),
+        ("steps_by_hand", {**TREE, "order": list(range(11))}, "at most 10 nodes"),
+        ("steps_by_hand", {**ETHANOL, "order": [0, 2]}, "Node 2 cannot be added"),
     ],
 )
 def test_bad_requests_cost_one_sentence(compute: Compute, task: str, arguments: dict[str, Any], sentence: str) -> None:
