@@ -2,7 +2,7 @@
 
 import json
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,9 @@ def write_results(folder: Path | None = None) -> Path:
     parts = ["# Results", _intro(), "## Where we stand", *paragraphs(records["auc"], records["ceiling"])]
     for name, title in _CHAPTERS.items():
         if records[name]:
-            made = f"`python -m gfx_core bench {name}`. {machines(records[name])}"
-            parts += [f"## {title}", made, study_module(name).table(records[name])]
+            study = study_module(name)
+            made = f"`python -m gfx_core bench {name}`. {machines(records[name], getattr(study, 'TITLES', TITLES))}"
+            parts += [f"## {title}", made, study.table(records[name])]
     if (folder / "exact.json").is_file():
         parts += ["## Exactness", *_exactness(json.loads((folder / "exact.json").read_text(encoding="utf-8")))]
     path = folder / "RESULTS.md"
@@ -61,14 +62,14 @@ def _intro() -> str:
     )
 
 
-def machines(records: Sequence[Record]) -> str:
+def machines(records: Sequence[Record], titles: Mapping[str, str] = TITLES) -> str:
     """On what some records were made."""
     found: dict[str, list[str]] = {}
     for record in records:
         made = record["made"]
         versions = made["versions"]
         machine = f"{made['device']}, {made['cpu_cores']} cores, torch {versions['torch']}, {made['date']}"
-        found.setdefault(machine, []).append(str(TITLES.get(record["method"], record["method"])))
+        found.setdefault(machine, []).append(str(titles.get(record["method"], record["method"])))
     lines = [f"{', '.join(dict.fromkeys(methods))} on {machine}" for machine, methods in found.items()]
     return f"{'; '.join(lines)}."
 
