@@ -11,7 +11,7 @@ from pages.ui.chrome import through_app
 from pages.ui.copy_link import copy_link
 from pages.ui.player import player
 from pages.ui.sampling import Sampling, pick_sampling, policy_settings, read_sampling, say_untrained
-from pages.ui.selection import choose, read_selection
+from pages.ui.selection import choose, choose_index, read_selection
 from pages.ui.subject import find_subject
 
 
@@ -48,6 +48,10 @@ def show(trace: Trace, asked: explaining.Asked, sampling: Sampling) -> None:
 def play(trace: Trace, by_hand: bool, ended: bool) -> None:
     step = st.query_params.get("step", "")
 
+    def explain_instead(node: int) -> None:
+        explaining.write_order(None)
+        choose_index(trace.dataset, trace.nodes[node].id)
+
     def take(node: int | None, at: int) -> None:
         members = list(trace.steps[min(at, len(trace.steps) - 1)].members)
         explaining.write_order(members if node is None else [*members, node], stop=1 if node is None else None)
@@ -61,6 +65,7 @@ def play(trace: Trace, by_hand: bool, ended: bool) -> None:
         ended=ended,
         on_step=None if by_hand else lambda frame: choose(step=frame),
         on_take=take,
+        on_explain=None if trace.target is None or by_hand else explain_instead,
     )
 
 

@@ -12,6 +12,7 @@ export default function (component) {
     players.set(parentElement, entry);
   }
   entry.callbacks.step = data.options.reports ? (frame) => setTriggerValue("step", frame) : null;
+  entry.callbacks.explain = data.options.explains ? (node) => setTriggerValue("explain", node) : null;
   entry.callbacks.take = (action) => setTriggerValue("take", action);
   entry.player.show(data);
   return () => {

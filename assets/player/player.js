@@ -1,4 +1,5 @@
-// The player: one trace, played wholly in the browser. `callbacks.step(frame)` and `callbacks.take(action)` report.
+// The player: one trace, played wholly in the browser. `callbacks.step(frame)`, `callbacks.take(action)`
+// and `callbacks.explain(node)` report.
 
 const PACE = 1500; // milliseconds a step takes at speed 1
 const LINGER = 2.2; // how much longer the result stays when looping
@@ -18,6 +19,7 @@ function createPlayer(host, callbacks) {
     tab: "flow",
     chosenTab: "flow", // the one to go back to from the result
     taking: false, // a manual action is on its way
+    picked: null, // the node that could be explained instead
     reported: null,
     opened: null, // the last initialStep
   };
@@ -39,6 +41,7 @@ function createPlayer(host, callbacks) {
     zoom: (factor) => camera.zoom(factor),
     fit: () => camera.fit(),
     take,
+    explain: () => callbacks.explain?.(state.picked),
     save,
   };
   const shell = createShell(act);
@@ -181,6 +184,15 @@ function createPlayer(host, callbacks) {
     take(Number(node.dataset.node));
   }
   stage.addEventListener("click", chose);
+
+  // A click on any other node offers to explain that one.
+  function pick(event) {
+    const node = callbacks.explain && !options.manual && !camera.dragged && event.target.closest?.(".node");
+    state.picked = node ? Number(node.dataset.node) : null;
+    shell.instead.hidden = state.picked === null || state.picked === story.trace.target;
+    if (!shell.instead.hidden) setText(shell.instead, `Explain ${story.name(state.picked)} instead`);
+  }
+  stage.addEventListener("click", pick);
   stage.addEventListener("keydown", chose);
 
   // A new trace, or the same one again with other options. The graph stays while its nodes and edges do.
@@ -204,7 +216,8 @@ function createPlayer(host, callbacks) {
     const same = story?.graphKey === next.graphKey;
     story = next;
     setTaking(false);
-    Object.assign(state, { frame: -1, preview: null, tab: state.chosenTab });
+    shell.instead.hidden = true;
+    Object.assign(state, { frame: -1, preview: null, picked: null, tab: state.chosenTab });
     if (story.end === null && state.tab === "result") state.tab = state.chosenTab = "flow";
     if (same) return;
     camera?.destroy();

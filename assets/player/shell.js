@@ -14,6 +14,7 @@ function createShell(act) {
     pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
     banner: el("button", { type: "button", class: "banner", hidden: true, onclick: () => act.preview(null) }),
+    instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
     holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
     caption: el("p", { class: "caption" }),
     live: el("p", { class: "unseen", "aria-live": "polite" }),
@@ -47,8 +48,8 @@ function createShell(act) {
   });
   const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
   shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
-  const { pulse, stage, stopChip, banner, holding, caption, controls, legend, side, live } = shell;
-  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, holding);
+  const { pulse, stage, stopChip, banner, instead, holding, caption, controls, legend, side, live } = shell;
+  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
   const frame = el("div", { class: "frame" }, shell.view, caption, controls.element, legend.element, side);
   const root = { class: "player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame, live);

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import html
 import json
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -94,7 +95,17 @@ def _data(trace: Trace) -> str:
 
 
 def _title(trace: Trace) -> str:
+    atoms = Counter(node.element for node in trace.nodes if node.element)
+    if atoms:
+        return f"{trace.dataset_title} · {_formula(atoms)}"
     return f"{trace.dataset_title} · {'node' if trace.task is Task.NODE else 'graph'} {trace.index}"
+
+
+def _formula(atoms: Counter[str]) -> str:
+    """The sum formula as chemists write it: carbon, hydrogen, then by the alphabet."""
+    first = [element for element in ("C", "H") if element in atoms]
+    order = [*first, *sorted(atoms.keys() - set(first))]
+    return "".join(f"{element}{atoms[element] if atoms[element] > 1 else ''}" for element in order)
 
 
 def _subtitle(trace: Trace) -> str:

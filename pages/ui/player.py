@@ -24,6 +24,7 @@ def player(
     ended: bool = True,
     on_step: Callable[[int], None] | None = None,
     on_take: Callable[[int | None, int], None] | None = None,
+    on_explain: Callable[[int], None] | None = None,
     height: int = 640,
 ) -> None:
     """Show a trace and play it.
@@ -38,6 +39,7 @@ def player(
         ended: In manual mode, whether STOP was taken, so that the result is to be shown.
         on_step: Called with the frame at a pause or when scrubbing ends, never while playing.
         on_take: Called in manual mode with the node, ``None`` for STOP, and the step it was chosen at.
+        on_explain: Called with a node that is to be explained instead; without it a click on a node offers nothing.
         height: Height in pixels where graph and panels stand side by side.
     """
     text = trace if isinstance(trace, str) else to_json(trace)
@@ -48,6 +50,7 @@ def player(
         "ended": ended,
         "height": height,
         "reports": on_step is not None,
+        "explains": on_explain is not None,
         "initialStep": opened,
     }
 
@@ -63,11 +66,17 @@ def player(
             node = action["node"]
             on_take(None if node is None else int(node), int(action["step"]))
 
+    def explained() -> None:
+        node = st.session_state[key].get("explain")
+        if on_explain is not None and node is not None:
+            on_explain(int(node))
+
     _player(
         key=key,
         data={"trace": text, "options": options},
         on_step_change=stepped,
         on_take_change=taken,
+        on_explain_change=explained,
     )
 
 

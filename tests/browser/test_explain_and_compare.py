@@ -43,6 +43,18 @@ def test_another_drawn_subgraph_is_played(open_page: OpenPage) -> None:
     expect(stage(page).locator("svg")).to_be_visible()
 
 
+def test_a_click_on_a_node_explains_that_one(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    settled(page)
+    page.keyboard.press("Home")
+    node = stage(page).locator(".node.frontier").first
+    name = node.locator("text").text_content()
+    node.click()
+    page.get_by_role("button", name=f"Explain {name} instead").click()
+    expect(page).to_have_url(re.compile(rf"index={name}\b"))
+    expect(stage(page).locator(".node.start text")).to_have_text(name)
+
+
 def test_building_by_hand(open_page: OpenPage) -> None:
     page = open_page(EXPLAIN)
     page.get_by_text("Build by hand").click()

@@ -85,3 +85,8 @@ def test_colours_come_from_the_one_table() -> None:
 def test_scripts_build_no_markup() -> None:
     code = player_js("component") + player_js("standalone")
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", code)
+
+
+def test_a_molecule_is_called_by_its_sum_formula():
+    trace = load(ASSETS / "traces" / "mutagenicity-nitrobenzene.json")
+    assert "<title>Mutagenicity · C6H5NO2</title>" in player_html(trace)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -64,7 +65,10 @@ def test_a_link_that_makes_no_sense_shows_the_usual_view(open_page: Open, link: 
     assert not at.error
 
 
-def test_a_gnn_without_a_policy_says_what_to_do(open_page: Open) -> None:
+def test_a_gnn_without_a_policy_says_what_to_do(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
     at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
     assert "train policy --dataset tree_cycles --gnn gcn" in at.info[0].value
 

@@ -39,6 +39,7 @@ def test_the_trace_travels_whole() -> None:
         "ended": True,
         "height": 640,
         "reports": False,
+        "explains": False,
         "initialStep": None,
     }
 
