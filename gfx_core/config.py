@@ -5,6 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
+TRACES = ASSETS / "traces"
 
 NUM_LAYERS = 3
 """Layers of every shipped GNN, and so the hops that a node's prediction can see."""

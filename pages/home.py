@@ -1,5 +1,7 @@
 """Home: what this is, and the data sets to start from. Drawn without torch."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from gfx_core.config import Task
@@ -7,6 +9,9 @@ from gfx_core.datasets.registry import DATASETS, DatasetInfo
 from gfx_core.errors import UserError
 from pages.ui import facts, loaders
 from pages.ui.chrome import through_app
+from pages.ui.player import player
+
+DATASET, INDEX = "tree_grid", 700  # a shipped trace, which plays here
 
 
 def card(info: DatasetInfo) -> None:
@@ -45,18 +50,24 @@ def numbers(info: DatasetInfo) -> None:
 
 
 through_app()
-st.title("See how a GFlowNet explains a GNN", anchor=False)
-st.markdown(
-    "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** learns to build, node by node, "
-    "the small connected subgraphs that carry its answer. In the data sets below the true reason, a planted *motif* "
-    "or a chemical group, is known, so every explanation can be checked."
-)
-st.page_link(
-    "pages/explain.py",
-    label="Watch an explanation being built",
-    icon=":material/play_circle:",
-    query_params={"dataset": "tree_grid", "index": "700"},
-)
+words, picture = st.columns([5, 6], gap="large", vertical_alignment="center")
+with words:
+    st.title("See how a GFlowNet explains a GNN", anchor=False)
+    st.markdown(
+        "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** learns to build, node by node, "
+        "the small connected subgraphs that carry its answer. In the data sets below the true reason, a planted "
+        "*motif* or a chemical group, is known, so every explanation can be checked."
+    )
+    st.page_link(
+        "pages/explain.py",
+        label="Look inside this explanation",
+        icon=":material/play_circle:",
+        query_params={"dataset": DATASET, "index": str(INDEX)},
+    )
+    st.page_link("pages/learn.py", label="New to GFlowNets? Learn them in 15 minutes", icon=":material/school:")
+with picture:
+    if (trace := loaders.trace(DATASET, str(INDEX))) is not None:
+        player(replace(trace, masks=()), key="shown", compact=True, height=380)
 with st.container(key="cards"):
     for dataset in DATASETS.values():
         card(dataset)

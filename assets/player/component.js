@@ -4,6 +4,7 @@ const players = new WeakMap();
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
+  const { trace, ...options } = data;
   const host = parentElement.querySelector(".player-host");
   let entry = players.get(parentElement);
   if (!entry) {
@@ -11,10 +12,10 @@ export default function (component) {
     entry.player = createPlayer(host, entry.callbacks);
     players.set(parentElement, entry);
   }
-  entry.callbacks.step = data.options.reports ? (frame) => setTriggerValue("step", frame) : null;
-  entry.callbacks.explain = data.options.explains ? (node) => setTriggerValue("explain", node) : null;
+  entry.callbacks.step = options.reports ? (frame) => setTriggerValue("step", frame) : null;
+  entry.callbacks.explain = options.explains ? (node) => setTriggerValue("explain", node) : null;
   entry.callbacks.take = (action) => setTriggerValue("take", action);
-  entry.player.show(data);
+  entry.player.show({ trace, options });
   return () => {
     entry.player.destroy();
     players.delete(parentElement);

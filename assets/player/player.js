@@ -199,6 +199,7 @@ function createPlayer(host, callbacks) {
   function show(data) {
     options = data.options ?? {};
     root.classList.toggle("manual", Boolean(options.manual));
+    root.classList.toggle("compact", Boolean(options.compact));
     root.style.setProperty("--height", `${options.height ?? 640}px`);
     const ended = !options.manual || Boolean(options.ended);
     const fresh = !story || story.text !== data.trace || (story.end !== null) !== ended;
@@ -206,6 +207,7 @@ function createPlayer(host, callbacks) {
     if (!fresh && (wanted === null || wanted === state.opened)) return;
     state.opened = wanted;
     if (fresh) begin(createStory(data.trace, ended));
+    if (fresh && options.compact) state.looping = true;
     const frame = Math.min(Math.max(wanted ?? (options.manual ? story.last : 0), 0), story.last);
     if (!fresh && frame === state.frame) return;
     state.reported = frame;

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from gfx_core.config import ASSETS, GNNKind
+from gfx_core.config import TRACES, GNNKind
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
@@ -18,8 +18,6 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.trace import io
-
-TRACES = ASSETS / "traces"
 
 TELLING: dict[str, tuple[int, ...]] = {
     "ba_shapes": (301, 423, 617),

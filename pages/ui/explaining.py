@@ -3,23 +3,19 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import ASSETS, GNNKind
+from gfx_core.config import TRACES, GNNKind
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.smiles import COMPOUNDS
-from gfx_core.errors import UserError
 from gfx_core.jobs.by_hand import trace_by_hand
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs, loaders
 from pages.ui.sampling import Sampling
 from pages.ui.selection import MUTAGENICITY, Selection, Source, choose, choose_index, choose_molecule
-
-TRACES = ASSETS / "traces"
 
 
 @dataclass(frozen=True)
@@ -70,18 +66,9 @@ def asked_for(selection: Selection, kind: GNNKind, index: int, from_dataset: boo
 
 def shipped_trace(asked: Asked, sampling: Sampling) -> Trace | None:
     """The shipped trace of an instance, if there is one and nothing else is asked for. Needs no torch."""
-    path = TRACES / f"{asked.dataset}-{asked.name}.json"
-    if asked.kind is not GNNKind.SUM or sampling != Sampling() or not path.is_file():
+    if asked.kind is not GNNKind.SUM or sampling != Sampling():
         return None
-    return _shipped(str(path), loaders.changed(path))
-
-
-@st.cache_data(show_spinner=False, max_entries=64)
-def _shipped(path: str, version: tuple[int, int]) -> Trace | None:
-    try:
-        return io.load(Path(path))
-    except UserError:
-        return None
+    return loaders.trace(asked.dataset, asked.name)
 
 
 def computed_trace(asked: Asked, sampling: Sampling) -> Trace | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import GNNKind, data_root
+from gfx_core.config import TRACES, GNNKind, data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS, load_dataset
@@ -14,6 +14,8 @@ from gfx_core.drawing.layout import Points, instance_layout
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header
+from gfx_core.trace.io import load
+from gfx_core.trace.schema import Trace
 
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
@@ -136,3 +138,17 @@ def _best_example(dataset: GraphDataset) -> int:
 def mutagenicity_on_disk() -> bool:
     """Whether Mutagenicity can be read without a download."""
     return (data_root() / "Mutagenicity" / "raw" / "Mutagenicity_A.txt").is_file()
+
+
+def trace(dataset: str, name: str) -> Trace | None:
+    """The shipped trace of an instance, if there is one that can be read. Needs no torch."""
+    path = TRACES / f"{dataset}-{name}.json"
+    return _trace(str(path), changed(path)) if path.is_file() else None
+
+
+@st.cache_data(show_spinner=False, max_entries=64)
+def _trace(path: str, version: tuple[int, int]) -> Trace | None:
+    try:
+        return load(Path(path))
+    except UserError:
+        return None

@@ -26,6 +26,7 @@ def player(
     on_take: Callable[[int | None, int], None] | None = None,
     on_explain: Callable[[int], None] | None = None,
     height: int = 640,
+    compact: bool = False,
 ) -> None:
     """Show a trace and play it.
 
@@ -41,6 +42,7 @@ def player(
         on_take: Called in manual mode with the node, ``None`` for STOP, and the step it was chosen at.
         on_explain: Called with a node that is to be explained instead; without it a click on a node offers nothing.
         height: Height in pixels where graph and panels stand side by side.
+        compact: Only the graph, its caption and the controls; it plays again and again.
     """
     text = trace if isinstance(trace, str) else to_json(trace)
     opened = _opened_at(text, step, key)
@@ -49,6 +51,7 @@ def player(
         "manual": manual,
         "ended": ended,
         "height": height,
+        "compact": compact,
         "reports": on_step is not None,
         "explains": on_explain is not None,
         "initialStep": opened,
@@ -73,7 +76,7 @@ def player(
 
     _player(
         key=key,
-        data={"trace": text, "options": options},
+        data={"trace": text, **options},  # flat: Streamlit loads pandas to look into anything nested
         on_step_change=stepped,
         on_take_change=taken,
         on_explain_change=explained,

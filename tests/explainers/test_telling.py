@@ -3,8 +3,9 @@
 import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
+from gfx_core.config import TRACES
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
-from gfx_core.explainers.telling import TELLING, TELLING_COMPOUNDS, TRACES
+from gfx_core.explainers.telling import TELLING, TELLING_COMPOUNDS
 from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace

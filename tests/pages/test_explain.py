@@ -45,7 +45,7 @@ sys.exit("torch" in sys.modules)
 
 def test_the_step_of_the_link_is_shown(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", step="3")
-    options = component(at, "player")["options"]
+    options = component(at, "player")
     assert options["initialStep"] == 3
     assert options["autoplay"] is False
 

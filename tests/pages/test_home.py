@@ -1,11 +1,12 @@
 """Home: quick, without torch, and kind where checkpoints are missing."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 from gfx_core.datasets.registry import DATASETS
-from tests.pages.page_reading import ROOT, Open
+from tests.pages.page_reading import ROOT, Open, component
 
 
 def test_every_data_set_has_a_card(open_page: Open) -> None:
@@ -13,7 +14,9 @@ def test_every_data_set_has_a_card(open_page: Open) -> None:
     titles = [heading.value for heading in at.subheader]
     assert titles == [info.title for info in DATASETS.values()]
     links = [link.proto.query_string for link in at.get("page_link")]
-    assert links == ["dataset=tree_grid&index=700", *(f"dataset={name}" for name in DATASETS)]  # first: an explanation
+    first = ["dataset=tree_grid&index=700", ""]  # the explanation that plays, and the lessons
+    assert links == [*first, *(f"dataset={name}" for name in DATASETS)]
+    assert json.loads(component(at, "shown")["trace"])["index"] == 700
 
 
 def test_cards_show_statistics_and_accuracy(open_page: Open) -> None:

@@ -33,11 +33,12 @@ def opened(**state: Any) -> AppTest:
 def test_the_trace_travels_whole() -> None:
     data = component(opened(), "played")
     assert from_json(data["trace"]) == load(ASSETS / "traces" / "ba_shapes-423.json")
-    assert data["options"] == {
+    assert {name: value for name, value in data.items() if name != "trace"} == {
         "autoplay": True,
         "manual": False,
         "ended": True,
         "height": 640,
+        "compact": False,
         "reports": False,
         "explains": False,
         "initialStep": None,
@@ -52,7 +53,7 @@ def test_a_rerun_sends_the_same() -> None:
 
 
 def test_a_given_step_is_shown_and_nothing_plays() -> None:
-    options = component(opened(options={"step": 4}), "played")["options"]
+    options = component(opened(options={"step": 4}), "played")
     assert (options["initialStep"], options["autoplay"]) == (4, False)
 
 
@@ -60,16 +61,16 @@ def test_another_step_or_trace_is_sent() -> None:
     at = opened(options={"step": 4})
     at.session_state["options"] = {"step": 6}
     at.run()
-    assert component(at, "played")["options"]["initialStep"] == 6
+    assert component(at, "played")["initialStep"] == 6
     at.session_state["name"] = "tree_cycles-513"
     at.session_state["options"] = {}
     at.run()
     data = component(at, "played")
-    assert data["options"]["initialStep"] is None
+    assert data["initialStep"] is None
     assert from_json(data["trace"]).dataset == "tree_cycles"
 
 
 @pytest.mark.parametrize("ended", [False, True])
 def test_manual_mode(ended: bool) -> None:
-    options = component(opened(options={"manual": True, "ended": ended, "height": 500}), "played")["options"]
+    options = component(opened(options={"manual": True, "ended": ended, "height": 500}), "played")
     assert (options["manual"], options["ended"], options["height"]) == (True, ended, 500)

@@ -1,0 +1,1 @@
+"""What the lessons compute: small graphs, exact flows, trainings that can be watched."""
