@@ -1,0 +1,63 @@
+"""What the tests of RGExplainer share: a few instances, toy graphs, and all trajectories of a small one."""
+
+from functools import cache
+
+import networkx as nx
+import numpy as np
+import torch
+from torch import Tensor
+
+from gfx_core import load_dataset, load_model
+from gfx_core.config import GNNKind, Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.rg import ReinforceTrainer, RGConfig
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+
+SMALL = RGConfig(max_nodes=5, epochs=2, list_epochs=1, set_epochs=1, hidden=16)
+TASKS = ["tree_cycles", "ba_2motifs"]
+
+
+@cache
+def some(name: str, count: int = 8) -> list[Instance]:
+    dataset = load_dataset(name)
+    return [dataset.instance(int(i)) for i in dataset.explainable[::7][:count]]
+
+
+def trainer(name: str, config: RGConfig = SMALL, seed: int = 0, count: int = 8) -> ReinforceTrainer:
+    return ReinforceTrainer(SubgraphPredictor(load_model(name), some(name, count)), config, seed)
+
+
+def graph_of(instance: Instance) -> nx.Graph:
+    graph = nx.empty_graph(instance.num_nodes)
+    graph.add_edges_from(instance.edge_index.T.tolist())
+    return graph
+
+
+def toy(graph: nx.Graph, task: Task = Task.NODE) -> Instance:
+    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
+    x = np.random.RandomState(0).random_sample((len(graph), 3)).astype(np.float32)
+    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
+    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+
+
+def toy_model(task: Task, kind: GNNKind = GNNKind.SUM) -> GNN:
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        return GNN(task, kind, 3, 2).eval()
+
+
+def all_orders(graph: nx.Graph, start: int, most: int) -> Tensor:
+    """Every order in which a connected set can come about from the start node. [B, K]"""
+    orders, open_ends = [], [[start]]
+    while open_ends:
+        order = open_ends.pop()
+        orders.append(order + [-1] * (most - len(order)))
+        if len(order) < most:
+            frontier = {n for node in order for n in graph[node]} - set(order)
+            open_ends += [[*order, node] for node in sorted(frontier)]
+    return torch.tensor(orders)
+
+
+# The gradient
