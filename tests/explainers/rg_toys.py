@@ -9,11 +9,11 @@ from torch import Tensor
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import GNNKind, Task
-from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.rg import ReinforceTrainer, RGConfig
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.explainers.toys import instance_of
 
 SMALL = RGConfig(max_nodes=5, epochs=2, list_epochs=1, set_epochs=1, hidden=16)
 TASKS = ["tree_cycles", "ba_2motifs"]
@@ -29,17 +29,9 @@ def trainer(name: str, config: RGConfig = SMALL, seed: int = 0, count: int = 8) 
     return ReinforceTrainer(SubgraphPredictor(load_model(name), some(name, count)), config, seed)
 
 
-def graph_of(instance: Instance) -> nx.Graph:
-    graph = nx.empty_graph(instance.num_nodes)
-    graph.add_edges_from(instance.edge_index.T.tolist())
-    return graph
-
-
 def toy(graph: nx.Graph, task: Task = Task.NODE) -> Instance:
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x = np.random.RandomState(0).random_sample((len(graph), 3)).astype(np.float32)
-    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+    """A graph whose features are all positive."""
+    return instance_of(graph, task, np.random.RandomState(0).random_sample((len(graph), 3)).astype(np.float32))
 
 
 def toy_model(task: Task, kind: GNNKind = GNNKind.SUM) -> GNN:

@@ -22,7 +22,8 @@ from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import sample
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.explainers.rg_toys import SMALL, TASKS, graph_of, some, toy, toy_model, trainer
+from tests.explainers.rg_toys import SMALL, TASKS, some, toy, toy_model, trainer
+from tests.explainers.toys import graph_of
 
 TREE = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6), (5, 6), (4, 7)])
 

@@ -1,7 +1,7 @@
 """Shapley values: the coalition game against the GNN itself, the values against all orders of arrival."""
 
 import math
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 
 import networkx as nx
 import numpy as np
@@ -10,33 +10,15 @@ import torch
 from torch import Tensor
 
 from gfx_core.config import GNNKind, Task
-from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.explainers.toys import both, gnn, instance_of
 
 CPU = torch.device("cpu")
-BOTH = list(product(Task, GNNKind))
-both = pytest.mark.parametrize(("task", "kind"), BOTH, ids=str)
-
-
-def gnn(task: Task, kind: GNNKind) -> GNN:
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
-        model = GNN(task, kind, 3, 3, hidden=8).eval()
-        for parameter in model.parameters():
-            torch.nn.init.normal_(parameter, std=0.5)
-    return model
-
-
-def instance_of(graph: nx.Graph, task: Task) -> Instance:
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x = np.random.default_rng(1).normal(size=(len(graph), 3)).astype(np.float32)
-    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
 
 
 def game_of(task: Task, kind: GNNKind, nodes: int = 8) -> CoalitionGame:

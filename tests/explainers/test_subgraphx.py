@@ -1,6 +1,6 @@
 """SubgraphX: what deletions leave, what a rollout books, and that the best subgraph of small instances is found."""
 
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import networkx as nx
@@ -9,43 +9,17 @@ import pytest
 import torch
 
 from gfx_core.config import GNNKind, Task
-from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.subgraphx import Search, SubgraphX
 from gfx_core.gnn.checkpoint import load_model
-from gfx_core.gnn.models import GNN
-
-BOTH = list(product(Task, GNNKind))
-both = pytest.mark.parametrize(("task", "kind"), BOTH, ids=str)
-
-
-def gnn(task: Task, kind: GNNKind) -> GNN:
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
-        model = GNN(task, kind, 3, 3, hidden=8).eval()
-        for parameter in model.parameters():
-            torch.nn.init.normal_(parameter, std=0.8)
-    return model
-
-
-def instance_of(graph: nx.Graph, task: Task) -> Instance:
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x = np.random.default_rng(1).normal(size=(len(graph), 3)).astype(np.float32)
-    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
-
-
-def graph_of(instance: Instance) -> nx.Graph:
-    graph = nx.Graph(instance.edge_index.T.tolist())
-    graph.add_nodes_from(range(instance.num_nodes))
-    return graph
+from tests.explainers.toys import both, gnn, graph_of, instance_of
 
 
 def search_of(task: Task, kind: GNNKind = GNNKind.SUM, nodes: int = 9, **settings: Any) -> tuple[Search, Instance]:
     instance = instance_of(nx.connected_watts_strogatz_graph(nodes, 4, 0.3, seed=4), task)
-    return SubgraphX(gnn(task, kind), **settings).search(instance), instance
+    return SubgraphX(gnn(task, kind, std=0.8), **settings).search(instance), instance
 
 
 def nodes_of(members: np.ndarray) -> set[int]:
@@ -136,7 +110,7 @@ def test_the_window_is_connected_and_grown_by_harm(task: Task) -> None:
 @both
 def test_scores_mark_the_edges_of_one_small_subgraph(task: Task, kind: GNNKind) -> None:
     instance = instance_of(nx.connected_watts_strogatz_graph(16, 4, 0.3, seed=4), task)
-    method = SubgraphX(gnn(task, kind), rollouts=3, max_nodes=6, samples=30)
+    method = SubgraphX(gnn(task, kind, std=0.8), rollouts=3, max_nodes=6, samples=30)
     found, held = method.explain(instance), nodes_of(method.search(instance).best().members)
     assert found.order is None
     assert found.edge_scores.dtype == np.float64
@@ -148,7 +122,7 @@ def test_scores_mark_the_edges_of_one_small_subgraph(task: Task, kind: GNNKind) 
 
 @both
 def test_one_node_and_no_edges(task: Task, kind: GNNKind) -> None:
-    assert SubgraphX(gnn(task, kind)).explain(instance_of(nx.empty_graph(1), task)).edge_scores.shape == (0,)
+    assert SubgraphX(gnn(task, kind, std=0.8)).explain(instance_of(nx.empty_graph(1), task)).edge_scores.shape == (0,)
 
 
 def test_a_graph_in_pieces_keeps_the_largest() -> None:
