@@ -12,6 +12,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.edge_scores import Scores, best_of, order_weights
 from gfx_core.explainers.from_policy import FromPolicy
+from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import learnt_path, make_method
 from gfx_core.gnn.checkpoint import load_model
@@ -37,13 +38,14 @@ def score(cell: Cell) -> dict[str, Any]:
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
     fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)
     started = time.perf_counter()
-    found = method.explain_many(instances)
+    drawn = method.draw(instances) if isinstance(method, FromPolicy) else None
+    found = method.explain_many(instances) if drawn is None else method.found_in(instances, *drawn)
     seconds = time.perf_counter() - started
     values = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
     scores = [one.edge_scores for one in found]
     values |= ground_truth(dataset, instances, scores) | faithfulness(model, instances, scores)
-    if isinstance(method, FromPolicy):
-        values |= other_rules(method, instances)
+    if drawn is not None:
+        values |= other_rules(method, instances, *drawn)
     return values
 
 
@@ -108,10 +110,9 @@ def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Sco
     return means | {"curve": curves | {"sparsity": list(SPARSITIES), "instances": len(chosen)}}
 
 
-def other_rules(method: FromPolicy, instances: Sequence[Instance]) -> dict[str, Any]:
+def other_rules(method: Method, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> dict[str, Any]:
     """AUC of the other two scoring rules, and how well the policy is trained."""
-    assert method.trained is not None
-    orders, log_reward = method.draw(instances)
+    assert isinstance(method, FromPolicy) and method.trained is not None
     best = [best_of(i, o, r) for i, o, r in zip(instances, orders, log_reward, strict=True)]
     first = [order_weights(i, o[0]) for i, o in zip(instances, orders, strict=True)]
     values: dict[str, Any] = {}

@@ -102,7 +102,10 @@ class FromPolicy(Learner):
 
         What is drawn depends on which instances are drawn for together.
         """
-        orders, log_reward = self.draw(instances)
+        return self.found_in(instances, *self.draw(instances))
+
+    def found_in(self, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> list[Found]:
+        """What was drawn, as `draw` tells it, as explanations."""
         best = orders[range(len(orders)), log_reward.argmax(1)]  # [I, K]
         return [
             Found(edge_marginals(instance, drawn), order[order >= 0])
