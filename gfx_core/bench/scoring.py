@@ -38,13 +38,16 @@ def score(cell: Cell) -> dict[str, Any]:
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
     fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)
     started = time.perf_counter()
-    drawn = method.draw(instances) if isinstance(method, FromPolicy) else None
-    found = method.explain_many(instances) if drawn is None else method.found_in(instances, *drawn)
+    if isinstance(method, FromPolicy):
+        drawn = method.draw(instances)
+        found = method.found_in(instances, *drawn)
+    else:
+        found = method.explain_many(instances)
     seconds = time.perf_counter() - started
     values = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
     scores = [one.edge_scores for one in found]
     values |= ground_truth(dataset, instances, scores) | faithfulness(model, instances, scores)
-    if drawn is not None:
+    if isinstance(method, FromPolicy):
         values |= other_rules(method, instances, *drawn)
     return values
 
@@ -110,9 +113,9 @@ def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Sco
     return means | {"curve": curves | {"sparsity": list(SPARSITIES), "instances": len(chosen)}}
 
 
-def other_rules(method: Method, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> dict[str, Any]:
+def other_rules(method: FromPolicy, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> dict[str, Any]:
     """AUC of the other two scoring rules, and how well the policy is trained."""
-    assert isinstance(method, FromPolicy) and method.trained is not None
+    assert method.trained is not None
     best = [best_of(i, o, r) for i, o, r in zip(instances, orders, log_reward, strict=True)]
     first = [order_weights(i, o[0]) for i, o in zip(instances, orders, strict=True)]
     values: dict[str, Any] = {}
