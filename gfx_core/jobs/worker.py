@@ -24,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 Message = dict[str, Any]
 
+_BEHIND_PAGES = 5  # how nice a worker is: where cores are few, the server that sends the pages goes first
+
 
 class _Worker:
     def __init__(self, device: str) -> None:
@@ -94,6 +96,8 @@ def _function(name: str) -> Callable[..., Any]:
 
 def main(device: str, prepare: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the parent, whose end is this one's too
+    if hasattr(os, "nice"):
+        os.nice(_BEHIND_PAGES)
     _Worker(device).serve(prepare)
 
 
