@@ -12,6 +12,7 @@ from pages.ui.copy_link import copy_link
 from pages.ui.player import player
 from pages.ui.sampling import Sampling, pick_sampling, policy_settings, read_sampling, say_untrained
 from pages.ui.selection import choose, choose_index, read_selection
+from pages.ui.state_space import state_space
 from pages.ui.subject import find_subject
 
 
@@ -42,7 +43,7 @@ def show(trace: Trace, asked: explaining.Asked, sampling: Sampling) -> None:
         if by_hand:
             hand_line(shown, ended)
         play(shown, by_hand, ended)
-    below(trace, shown, sampling)
+    below(trace, shown, asked, sampling)
 
 
 def play(trace: Trace, by_hand: bool, ended: bool) -> None:
@@ -78,8 +79,10 @@ def hand_line(trace: Trace, ended: bool) -> None:
         st.markdown("**Your turn:** click an orange node to add it, or STOP. Step back and click to go elsewhere.")
 
 
-def below(trace: Trace, shown: Trace | None, sampling: Sampling) -> None:
-    drawn, wide, files = st.tabs(["Drawn subgraphs", "Edge marginals", "Save and load"])
+def below(trace: Trace, shown: Trace | None, asked: explaining.Asked, sampling: Sampling) -> None:
+    drawn, wide, space, files = st.tabs(
+        ["Drawn subgraphs", "Edge marginals", "State space", "Save and load"], key="below", on_change="rerun"
+    )
     with drawn:
         playing = tuple(sorted((shown or trace).final.nodes))
 
@@ -91,6 +94,9 @@ def below(trace: Trace, shown: Trace | None, sampling: Sampling) -> None:
     with wide:
         if trace.edge_marginals:
             distribution.marginals(trace)
+    with space:
+        if space.open:
+            state_space(shown or trace, asked, sampling)
     with files:
         exports.export_buttons(shown or trace)
         exports.load_trace()

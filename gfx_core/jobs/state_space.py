@@ -1,0 +1,112 @@
+"""The state DAG of an instance as the policy sees it. This module is imported in workers only: it needs torch."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from gfx_core.config import GNNKind
+from gfx_core.drawing.state_dag import dag_picture
+from gfx_core.explainers.generate import Doubles, Generator
+from gfx_core.explainers.record import ENUMERATION_CAP
+from gfx_core.gfn import exact
+from gfx_core.gfn.config import Stop
+from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.neighbourhood import neighbourhood
+from gfx_core.gfn.states import States
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.jobs import tasks
+from gfx_core.jobs.changed_policy import changed_policy
+from gfx_core.jobs.context import JobContext
+
+
+def state_space(
+    job: JobContext,
+    *,
+    dataset: str,
+    order: list[int],
+    index: int | None = None,
+    smiles: str | None = None,
+    kind: str = GNNKind.SUM,
+    beta: float | None = None,
+    max_nodes: int | None = None,
+    cap: int = ENUMERATION_CAP,
+) -> dict[str, Any]:
+    """All states of an instance with what the policy does in them, or those around one trajectory.
+
+    Args:
+        job: Of this job.
+        dataset: The data set.
+        order: Local nodes in the order in which the trajectory adds them, the start node first.
+        index: The node or graph, or
+        smiles: a molecule.
+        kind: The GNN's kind.
+        beta: Another β than the policy's.
+        max_nodes: A smaller K_M than the policy's.
+        cap: The most states that are listed.
+
+    Returns:
+        ``picture``, a `gfx_core.drawing.state_dag.DagPicture`. ``listed``: whether all states could be listed; then
+        flows are probabilities to go that way, and each state has P(stop) and R/Z, with ``total_variation`` between
+        the two. If not, flows are the policy's own. ``max_nodes`` and ``cap``, as they were used.
+    """
+    job.report(0.1, "loading GNN and policy")
+    instance, model = tasks._instance(dataset, index, smiles), tasks._model(dataset, kind)
+    trained = changed_policy(tasks._policy(dataset, kind), beta=beta, max_nodes=max_nodes)
+    most = trained.config.max_nodes
+    tasks._check_start(instance, order[0] if order else None)
+    generator = Generator(trained, SubgraphPredictor(model, [instance], job.device), instance)
+    order = order or [generator.locate()]
+    tasks._check_order(instance, order, most)
+    job.report(0.4, "listing the states")
+    try:
+        dag, listed = enumerate_states(instance, order[0], most, cap), True
+    except TooManyStates:
+        dag, listed = neighbourhood(instance, order, most), False
+    job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
+    log_reward = generator.log_rewards(dag.subsets)
+    log_edge, log_stop = learned_flows(generator, dag, log_reward)
+    path = [dag.index_of(order[: k + 1]) for k in range(len(order))]
+    told = {"listed": listed, "max_nodes": most, "cap": cap}
+    if not listed:
+        picture = dag_picture(
+            dag, instance, log_edge_flow=log_edge, reward=np.exp(log_reward), names=False, path=path, excerpt=True
+        )
+        return {**told, "picture": picture, "total_variation": None}
+    log_policy = exact.terminal_distribution_from_edges(dag, log_edge, log_stop)
+    log_target = exact.target_distribution(log_reward)
+    picture = dag_picture(
+        dag,
+        instance,
+        log_edge_flow=walked(dag, log_edge, log_stop),
+        stop_probability=np.exp(log_policy),
+        target_probability=np.exp(log_target),
+        reward=np.exp(log_reward),
+        names=False,
+        path=path,
+    )
+    return {**told, "picture": picture, "total_variation": exact.total_variation(log_policy, log_target)}
+
+
+@torch.no_grad()
+def learned_flows(generator: Generator, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+    """The policy's log-flow along each edge, and from each state to STOP. [E], [S]"""
+    policy, device = generator.trained.policy, generator.device
+    episodes = Episodes.of(generator.graphs, np.zeros(1, np.int64), np.array([dag.start]))
+    encoded = policy.encode(episodes)
+    log_out, log_stop = [], []
+    for members in torch.from_numpy(dag.members).to(device).split(4096):
+        episode = torch.zeros(len(members), dtype=torch.long, device=device)
+        flows = policy(encoded, States.of_sets(episodes, episode, members, policy.max_nodes))
+        log_out.append(flows.log_out)
+        if flows.log_stop is not None:
+            log_stop.append(flows.log_stop)
+    stop = log_reward if policy.stop is Stop.REWARD else torch.cat(log_stop).double().cpu().numpy()
+    return torch.cat(log_out).double().cpu().numpy()[dag.parent, dag.node], stop
+
+
+def walked(dag: StateDag, log_edge: Doubles, log_stop: Doubles) -> Doubles:
+    """log P(a trajectory goes along each edge), for learned flows that need not balance. [E]"""
+    log_out = exact.state_flows(dag, log_edge, log_stop)[1]
+    return exact.visit_distribution(dag, log_edge, log_stop)[dag.parent] + log_edge - log_out[dag.parent]

@@ -1,0 +1,97 @@
+// The slider below a state with which its reward is changed: by pointer or by keys, reported now and then.
+
+const REPORT_MS = 100; // between two reports while a reward is dragged
+const SETTLE_MS = 500; // after the last key
+const ANSWER_MS = 2000; // until what Python says counts again
+const STEP = 0.5; // of a reward
+
+function buildSlider(view, box, y) {
+  const { rewardMax } = view.data;
+  const wide = view.size.boxW - 12;
+  const group = make("g", { class: "slider", role: "slider", tabindex: 0, transform: `translate(0 ${y})` });
+  set(group, { "aria-label": `Reward of ${box.name}`, "aria-valuemin": 0, "aria-valuemax": rewardMax });
+  const room = make("rect", { class: "room", x: -wide / 2 - 8, y: -11, width: wide + 16, height: 22 });
+  const level = make("rect", { class: "level", x: -wide / 2, y: -2, height: 4, rx: 2 });
+  const grip = make("circle", { class: "grip", r: 6.5 });
+  group.append(room, make("rect", { class: "rail", x: -wide / 2, y: -2, width: wide, height: 4, rx: 2 }), level, grip);
+  const report = throttled((value, settled) => view.report("reward", { state: box.id, value, settled }));
+  const place = () => view.data.picture.boxes.findIndex((other) => other.id === box.id);
+  const change = (value) => {
+    const rounded = Math.min(rewardMax, Math.max(0, Math.round(value / STEP) * STEP));
+    clearTimeout(view.settling);
+    if (view.ahead.get(box.id) === rounded) return;
+    view.ahead.set(box.id, rounded);
+    drawReward(view, place());
+    report(rounded);
+  };
+  const settle = () => {
+    if (!view.ahead.has(box.id)) return;
+    report(view.ahead.get(box.id), true);
+    view.settling = setTimeout(() => {
+      view.ahead.delete(box.id); // by now the answer is there
+      drawReward(view, place());
+    }, ANSWER_MS);
+  };
+  const fromPointer = (event) => {
+    const frame = room.getBoundingClientRect();
+    change((rewardMax * (event.clientX - frame.left - 8)) / (frame.width - 16));
+  };
+  group.addEventListener("pointerenter", () => view.showAll(box)); // all that moves is to be seen
+  group.addEventListener("pointerleave", () => view.held === null && view.tell(null));
+  group.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    group.setPointerCapture(event.pointerId);
+    group.focus({ preventScroll: true });
+    view.held = box.id;
+    fromPointer(event);
+  });
+  group.addEventListener("pointermove", (event) => view.held === box.id && fromPointer(event));
+  for (const name of ["pointerup", "pointercancel"]) {
+    group.addEventListener(name, () => {
+      view.held = null;
+      settle();
+    });
+  }
+  group.addEventListener("keydown", (event) => {
+    const now = rewardOf(view, place());
+    const moves = { ArrowRight: STEP, ArrowUp: STEP, ArrowLeft: -STEP, ArrowDown: -STEP, PageUp: 2, PageDown: -2 };
+    const value = { Home: 0, End: rewardMax }[event.key] ?? (event.key in moves ? now + moves[event.key] : null);
+    if (value === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    change(value);
+    view.settling = setTimeout(settle, SETTLE_MS);
+  });
+  return { group, level, grip, wide };
+}
+
+function throttled(send) {
+  let waiting = null;
+  let last = 0;
+  return (value, settled = false) => {
+    clearTimeout(waiting);
+    const rest = last + REPORT_MS - performance.now();
+    const go = () => {
+      last = performance.now();
+      send(value, settled);
+    };
+    if (rest <= 0 || settled) go();
+    else waiting = setTimeout(go, rest);
+  };
+}
+
+// What is set here, as long as Python has not answered; it may be some steps behind.
+const rewardOf = (view, k) => view.ahead.get(view.data.picture.boxes[k].id) ?? view.shown.reward[k];
+
+function drawReward(view, k) {
+  const { slider, text } = view.parts.boxes[k];
+  const { shown, data } = view;
+  const reward = rewardOf(view, k);
+  const stops = percent(shown.stop[k] ?? 0);
+  if (text) text.textContent = data.draggable ? `R ${plain(reward)} · ${stops}` : stops;
+  if (!slider) return;
+  const at = (slider.wide * reward) / data.rewardMax;
+  set(slider.level, { width: at });
+  set(slider.grip, { cx: at - slider.wide / 2 });
+  set(slider.group, { "aria-valuenow": reward, "aria-valuetext": `${plain(reward)}, stops here with ${stops}` });
+}

@@ -1,0 +1,82 @@
+"""The state space of an instance under its policy: exact where it can be listed, the surroundings where not."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.errors import UserError
+from gfx_core.explainers.generate import Generator
+from gfx_core.gfn.exact import enumerate_states, target_distribution, total_variation
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.jobs import tasks, wire
+from gfx_core.jobs.context import JobContext
+from gfx_core.jobs.state_space import state_space
+
+
+def told(**arguments: Any) -> dict[str, Any]:
+    job = JobContext("cpu", lambda _share, _words: None, lambda: False)
+    return state_space(job, **arguments)
+
+
+def test_a_small_instance_is_listed() -> None:
+    order = [0, 1, 3]
+    found = told(dataset="tree_cycles", index=612, order=order)
+    picture = found["picture"]
+    instance = load_dataset("tree_cycles").instance(612)
+    dag = enumerate_states(instance, max_nodes=10)
+    assert found["listed"]
+    assert picture.whole
+    assert picture.num_states == dag.num_states == 38
+    assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
+
+    trained = tasks._policy("tree_cycles", "sum")
+    generator = Generator(trained, SubgraphPredictor(tasks._model("tree_cycles", "sum"), [instance], "cpu"), instance)
+    log_reward = generator.log_rewards(dag.subsets)
+    log_policy = generator.terminal_distribution(dag, log_reward)
+    log_target = target_distribution(log_reward)
+    assert found["total_variation"] == pytest.approx(total_variation(log_policy, log_target), abs=1e-6)
+    for box in picture.boxes:
+        states = list(box.states)
+        assert box.stop == pytest.approx(np.exp(log_policy[states]).sum(), abs=1e-5)
+        assert box.target == pytest.approx(np.exp(log_target[states]).sum(), abs=1e-5)
+        if box.count == 1:
+            assert box.reward == pytest.approx(math.exp(log_reward[box.id]), rel=1e-4)
+            out = sum(link.flow for link in picture.links if link.source == box.id) + box.stop
+            assert out == pytest.approx(box.flow, abs=1e-4)  # probability is neither lost nor made
+
+
+def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
+    instance = load_dataset("ba_shapes").instance(301)
+    order = [0]
+    while len(order) < 5:
+        near = instance.edge_index[1][np.isin(instance.edge_index[0], order)]
+        order.append(next(int(node) for node in near if node not in order))
+    found = told(dataset="ba_shapes", index=301, order=order)
+    picture = found["picture"]
+    assert not found["listed"]
+    assert not picture.whole
+    assert found["total_variation"] is None
+    assert {box.stop for box in picture.boxes} == {None}
+    boxes = {box.id: box for box in picture.boxes}
+    assert [boxes[state].nodes for state in picture.path] == [tuple(sorted(order[: k + 1])) for k in range(5)]
+    assert all(0 <= link.flow <= 1 + 1e-6 for link in picture.links)
+    assert len(picture.boxes) < 100
+    assert wire.unpack(wire.pack(found)) == found
+
+
+def test_another_k_m_and_beta() -> None:
+    plain = told(dataset="tree_cycles", index=612, order=[0], max_nodes=3)
+    assert plain["max_nodes"] == 3
+    assert max(box.size for box in plain["picture"].boxes) == 3
+    milder = told(dataset="tree_cycles", index=612, order=[0], max_nodes=3, beta=3.0)
+    sharp, mild = (found["picture"].boxes[0].reward for found in (plain, milder))
+    assert math.log(mild) == pytest.approx(math.log(sharp) / 10, rel=1e-3)
+
+
+@pytest.mark.parametrize("order", [[1], [0, 0], [0, 10_000]])
+def test_an_order_that_cannot_be(order: list[int]) -> None:
+    with pytest.raises(UserError):
+        told(dataset="tree_cycles", index=612, order=order)

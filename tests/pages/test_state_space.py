@@ -1,0 +1,45 @@
+"""The state space on the Explain page: ways to a state, and what is said about it."""
+
+from dataclasses import replace
+
+import pytest
+
+from gfx_core.config import ASSETS
+from gfx_core.drawing.state_dag import DagPicture, dag_picture
+from gfx_core.gfn.exact import enumerate_states
+from gfx_core.teaching.toy import toy_instance
+from gfx_core.trace import io
+from gfx_core.trace.schema import Trace
+from pages.ui.state_space import in_words, way_to
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return io.load(ASSETS / "traces" / "tree_cycles-612.json")
+
+
+def picture(whole: bool) -> DagPicture:
+    instance = toy_instance()
+    return replace(dag_picture(enumerate_states(instance), instance), whole=whole)
+
+
+def test_a_way_to_every_state_of_the_trajectory_is_the_trajectory(trace: Trace) -> None:
+    for step in trace.steps:
+        assert way_to(trace, set(step.members)) == list(step.members)
+
+
+def test_a_way_is_connected_and_complete(trace: Trace) -> None:
+    neighbours = {frozenset((edge.source, edge.target)) for edge in trace.edges}
+    for sample in trace.samples:
+        way = way_to(trace, set(sample.nodes))
+        assert sorted(way) == list(sample.nodes)
+        for k, node in enumerate(way[1:], 1):
+            assert any(frozenset((node, before)) in neighbours for before in way[:k])
+
+
+def test_what_is_said() -> None:
+    told = {"listed": True, "max_nodes": 10, "cap": 4000, "total_variation": 0.123}
+    assert "**8 states** of at most 10 nodes. All of them are" in in_words(told, picture(True))
+    assert "12.3 %" in in_words(told, picture(True))
+    assert "too many to draw" in in_words(told, picture(False))
+    assert "more than 4,000 states" in in_words({**told, "listed": False}, picture(False))
