@@ -1,0 +1,65 @@
+"""The lab's chart: accumulated time of 𝒵 against Tarjan's search, and in words who wins where."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gfx_core.drawing.colours import CUT_VERTEX, PARENT
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+METHODS = {"tracker": "𝒵 (Theorem 1)", "tarjan": "Tarjan's search"}
+_COLOURS = {"tracker": CUT_VERTEX.colour, "tarjan": PARENT.colour}
+_SYMBOLS = {"tracker": "circle", "tarjan": "square"}
+
+
+def race_figure(results: Sequence[Mapping[str, Any]]) -> "Figure":
+    """A line for each method and number of sets at a time, in milliseconds a set; both axes are logarithmic."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for sets in sorted({row["sets"] for row in results}):
+        rows = [row for row in results if row["sets"] == sets]
+        for method, label in METHODS.items():
+            figure.add_scatter(
+                x=[row["size"] for row in rows],
+                y=[1e3 * row[method] / sets for row in rows],
+                customdata=[1e3 * row[method] for row in rows],
+                name=f"{label}, {sets} at a time",
+                mode="lines+markers",
+                line={"color": _COLOURS[method], "dash": "dot" if sets == 1 else "solid"},
+                marker={"symbol": _SYMBOLS[method], "size": 8},
+                hovertemplate="%{x} nodes: %{y:.3g} ms a set (%{customdata:.3g} ms in all)",
+            )
+    figure.update_layout(
+        height=330,
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        legend={"orientation": "h", "y": -0.22},
+        xaxis={"type": "log", "title": "nodes in the set", "tickvals": sorted({row["size"] for row in results})},
+        yaxis={"type": "log", "title": "accumulated time, ms a set", "dtick": 1, "exponentformat": "none"},
+    )
+    return figure
+
+
+def race_verdict(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A sentence for each number of sets at a time: who is faster at which sizes, and by how much at the largest."""
+    sentences = []
+    for sets in sorted({row["sets"] for row in results}):
+        rows = sorted((row for row in results if row["sets"] == sets), key=lambda row: row["size"])
+        wins = {method: [row["size"] for row in rows if _winner(row) == method] for method in METHODS}
+        parts = [f"{METHODS[method]} is faster at {_sizes(sizes)} nodes" for method, sizes in wins.items() if sizes]
+        last = rows[-1]
+        factor = max(last["tracker"], last["tarjan"]) / max(min(last["tracker"], last["tarjan"]), 1e-9)
+        how = "One set" if sets == 1 else f"{sets} sets"
+        sentences.append(
+            f"{how} at a time: {' and '.join(parts)} (at {last['size']} nodes by a factor of {factor:.2g})."
+        )
+    return sentences
+
+
+def _winner(row: Mapping[str, Any]) -> str:
+    return min(METHODS, key=lambda method: row[method])
+
+
+def _sizes(sizes: Sequence[int]) -> str:
+    return ", ".join(map(str, sizes))

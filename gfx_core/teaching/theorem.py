@@ -1,0 +1,75 @@
+"""Theorem 1 in words, for one added node: which case it was, and what happened to each row of 𝒵.
+
+Nodes are numbered in the order in which they were added, as in 𝒵.
+"""
+
+from collections.abc import Sequence
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def case_words(
+    case: int, names: Sequence[str], new: int, touched: Sequence[int], cut_before: Sequence[int], cut: Sequence[int]
+) -> str:
+    """Which case of Theorem 1 applied and what it did to the cut vertices.
+
+    Args:
+        case: 1 for eq. 10, 2 for eq. 11, 0 below three nodes.
+        names: Of the nodes.
+        new: The node that was added.
+        touched: The nodes it touches.
+        cut_before: The cut vertices before.
+        cut: The cut vertices now.
+    """
+    if case == 0:
+        return "Below three nodes there is nothing to cut: 𝒵 is all zeros."
+    name = names[new]
+    if case == 1:
+        holder = names[touched[0]]
+        still = "it was one before" if touched[0] in cut_before else "it was none before"
+        return f"{name} touches only {holder} and hangs on it alone, so {holder} is a cut vertex now ({still})."
+    freed = [names[i] for i in cut_before if i not in cut]
+    effect = (
+        f"{listed(freed)} {'are' if len(freed) > 1 else 'is'} no cut vertex any more"
+        if freed
+        else "no cut vertex is lost"
+    )
+    return f"{name} touches {listed([names[i] for i in touched])} and ties their pieces together: {effect}."
+
+
+def row_words(
+    m: int,
+    before: Sequence[Sequence[int]],
+    after: Sequence[Sequence[int]],
+    touched: Sequence[int],
+    names: Sequence[str],
+) -> str:
+    """What the added node did to row m of 𝒵, that is, seen with node m taken away.
+
+    Args:
+        m: The row.
+        before: 𝒵 before.
+        after: 𝒵 now, one row and one column larger.
+        touched: The nodes that the new one touches.
+        names: Of all nodes, the new one last.
+    """
+    name, new = names[m], names[-1]
+    if list(touched) == [m]:
+        if len(after) < 3:
+            return f"Two nodes: nothing to cut, so the row of {name} is zeros."
+        return f"{new} touches only {name}. Without {name} it is alone: a new piece, number {after[m][-1]}."
+    row = before[m]
+    pieces = sorted(set(row) - {0})
+    if not pieces:
+        return f"Without {name} the others are one piece, and {new} touches it: the row of {name} stays zeros."
+    met = sorted({row[i] for i in touched} - {0})
+    if met == pieces:
+        return f"{new} touches every piece that {name} kept apart: they become one, and the row falls back to zeros."
+    if len(met) == 1:
+        return f"Without {name}, {new} touches piece {met[0]} only and joins it."
+    return (
+        f"{new} ties pieces {listed([str(piece) for piece in met])} of {name} together: all are number {met[-1]} now."
+    )

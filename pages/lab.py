@@ -1,0 +1,10 @@
+"""The cut-vertex lab: grow a set and watch Theorem 1 keep its cut vertices up to date."""
+
+import streamlit as st
+
+from pages.ui.chrome import through_app
+from pages.ui.lab import show_lab
+
+through_app()
+st.title("Cut-vertex lab", anchor=False)
+show_lab()

@@ -1,0 +1,80 @@
+"""The lab: its controls, the growth with 𝒵, and the race."""
+
+from typing import Any
+
+import streamlit as st
+
+from gfx_core.teaching.growth import LabGraph, grown
+from pages.ui.jobs import run_job
+from pages.ui.lab_controls import controls
+from pages.ui.lab_race import race
+from pages.ui.lab_state import LabState, flip, read_state, take
+from pages.ui.lab_view import lab_view
+from pages.ui.selection import choose
+
+GROW = "gfx_core.teaching.cut_lab:grow_steps"
+_OPENED = "lab-opened"  # session state: shape and step that the browser was told
+
+
+def show_lab() -> None:
+    """Draw the whole lab."""
+    st.markdown(
+        "A [cut vertex](/glossary#cut-vertex) holds the set together: without it the set falls apart. "
+        "Click an **orange** node to add it, or press **←** and **→**, and watch which cells of the matrix 𝒵 change."
+    )
+    state = read_state()
+    edits = controls(state)
+    graph = state.graph
+    order = grown(graph, state.chosen, state.seed)
+    place = st.container()
+    result = _computed(graph, order)
+    with place:
+        lab_view(
+            graph,
+            order,
+            result,
+            key="lab-growth",
+            shape=state.shape,
+            step=_opened_at(state),
+            edits=edits,
+            on_take=take,
+            on_edge=lambda a, b: flip(state, a, b),
+            on_step=lambda step: choose(step=step),
+        )
+    if len(order) < min(graph.num_nodes, 3):
+        st.info(
+            "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"
+        )
+    _rule()
+    race(state)
+
+
+def _rule() -> None:
+    with st.expander("How 𝒵 is updated: Theorem 1 in three sentences", icon=":material/menu_book:"):
+        st.markdown(
+            "- Row *i* of 𝒵 is about node *i*: take it away, and equal numbers in its row mean the same piece. "
+            "A row of zeros means that nothing falls apart, so *i* is no cut vertex.\n"
+            "- **Case 1 (eq. 10):** the new node touches one node only. It hangs on that node, which is a cut vertex "
+            "from now on; in every other row the new node joins the piece of the node it touches.\n"
+            "- **Case 2 (eq. 11):** the new node touches several. In each row it ties the pieces that it touches "
+            "into one; if that was every piece, the row falls back to zeros.\n\n"
+            "The connectivity vector *z* (eq. 8) says which nodes it touches. 𝒵 starts as zeros with two nodes."
+        )
+
+
+def _computed(graph: LabGraph, order: list[int]) -> dict[str, Any] | None:
+    edges = [list(edge) for edge in graph.edges]
+    name = f"lab-{hash((graph.names, graph.edges, tuple(order))):x}"
+    arguments = {"names": list(graph.names), "edges": edges, "order": order}
+    found: dict[str, Any] | None = run_job(
+        "𝒵, step by step", GROW, arguments, key=name, slot="lab", short=True, device="cpu"
+    )
+    return found
+
+
+def _opened_at(state: LabState) -> int:
+    """The step to send: the one sent before for this graph, so that stepping does not change what is sent."""
+    known: tuple[str, int] | None = st.session_state.get(_OPENED)
+    if known is None or known[0] != state.shape:
+        known = st.session_state[_OPENED] = (state.shape, state.step)
+    return known[1]

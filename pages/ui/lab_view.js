@@ -1,0 +1,275 @@
+// The cut-vertex lab: a growing set in a graph, and 𝒵 beside it. All steps come at once; stepping is done here.
+
+const labs = new WeakMap();
+const REPORT_MS = 500; // the step is written into the URL when nobody has stepped for so long
+const WAITING = "𝒵 of this step is being computed.";
+const CASES = ["no case yet", "Case 1 · eq. 10", "Case 2 · eq. 11"];
+const STEP_KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+const NEEDS_KEYS =
+  "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
+const PATHS = {
+  first: "M6 6h2v12H6zM20 6v12l-10-6z",
+  back: "M16 6v12L7 12z",
+  next: "M8 6v12l9-6z",
+  last: "M16 6h2v12h-2zM4 6v12l10-6z",
+};
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  let lab = labs.get(parentElement);
+  if (!lab) {
+    lab = createLab(parentElement.querySelector(".lab"));
+    labs.set(parentElement, lab);
+  }
+  lab.tell = setTriggerValue;
+  lab.show(data);
+  return () => {
+    lab.destroy();
+    labs.delete(parentElement);
+  };
+}
+
+function createLab(root) {
+  const lab = { tell: () => {}, data: null, frame: 0, order: [], steps: null, awaited: null };
+  const pane = createGraphPane({ node: take, edge: flip, over: overNode });
+  const matrix = createMatrix();
+  const bar = createStepBar((frame) => goTo(frame));
+  const badge = el("b", { class: "case" });
+  const words = el("span", {});
+  const theorem = el("p", { class: "theorem", "aria-live": "polite" }, badge, words);
+  const note = el("p", { class: "note" });
+  const check = el("p", { class: "check" });
+  const head = el("h3", {}, "𝒵, the cut-vertex matrix", el("small", {}, "point at a row or a column"));
+  const keyLine = el(
+    "p",
+    { class: "matrix-key" },
+    el("span", { class: "box changed" }), "changed by this step",
+    el("span", { class: "box new" }), "new row and column",
+  );
+  const side = el("div", { class: "lab-side panel" }, theorem, head, matrix.element, keyLine, note, check);
+  const left = el("div", { class: "lab-left" }, pane.element, bar.element);
+  const tip = createTip(root);
+  root.replaceChildren(el("div", { class: "lab-frame" }, left, side), tip.element);
+  root.tabIndex = -1;
+
+  const name = (node) => lab.data.nodes[node].label;
+  const step = () => lab.steps?.[lab.frame] ?? null;
+  const neighbours = (node) => lab.links[node];
+
+  // What each node is at this step; numbers in a step are places in the growth.
+  function roles() {
+    const members = lab.order.slice(0, lab.frame + 1);
+    const inside = new Set(members);
+    const now = step();
+    const of = (places) => new Set((places ?? []).map((place) => lab.order[place]));
+    const [cut, free] = [of(now?.cut), of(now?.removable)];
+    return lab.data.nodes.map((_, node) => {
+      if (!inside.has(node)) return neighbours(node).some((other) => inside.has(other)) ? ["frontier"] : [];
+      const found = ["member"];
+      if (node === lab.order[0]) found.push("start");
+      else if (node === members.at(-1)) found.push("added");
+      if (cut.has(node)) found.push("cut");
+      if (free.has(node)) found.push("parent");
+      return found;
+    });
+  }
+
+  function tipOf(node, own) {
+    if (own.includes("frontier")) {
+      const inside = new Set(lab.order.slice(0, lab.frame + 1));
+      const touched = neighbours(node).filter((other) => inside.has(other)).map(name);
+      const what = inside.size < 2 ? "" : touched.length > 1 ? ": case 2" : ": case 1";
+      return `click to add it; it touches ${listing(touched)}${what}`;
+    }
+    if (own.includes("cut")) return "cut vertex: the set falls apart without it";
+    if (own.includes("parent")) return "may be removed: the rest stays in one piece";
+    return own.includes("start") ? "the start node: it always stays" : "";
+  }
+
+  function draw() {
+    const { data } = lab;
+    const all = roles();
+    const nodes = data.nodes.map((node, index) => ({ ...node, roles: all[index], tip: tipOf(index, all[index]) }));
+    const frontier = all.flatMap((own, node) => (own.includes("frontier") ? [node] : []));
+    const added = lab.order[lab.frame];
+    const before = new Set(lab.order.slice(0, lab.frame));
+    const members = lab.order.slice(0, lab.frame + 1).map(name);
+    pane.show({
+      nodes, edges: data.edges, edits: data.edits, hulls: {}, height: data.height, legend: true, arrows: data.edits,
+      clickable: data.edits ? data.nodes.map((_, node) => node) : frontier,
+      highlighted: neighbours(added).filter((other) => before.has(other)).map((other) => [added, other]),
+      description: `Graph of ${nodes.length} nodes. The set: ${members.join(", ")}.`,
+    });
+    bar.show(lab.frame, lab.order.length);
+    drawSide(members);
+  }
+
+  function drawSide(members) {
+    const now = step();
+    side.classList.toggle("waiting", !now);
+    if (!now) {
+      setText(badge, "");
+      setText(words, WAITING);
+      return;
+    }
+    setText(badge, CASES[now.case]);
+    setText(words, now.words);
+    matrix.show(now, lab.steps[lab.frame - 1], members);
+    rest();
+    const found = now.searched.length ? listing(now.searched.map((place) => members[place])) : "none";
+    const good = lab.data.agree === lab.data.steps.length;
+    check.classList.toggle("bad", !good);
+    setText(check, `${now.agrees ? "✓" : "✗"} An independent search (networkx) finds the cut vertices: ${found}. `
+      + `${good ? "Agrees" : "Disagrees"}, ${lab.data.agree} of ${lab.data.steps.length} steps.`);
+  }
+
+  // What is said when nothing is pointed at.
+  function rest() {
+    const now = step();
+    if (!now) return;
+    const names = (places) => listing(places.map((place) => name(lab.order[place])), 8);
+    const free = now.removable.length
+      ? `May be removed (valid parents): ${names(now.removable)}.`
+      : "No node may be removed.";
+    const cut = now.cut.length ? ` Cut vertices: ${names(now.cut)}.` : " No cut vertex.";
+    setText(note, free + cut);
+  }
+
+  // A row speaks of the pieces without its node, a column of one node.
+  function point(row, column) {
+    const now = step();
+    if (!now) return;
+    matrix.mark(row);
+    const place = row ?? column;
+    pane.light(place === null ? [] : [lab.order[place]]);
+    const pieces = row === null ? [] : rowPieces(now.matrix[row]);
+    pane.showPieces(pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((index) => lab.order[index]) })));
+    if (row === null && column === null) return rest();
+    const called = (places) => listing(places.map((index) => name(lab.order[index])), 8);
+    if (row !== null) {
+      const parts = pieces.map(({ number, nodes }) => `(${number}) ${called(nodes)}`).join(", ");
+      const left = parts ? `: ${parts}. ` : " the rest stays in one piece. ";
+      return setText(note, `Without ${called([row])}${left}${now.rows[row] ?? ""}`);
+    }
+    const lies = now.cut.filter((cut) => now.matrix[cut][column]);
+    const where = lies.map((cut) => `piece ${now.matrix[cut][column]} of ${called([cut])}`);
+    const said = where.length ? ` lies in ${listing(where, 8)}.` : ": no other node is a cut vertex.";
+    setText(note, called([column]) + said);
+  }
+
+  function overNode(node) {
+    const place = node === null || lab.data.edits ? -1 : lab.order.slice(0, lab.frame + 1).indexOf(node);
+    point(place < 0 ? null : place, null);
+  }
+
+  function goTo(frame) {
+    const next = Math.min(Math.max(frame, 0), lab.order.length - 1);
+    if (next === lab.frame) return;
+    lab.frame = next;
+    draw();
+    clearTimeout(lab.timer);
+    lab.timer = setTimeout(() => lab.tell("step", lab.frame), REPORT_MS);
+  }
+
+  // Taken here at once; what 𝒵 is then comes a moment later.
+  function take(node) {
+    clearTimeout(lab.timer);
+    lab.order = [...lab.order.slice(0, lab.frame + 1), node];
+    lab.steps = lab.steps?.slice(0, lab.frame + 1) ?? null;
+    lab.awaited = [...lab.order];
+    lab.frame += 1;
+    draw();
+    lab.tell("take", lab.order);
+    root.focus({ preventScroll: true });
+  }
+
+  function flip(a, b) {
+    clearTimeout(lab.timer);
+    lab.tell("edge", [a, b]);
+  }
+
+  lab.show = (data) => {
+    const another = lab.data?.shape !== data.shape;
+    const edges = JSON.stringify(data.edges);
+    const late = lab.awaited?.some((node, place) => data.order[place] !== node);
+    if (!another && late && edges === lab.edges) return; // an answer to an older click
+    lab.edges = edges;
+    lab.awaited = null;
+    Object.assign(lab, { data, order: data.order, steps: data.steps });
+    lab.links = data.nodes.map(() => []);
+    for (const [a, b] of data.edges) {
+      lab.links[a].push(b);
+      lab.links[b].push(a);
+    }
+    lab.frame = Math.min(another ? data.step : lab.frame, data.order.length - 1);
+    draw();
+  };
+
+  function sidePointed(event) {
+    const told = event.target.closest?.("[data-tip]");
+    if (told) tip.show(told, told.dataset.tip);
+    else tip.hide();
+    const { row, column } = event.target.closest?.("[data-row], [data-column]")?.dataset ?? {};
+    point(numberOrNull(row), numberOrNull(column));
+  }
+  for (const kind of ["pointerover", "focusin"]) side.addEventListener(kind, sidePointed);
+  for (const kind of ["pointerleave", "focusout"]) {
+    side.addEventListener(kind, () => {
+      tip.hide();
+      point(null, null);
+    });
+  }
+
+  function onScreen() {
+    const box = root.getBoundingClientRect();
+    return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+  }
+
+  // The keys are ours unless something has the focus that needs them itself.
+  function keydown(event) {
+    if (!(event.key in STEP_KEYS) || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const source = event.composedPath()[0];
+    if (source.closest?.(NEEDS_KEYS) || (!root.contains(source) && !onScreen())) return;
+    event.preventDefault();
+    goTo(lab.frame + STEP_KEYS[event.key]);
+  }
+  document.addEventListener("keydown", keydown);
+  lab.destroy = () => {
+    document.removeEventListener("keydown", keydown);
+    clearTimeout(lab.timer);
+    pane.destroy();
+  };
+  return lab;
+}
+
+const numberOrNull = (text) => (text === undefined ? null : Number(text));
+
+// First, back, a slider, next, last.
+function createStepBar(goTo) {
+  let [now, count] = [0, 1];
+  const at = (label, path, where) => button(label, path, () => goTo(where()));
+  const first = at("Only the start node (Home)", PATHS.first, () => 0);
+  const back = at("One node back (←)", PATHS.back, () => now - 1);
+  const next = at("One node more (→)", PATHS.next, () => now + 1);
+  const last = at("The whole growth (End)", PATHS.last, () => count - 1);
+  const scrub = el("input", { type: "range", class: "scrub", min: 0, step: 1, "aria-label": "Nodes in the set" });
+  scrub.addEventListener("input", () => goTo(Number(scrub.value)));
+  const counter = el("span", { class: "counter" });
+  const element = el(
+    "div",
+    { class: "controls" },
+    el("div", { class: "keys" }, first, back, next, last),
+    el("div", { class: "time" }, scrub, counter),
+  );
+  function show(frame, steps) {
+    [now, count] = [frame, steps];
+    put(scrub, "max", steps - 1);
+    scrub.value = frame;
+    put(scrub, "aria-valuetext", `${frame + 1} of ${steps} nodes`);
+    scrub.style.setProperty("--done", `${(100 * frame) / Math.max(steps - 1, 1)}%`);
+    setText(counter, `${frame + 1} of ${steps} nodes`);
+    first.disabled = back.disabled = frame === 0;
+    next.disabled = last.disabled = frame === steps - 1;
+  }
+  return { element, show };
+}

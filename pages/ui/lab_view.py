@@ -1,0 +1,90 @@
+"""The lab's component: the growing set, 𝒵 beside it, and a bar to step with."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from gfx_core.teaching.growth import LabGraph
+from pages.ui.graph_view import graph_script, graph_style
+
+_FILES = Path(__file__).parent
+
+
+def _text(name: str) -> str:
+    return (_FILES / name).read_text(encoding="utf-8")
+
+
+_view = st.components.v2.component(
+    "lab_view",
+    html='<div class="player lab"></div>',
+    css=graph_style() + _text("lab_view.css"),
+    js="\n".join([graph_script(), _text("lab_matrix.js"), _text("lab_view.js")]),
+)
+
+
+def lab_view(
+    graph: LabGraph,
+    order: list[int],
+    result: dict[str, Any] | None,
+    *,
+    key: str,
+    shape: str,
+    step: int,
+    edits: bool,
+    on_take: Callable[[list[int]], None],
+    on_edge: Callable[[int, int], None],
+    on_step: Callable[[int], None],
+    height: int = 380,
+) -> None:
+    """Show a growth.
+
+    Args:
+        graph: Where the set grows.
+        order: Its nodes in the order in which they are added.
+        result: What `gfx_core.teaching.cut_lab.grow_steps` found; ``None`` while it is being computed.
+        key: Widget key.
+        shape: Names the graph before any edits: as long as it stays, the reader's step stays too.
+        step: Where to open another shape.
+        edits: Whether clicks change edges instead of adding nodes.
+        on_take: Called with the order up to a node that was clicked.
+        on_edge: Called with the two ends of an edge that is to come or to go.
+        on_step: Called with the step when stepping has paused.
+        height: Of the graph, in pixels.
+    """
+
+    def reported(name: str) -> Any:
+        return st.session_state[key].get(name)
+
+    def taken() -> None:
+        nodes = reported("take")
+        if isinstance(nodes, list) and all(isinstance(node, int) for node in nodes):
+            on_take(nodes)
+
+    def flipped() -> None:
+        ends = reported("edge")
+        if isinstance(ends, list) and len(ends) == 2:
+            on_edge(int(ends[0]), int(ends[1]))
+
+    def stepped() -> None:
+        frame = reported("step")
+        if isinstance(frame, int):
+            on_step(frame)
+
+    nodes = [
+        {"x": round(float(x), 3), "y": round(float(y), 3), "label": name}
+        for (x, y), name in zip(graph.points, graph.names, strict=True)
+    ]
+    data = {
+        "nodes": nodes,
+        "edges": [list(edge) for edge in graph.edges],
+        "order": order,
+        "steps": result["steps"] if result else None,
+        "agree": result["agree"] if result else 0,
+        "shape": shape,
+        "step": step,
+        "edits": edits,
+        "height": height,
+    }
+    _view(key=key, data=data, on_take_change=taken, on_edge_change=flipped, on_step_change=stepped)
