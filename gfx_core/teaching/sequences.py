@@ -1,0 +1,204 @@
+"""The tree of sequences: what becomes of the states if the order in which a set was built is not forgotten.
+
+GFlow-Sequence takes every order for a state of its own. Its states form a tree, each with one parent, and a set that
+can be built in k orders stands in it k times. Merging the copies gives the state DAG back.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.errors import UserError
+from gfx_core.gfn import exact
+from gfx_core.gfn.exact import Doubles, StateDag
+
+MOST_SEQUENCES = 2_000
+"""The most sequences that are listed."""
+BATCH = 1_000
+"""Subgraphs drawn in one go."""
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceTree:
+    """All orders in which states can be built; a parent comes before its children, shorter before longer.
+
+    Attributes:
+        orders: The nodes of each sequence in the order in which they were added.
+        state: The set each sequence leads to, by its number in the DAG. [T]
+        parent: The sequence without its last node; -1 for the first. [T]
+    """
+
+    orders: tuple[tuple[int, ...], ...]
+    state: Ints
+    parent: Ints
+
+    @property
+    def num_sequences(self) -> int:
+        return len(self.orders)
+
+    @cached_property
+    def number(self) -> dict[tuple[int, ...], int]:
+        """Finds a sequence by its order."""
+        return {order: index for index, order in enumerate(self.orders)}
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The sequences one node longer, of each sequence."""
+        found: list[list[int]] = [[] for _ in self.orders]
+        for index, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                found[parent].append(index)
+        return tuple(tuple(children) for children in found)
+
+    def orders_of(self, state: int) -> list[tuple[int, ...]]:
+        """All orders in which a set can be built."""
+        return [self.orders[index] for index in np.flatnonzero(self.state == state)]
+
+
+def sequence_tree(dag: StateDag, most: int = MOST_SEQUENCES) -> SequenceTree:
+    """List all sequences.
+
+    Raises:
+        UserError: if there are more than `most`.
+    """
+    total = float(np.exp(exact.log_partition(exact.orderings(dag))))
+    if total > most + 0.5:
+        raise UserError(f"There are {total:,.0f} sequences, more than the {most:,} that can be listed.")
+    orders: list[tuple[int, ...]] = [(dag.start,)]
+    state, parent = [0], [-1]
+    index = 0
+    while index < len(orders):
+        for edge in range(int(dag.out_ptr[state[index]]), int(dag.out_ptr[state[index] + 1])):
+            orders.append((*orders[index], int(dag.node[edge])))
+            state.append(int(dag.child[edge]))
+            parent.append(index)
+        index += 1
+    return SequenceTree(tuple(orders), np.array(state), np.array(parent))
+
+
+def tree_flows(tree: SequenceTree, reward: Doubles) -> Doubles:
+    """The only flow in the tree that ends as R: a sequence's own reward and all that comes after it. [S] → [T]"""
+    flow = np.asarray(reward, dtype=np.float64)[tree.state]
+    for index in range(tree.num_sequences - 1, 0, -1):
+        flow[tree.parent[index]] += flow[index]
+    return flow
+
+
+def draw_sequences(tree: SequenceTree, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
+    """Draw sequences step by step, each step by its flow; says how often each was the last. [S] → [T]
+
+    All of them are drawn at once: those that are at a sequence part by its children and STOP.
+    """
+    flow, own = tree_flows(tree, reward), np.asarray(reward, dtype=np.float64)[tree.state]
+    here, stopped = np.zeros(tree.num_sequences, dtype=np.int64), np.zeros(tree.num_sequences, dtype=np.int64)
+    here[0] = count
+    for index, children in enumerate(tree.children):
+        to = list(children)
+        parted = rng.multinomial(here[index], np.append(flow[to], own[index]) / flow[index])
+        here[to], stopped[index] = parted[:-1], parted[-1]
+    return stopped
+
+
+def draw_sets(dag: StateDag, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
+    """Draw from the merged states, the DAG, step by step; says how often each state was the last. [S] → [S]"""
+    log_flow, log_edge = exact.uniform_backward_flows(dag, np.log(reward))
+    here, stopped = np.zeros(dag.num_states, dtype=np.int64), np.zeros(dag.num_states, dtype=np.int64)
+    here[0] = count
+    for state in range(dag.num_states):
+        edges = slice(int(dag.out_ptr[state]), int(dag.out_ptr[state + 1]))
+        shares = np.exp(np.append(log_edge[edges], np.log(reward[state])) - log_flow[state])
+        parted = rng.multinomial(here[state], shares / shares.sum())
+        np.add.at(here, dag.child[edges], parted[:-1])
+        stopped[state] = parted[-1]
+    return stopped
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What was drawn, beside what should have been.
+
+    Attributes:
+        total: Subgraphs drawn.
+        by_sequence: How often each sequence came; empty when copies are merged. [T]
+        by_state: How often each set came. [S]
+        orders: In how many orders each set can be built. [S]
+        target: R/Z of each set. [S]
+        expected: Probability of each set with this way of drawing. [S]
+    """
+
+    total: int
+    by_sequence: Ints
+    by_state: Ints
+    orders: Ints
+    target: Doubles
+    expected: Doubles
+
+    @property
+    def frequency(self) -> Doubles:
+        """Share of the draws that ended at each set. [S]"""
+        return self.by_state / max(self.total, 1)
+
+    @property
+    def factor(self) -> Doubles:
+        """How many times too often each set came: its frequency ÷ R/Z. [S]"""
+        return self.frequency / self.target
+
+    @property
+    def expected_factor(self) -> Doubles:
+        """What the factor comes to with more and more draws. [S]"""
+        return self.expected / self.target
+
+    @property
+    def highest_factor(self) -> float:
+        """What the factor of the set with the most orders comes to where copies are not merged."""
+        return float(self.orders.max() / (self.orders @ self.target))
+
+    @property
+    def distance(self) -> float:
+        """Total variation between what was drawn and what should have been."""
+        return float(np.abs(self.frequency - self.target).sum() / 2)
+
+
+def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, merged: bool, seed: int) -> Draws:
+    """Draw batches of `BATCH` subgraphs; the first batches stay what they are when more are drawn."""
+    log_reward = np.log(reward)
+    by_sequence = np.zeros(0 if merged else tree.num_sequences, dtype=np.int64)
+    by_state = np.zeros(dag.num_states, dtype=np.int64)
+    for batch in range(batches):
+        rng = np.random.default_rng([seed, int(merged), batch])
+        if merged:
+            by_state += draw_sets(dag, reward, BATCH, rng)
+        else:
+            by_sequence += draw_sequences(tree, reward, BATCH, rng)
+    if not merged:
+        np.add.at(by_state, tree.state, by_sequence)
+    target = exact.target_distribution(log_reward)
+    return Draws(
+        total=batches * BATCH,
+        by_sequence=by_sequence,
+        by_state=by_state,
+        orders=np.rint(np.exp(exact.orderings(dag))).astype(np.int64),
+        target=np.exp(target),
+        expected=np.exp(target if merged else exact.sequence_distribution(dag, log_reward)),
+    )
+
+
+def tree_places(tree: SequenceTree, num_states: int) -> tuple[Doubles, Doubles]:
+    """From top to bottom: where each sequence is drawn, and where the set that its copies merge into. [T], [S]"""
+    row = np.zeros(tree.num_sequences)
+    leaves = 0
+
+    def place(index: int) -> float:
+        nonlocal leaves
+        children = tree.children[index]
+        if children:
+            row[index] = np.mean([place(child) for child in children])
+        else:
+            row[index], leaves = leaves, leaves + 1
+        return float(row[index])
+
+    place(0)
+    merged = np.bincount(tree.state, row, num_states) / np.maximum(np.bincount(tree.state, minlength=num_states), 1)
+    return row, merged

@@ -1,0 +1,38 @@
+"""The list of terms: searched and scrolled in the browser. Links reach a term by ``#anchor`` or ``?term=anchor``."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import streamlit as st
+
+from gfx_core.teaching.terms import ENTRIES, GROUPS
+from pages.ui.lessons.frame import SHORT_TITLES
+
+_HTML = """
+<div class="glossary">
+  <div class="bar">
+    <label><span class="unseen">Search</span><input type="search" placeholder="Search, e.g. flow or Z" autocomplete="off" /></label>
+    <nav aria-label="Groups"></nav>
+  </div>
+  <p class="count" role="status"></p>
+  <div class="groups"></div>
+</div>
+"""  # noqa: E501
+_FILES = Path(__file__).parent
+_view = st.components.v2.component(
+    "glossary",
+    html=_HTML,
+    css=(_FILES / "glossary_view.css").read_text(encoding="utf-8"),
+    js=(_FILES / "glossary_view.js").read_text(encoding="utf-8"),
+)
+
+
+def glossary_view(*, key: str, opened: str | None = None) -> None:
+    """Show all terms.
+
+    Args:
+        key: Widget key.
+        opened: Anchor of the term to go to.
+    """
+    entries = [asdict(entry) for entry in ENTRIES]
+    _view(key=key, data={"groups": GROUPS, "entries": entries, "lessons": SHORT_TITLES, "opened": opened})

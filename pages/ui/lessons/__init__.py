@@ -1,0 +1,1 @@
+"""The lessons of the Learn page, one module each."""

@@ -1,0 +1,95 @@
+"""The tree of sequences beside the state DAG, and what was drawn from either; merging is animated in the browser."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from gfx_core.datasets.instance import Instance
+from gfx_core.drawing import colours
+from gfx_core.gfn.exact import StateDag
+from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
+from gfx_core.teaching.toy import state_name
+
+_HTML = """
+<div class="sequences">
+  <div class="stage"></div>
+  <div class="results">
+    <div class="table"></div>
+    <figure class="factors"></figure>
+  </div>
+</div>
+"""
+_COLOURS = (
+    f".sequences {{ --drawn: {colours.PARENT.colour}; --wrong: {colours.MISTAKE.colour}; "
+    f"--start: {colours.START.colour}; --plain: {colours.PLAIN.colour}; }}\n"
+)
+_FILES = Path(__file__).parent
+
+
+def _read(*names: str) -> str:
+    return "\n".join((_FILES / name).read_text(encoding="utf-8") for name in names)
+
+
+_view = st.components.v2.component(
+    "sequence_view",
+    html=_HTML,
+    css=_COLOURS + _read("sequence_view.css"),
+    js=_read("sequence_drawing.js", "sequence_results.js", "sequence_view.js"),
+)
+
+
+def sequence_view(
+    instance: Instance, dag: StateDag, tree: SequenceTree, draws: Draws, *, merged: bool, key: str
+) -> None:
+    """Show the tree, the DAG, and the draws.
+
+    Args:
+        instance: The graph.
+        dag: Its states.
+        tree: All orders.
+        draws: What was drawn from the tree or, if merged, from the DAG.
+        merged: Whether equal sets are one state.
+        key: Widget key. New numbers for the same states are animated.
+    """
+    _view(key=key, data=_tree_data(instance, dag, tree) | _draw_data(draws, merged))
+
+
+def _tree_data(instance: Instance, dag: StateDag, tree: SequenceTree) -> dict[str, Any]:
+    row, merged_row = tree_places(tree, dag.num_states)
+    return {
+        "sequences": [
+            {
+                "name": "".join(instance.node_label(node) for node in order),
+                "state": int(state),
+                "parent": int(parent),
+                "row": round(float(y), 3),
+            }
+            for order, state, parent, y in zip(tree.orders, tree.state, tree.parent, row, strict=True)
+        ],
+        "states": [
+            {"name": state_name(instance, dag, state), "size": int(dag.size[state]), "row": round(float(y), 3)}
+            for state, y in enumerate(merged_row)
+        ],
+        "steps": [[int(a), int(b)] for a, b in zip(dag.parent, dag.child, strict=True)],
+        "rows": int(np.ceil(row.max())) + 1,
+    }
+
+
+def _draw_data(draws: Draws, merged: bool) -> dict[str, Any]:
+    def plain(values: np.ndarray) -> list[float]:
+        return [round(float(value), 5) for value in values]
+
+    return {
+        "merged": merged,
+        "total": draws.total,
+        "bySequence": draws.by_sequence.tolist(),
+        "byState": draws.by_state.tolist(),
+        "orders": draws.orders.tolist(),
+        "target": plain(draws.target),
+        "frequency": plain(draws.frequency),
+        "factor": plain(draws.factor),
+        "expectedFactor": plain(draws.expected_factor),
+        "highest": round(draws.highest_factor, 5),
+    }

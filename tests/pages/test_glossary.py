@@ -1,0 +1,24 @@
+"""The glossary page: all terms are handed over once; a link opens one."""
+
+import pytest
+
+from gfx_core.teaching.terms import ENTRIES, GROUPS
+from tests.pages.page_reading import Open, component
+
+
+def test_all_terms_are_there(open_page: Open) -> None:
+    shown = component(open_page("glossary"), "glossary")
+    assert [entry["anchor"] for entry in shown["entries"]] == [entry.anchor for entry in ENTRIES]
+    assert tuple(shown["groups"]) == GROUPS
+    assert shown["opened"] is None
+    assert len(shown["lessons"]) == 7
+
+
+@pytest.mark.parametrize(("term", "anchor"), [("K_M", "k-m"), ("Valid Parent", "valid-parent")])
+def test_a_link_opens_a_term(open_page: Open, term: str, anchor: str) -> None:
+    assert component(open_page("glossary", term=term), "glossary")["opened"] == anchor
+
+
+@pytest.mark.parametrize("term", ["", "<script>"])
+def test_a_link_to_nothing_shows_all(open_page: Open, term: str) -> None:
+    assert component(open_page("glossary", term=term), "glossary")["opened"] is None

@@ -1,0 +1,170 @@
+"""The Learn page: one lesson at a time, progress in the URL, never a dead end."""
+
+import importlib
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.lessons import frame
+from pages.ui.lessons.frame import SHORT_TITLES, Lesson
+from tests.pages.page_reading import ROOT, Open, component, texts
+
+NUMBERS = range(1, len(SHORT_TITLES) + 1)
+
+
+def url(at: AppTest, name: str) -> str | None:
+    value = at.query_params.get(name)
+    return value[0] if isinstance(value, list) else value
+
+
+def title(at: AppTest) -> str:
+    return str(at.title[0].value)
+
+
+def test_without_a_number_it_welcomes_and_shows_the_first(open_page: Open) -> None:
+    at = open_page("learn")
+    assert title(at).startswith("1 · ")
+    assert "15 minutes" in texts(at)
+
+
+def test_a_lesson_that_does_not_exist_is_the_first(open_page: Open) -> None:
+    assert title(open_page("learn", lesson="<b>")).startswith("1 · ")
+
+
+@pytest.mark.parametrize("lesson", ["0", "8", "-1", "x", "1e9", "", "²"])
+def test_a_number_that_no_lesson_has(lesson: str) -> None:
+    at = AppTest.from_function(_number)
+    at.query_params["lesson"] = lesson
+    assert at.run().text[0].value == "1"
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_lesson_says_what_it_is_about_and_what_to_do(open_page: Open, number: int) -> None:
+    at = open_page("learn", lesson=str(number))
+    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON
+    assert title(at) == f"{number} · {lesson.title}"
+    assert lesson.idea in texts(at)
+    assert lesson.task in texts(at)
+    assert "15 minutes" not in texts(at)
+
+
+def test_next_and_previous_keep_what_was_done_and_drop_settings(open_page: Open) -> None:
+    at = open_page("learn", lesson="2", done="1", hide="theory", order="acb", found="acb")
+    at.button(key="next").click().run()
+    assert title(at).startswith("3 · ")
+    assert (url(at, "lesson"), url(at, "done"), url(at, "hide")) == ("3", "1", "theory")
+    assert url(at, "order") is None
+    assert url(at, "found") is None
+    at.button(key="previous").click().run()
+    assert url(at, "lesson") == "2"
+
+
+def test_the_row_leads_everywhere_and_ticks_what_is_done(open_page: Open) -> None:
+    at = open_page("learn", lesson="2", done="3.9.x.1")
+    ticked = [n for n in NUMBERS if at.button(key=f"lesson-{n}").icon]
+    assert ticked == [1, 3]
+    at.button(key="lesson-3").click().run()
+    assert url(at, "lesson") == "3"
+
+
+def test_the_first_has_no_previous_and_the_last_leads_on(open_page: Open) -> None:
+    assert "previous" not in {button.key for button in open_page("learn", lesson="1").button}
+    at = open_page("learn", lesson="7")
+    assert "next" not in {button.key for button in at.button}
+    assert "Where to go next" in texts(at)
+    links = [link.proto.page for link in at.get("page_link")]
+    assert {"explain", "lab", "compare", "glossary"} <= set(links)
+
+
+def test_a_lesson_that_is_missing_breaks_nothing(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.import_module
+
+    def without(name: str, package: str | None = None) -> object:
+        if name == "pages.ui.lessons.lesson_3":
+            raise ModuleNotFoundError("gone", name=name)
+        return real(name, package)
+
+    monkeypatch.setattr(importlib, "import_module", without)
+    at = open_page("learn", lesson="3")
+    assert "go on to the next one" in at.info[0].value
+    at.button(key="previous").click().run()
+    assert title(at).startswith("2 · ")
+
+
+def test_a_teacher_gets_a_link(open_page: Open) -> None:
+    at = open_page("learn", lesson="3", hide="theory")
+    assert component(at, "teach-link") == {"lesson": 3, "hide": "theory", "preset": True}
+    at.checkbox(key="teach-controls").check().run()
+    at.checkbox(key="teach-theory").uncheck().run()
+    at.checkbox(key="teach-preset").uncheck().run()
+    assert component(at, "teach-link") == {"lesson": 3, "hide": "controls", "preset": False}
+
+
+def test_it_opens_in_explain_where_that_applies(open_page: Open) -> None:
+    links = [link.proto for link in open_page("learn", lesson="2").get("page_link")]
+    explain = next(link for link in links if link.page == "explain")
+    assert "tree_cycles" in explain.query_string
+
+
+def _number() -> None:
+    import streamlit as st
+
+    from pages.ui.lessons import frame
+
+    st.text(frame.lesson_number())
+
+
+def _questions() -> None:
+    import streamlit as st
+
+    from pages.ui.lessons import frame
+
+    st.query_params.setdefault("lesson", "4")
+    found = frame.choice_question("c", "Which?", ["one", "two"], 1, ["Not one.", "Two."])
+    number = frame.number_question("n", "How long?", 2.5, 0.1, lambda value: f"You said {value:g}.", unit="m")
+    st.text(f"{found} {number}")
+    st.text(frame.preset("level", 3, lambda text: int(text)))
+    st.text(frame.preset("share", 0.5, float))
+
+
+def test_questions_answer_every_answer() -> None:
+    at = AppTest.from_function(_questions).run()
+    assert at.text[0].value == "False False"
+    assert not at.warning
+    at.radio(key="c").set_value(0).run()
+    assert at.warning[0].value == "Not one."
+    assert url(at, "done") is None
+    at.number_input(key="n").set_value(3.0).run()
+    assert at.warning[1].value == "You said 3."
+    at.radio(key="c").set_value(1).run()
+    assert at.success[0].value == "Two."
+    assert url(at, "done") == "4"
+    at.number_input(key="n").set_value(2.56).run()
+    assert at.success[1].value == "You said 2.56."
+    assert at.text[0].value == "True True"
+    at.radio(key="c").set_value(0).run()
+    assert url(at, "done") == "4"  # what was understood stays so
+
+
+def test_hidden_questions_are_not_asked() -> None:
+    at = AppTest.from_function(_questions)
+    at.query_params["hide"] = "question"
+    at.run()
+    assert not at.radio
+    assert not at.number_input
+    assert at.text[0].value == "False False"
+
+
+@pytest.mark.parametrize(
+    ("level", "share", "shown"), [("7", "0.25", "7 0.25"), ("x", "nan", "3 0.5"), ("", "inf", "3 0.5")]
+)
+def test_presets_come_from_the_url_if_they_make_sense(level: str, share: str, shown: str) -> None:
+    at = AppTest.from_function(_questions)
+    at.query_params["level"], at.query_params["share"] = level, share
+    at.run()
+    assert f"{at.text[1].value} {at.text[2].value}" == shown
+
+
+def test_parts_that_can_be_hidden_are_those_a_teacher_may_choose() -> None:
+    assert frame.PARTS == ("controls", "question", "theory")
+    assert (ROOT / "pages" / "ui" / "lessons" / "learn.css").is_file()

@@ -1,0 +1,141 @@
+"""The tree of sequences, against all permutations; and what is drawn from it, against the exact distributions."""
+
+from itertools import pairwise, permutations
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from gfx_core.errors import UserError
+from gfx_core.gfn import exact
+from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states
+from gfx_core.teaching.sequences import (
+    BATCH,
+    SequenceTree,
+    draw,
+    draw_sequences,
+    draw_sets,
+    sequence_tree,
+    tree_flows,
+    tree_places,
+)
+from gfx_core.teaching.toy import TOY_EDGES, small_instance, toy_instance, toy_rewards
+
+GRAPHS = {
+    "toy": (TOY_EDGES, 5),
+    "cycle": (((0, 1), (1, 2), (2, 3), (3, 4), (4, 0)), 5),
+    "star": (((0, 1), (0, 2), (0, 3), (0, 4)), 4),
+    "one node": ((), 3),
+}
+
+
+def made(name: str) -> tuple[StateDag, SequenceTree]:
+    edges, most = GRAPHS[name]
+    nodes = max((max(edge) for edge in edges), default=0) + 1
+    dag = enumerate_states(small_instance(edges, tuple((float(n), 0.0) for n in range(nodes))), max_nodes=most)
+    return dag, sequence_tree(dag)
+
+
+def some_rewards(dag: StateDag) -> Doubles:
+    return np.random.default_rng(1).uniform(0.2, 3.0, dag.num_states)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_sequences_are_all_orders_in_which_each_prefix_is_connected(name: str) -> None:
+    edges, most = GRAPHS[name]
+    graph = nx.Graph(edges)
+    graph.add_node(0)
+
+    def grows(order: tuple[int, ...]) -> bool:
+        return all(nx.is_connected(graph.subgraph(order[:n])) for n in range(1, len(order) + 1))
+
+    others = [node for node in graph if node != 0]
+    wanted = {(0, *rest) for n in range(min(most, len(graph))) for rest in permutations(others, n) if grows((0, *rest))}
+    dag, tree = made(name)
+    assert set(tree.orders) == wanted
+    assert tree.num_sequences == len(wanted)
+    for index, order in enumerate(tree.orders):
+        assert dag.index_of(order) == tree.state[index]
+        assert tree.number[order] == index
+        if index:
+            assert tree.orders[tree.parent[index]] == order[:-1]
+            assert index in tree.children[tree.parent[index]]
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_set_is_in_the_tree_once_for_each_order(name: str) -> None:
+    dag, tree = made(name)
+    counted = [len(tree.orders_of(state)) for state in range(dag.num_states)]
+    np.testing.assert_allclose(counted, np.exp(exact.orderings(dag)))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_tree_flows_balance_and_give_the_sequence_distribution(name: str) -> None:
+    dag, tree = made(name)
+    reward = some_rewards(dag)
+    flow = tree_flows(tree, reward)
+    for index, children in enumerate(tree.children):
+        assert flow[index] == pytest.approx(reward[tree.state[index]] + flow[list(children)].sum())
+    stop = np.bincount(tree.state, reward[tree.state] / flow[0], dag.num_states)
+    np.testing.assert_allclose(stop, np.exp(exact.sequence_distribution(dag, np.log(reward))))
+
+
+def test_too_many_sequences_are_not_listed() -> None:
+    dag, _ = made("star")
+    with pytest.raises(UserError, match="16 sequences"):
+        sequence_tree(enumerate_states(small_instance(((0, 1), (0, 2), (0, 3)), ((0.0, 0.0),) * 4)), most=15)
+    assert sequence_tree(dag, most=41).num_sequences == 41
+
+
+@pytest.mark.parametrize("merged", [False, True])
+@pytest.mark.parametrize("name", ["toy", "cycle", "one node"])
+def test_draws_follow_the_exact_distribution(name: str, merged: bool) -> None:
+    dag, tree = made(name)
+    reward, count = some_rewards(dag), 200_000
+    rng = np.random.default_rng(0)
+    if merged:
+        drawn = draw_sets(dag, reward, count, rng)
+        wanted = exact.target_distribution(np.log(reward))
+    else:
+        drawn = np.bincount(tree.state, draw_sequences(tree, reward, count, rng), dag.num_states).astype(np.int64)
+        wanted = exact.sequence_distribution(dag, np.log(reward))
+    assert drawn.sum() == count
+    spread = np.sqrt(np.exp(wanted) / count)  # at least the standard deviation of each frequency
+    assert (np.abs(drawn / count - np.exp(wanted)) < 5 * spread + 1e-12).all()
+
+
+def test_the_error_is_the_number_of_orders_exactly() -> None:
+    dag, tree = made("toy")
+    reward = toy_rewards(toy_instance(), dag)
+    draws = draw(dag, tree, reward, batches=1, merged=False, seed=0)
+    assert draws.orders.tolist() == [1, 1, 1, 2, 1, 3, 1, 4]
+    alone = draws.expected_factor[0]  # of a set with one order
+    np.testing.assert_allclose(draws.expected_factor, draws.orders * alone)
+    assert draws.highest_factor == pytest.approx(draws.expected_factor.max())
+    merged = draw(dag, tree, reward, batches=1, merged=True, seed=0)
+    np.testing.assert_allclose(merged.expected_factor, 1.0)
+    assert merged.highest_factor == pytest.approx(draws.highest_factor)
+
+
+def test_more_draws_keep_the_earlier_ones_and_come_closer() -> None:
+    dag, tree = made("toy")
+    few, more, many = (draw(dag, tree, np.ones(dag.num_states), batches=n, merged=True, seed=3) for n in (1, 2, 100))
+    assert few.total == BATCH
+    assert (more.by_state >= few.by_state).all()
+    assert many.distance < 0.01 < few.distance
+    again = draw(dag, tree, np.ones(dag.num_states), batches=1, merged=True, seed=3)
+    assert again.by_state.tolist() == few.by_state.tolist()
+    apart = draw(dag, tree, np.ones(dag.num_states), batches=100, merged=False, seed=3)
+    assert apart.by_sequence.sum() == apart.by_state.sum() == apart.total
+    assert apart.distance == pytest.approx(
+        exact.total_variation(np.log(apart.expected), np.log(apart.target)), abs=0.01
+    )
+
+
+def test_nothing_is_drawn_upon_something_else() -> None:
+    dag, tree = made("toy")
+    row, merged = tree_places(tree, dag.num_states)
+    for places, sizes in ((row, [len(order) for order in tree.orders]), (merged, dag.size.tolist())):
+        seen = sorted(zip(sizes, places.tolist(), strict=True))
+        for (size, y), (next_size, next_y) in pairwise(seen):
+            assert size != next_size or next_y - y >= 0.7
