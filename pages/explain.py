@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui import distribution, explaining, exports, jobs, pickers
 from pages.ui.chrome import through_app
@@ -106,7 +107,7 @@ through_app()
 st.title("Explain one prediction", anchor=False)
 st.markdown(
     "Watch the GFlowNet grow a connected subgraph from the **pink** node until it takes STOP. "
-    "**Orange** nodes can come next."
+    f"**Orange** nodes can come next. Every symbol is in the {term('state', 'glossary')}."
 )
 brought = exports.loaded_trace()
 if brought is not None:
@@ -141,7 +142,7 @@ with more:
     st.toggle(
         "Build by hand",
         key="by-hand",
-        help="Choose every step yourself and see what the policy would have done.",
+        help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
         on_change=lambda: explaining.write_order(None, mode="hand" if st.session_state["by-hand"] else None, stop=None),
     )
     copy_link()

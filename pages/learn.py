@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.ui import jobs
 from pages.ui.chrome import through_app
 from pages.ui.lessons import frame, teacher
 from pages.ui.lessons.frame import SHORT_TITLES, Lesson
@@ -111,3 +112,4 @@ def show() -> None:
 through_app()
 st.html(STYLE)
 show()
+jobs.server()  # PyTorch is loaded in the background: some lessons need it

@@ -14,6 +14,7 @@ from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.connectedness import connectedness
 from gfx_core.metrics.edges import ranked
 from gfx_core.metrics.summary import METRICS
+from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui.gallery import Card
 
@@ -22,7 +23,10 @@ COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity",
 
 LOWER_IS_BETTER = ("fidelity_minus", "seconds")
 TITLES = {name: METRICS[name].title for name in COLUMNS if name in METRICS} | {"seconds": "Time, s"}
-HELP = {name: METRICS[name].sentence for name in COLUMNS if name in METRICS} | {
+_TERMS = dict(
+    zip(COLUMNS, ("auc", "top-k", "fidelity-plus", "fidelity-minus", "sparsity", "connectedness"), strict=False)
+)
+HELP = {name: f"{METRICS[name].sentence} {term(anchor, 'Glossary')}" for name, anchor in _TERMS.items()} | {
     "seconds": "Seconds to explain this one instance, without what was learnt beforehand."
 }
 

@@ -8,13 +8,14 @@ from gfx_core.datasets.registry import DATASETS, DatasetInfo
 from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.motif import motif_svg
 from gfx_core.gnn.checkpoint import ModelHeader
+from gfx_core.teaching.glossary import term
 
 GNN_NAMES = {GNNKind.SUM: "Sum", GNNKind.GCN: "GCN"}
 
 GNN_HELP = (
     "**Sum** adds up the neighbours (GNNExplainer’s convolution), so it can count them. **GCN** averages them by "
     "degree: where all nodes have the same features it cannot tell a lone node from a cycle, and then no honest "
-    "explainer can find the motif in its answer."
+    f"explainer can find the motif in its answer. {term('gnn', 'Glossary')}"
 )
 
 

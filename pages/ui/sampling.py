@@ -12,6 +12,7 @@ from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header
 from gfx_core.gfn.paths import policy_path
+from gfx_core.teaching.glossary import term, tooltip
 from pages.ui import loaders
 from pages.ui.selection import choose
 
@@ -121,7 +122,7 @@ def _choice(sampling: Sampling) -> None:
         key="choice",
         format_func=CHOICES.__getitem__,
         required=True,
-        help=_HELP,
+        help=f"{_HELP} {term('policy', 'Policy')} and {term('trajectory')} in the glossary.",
         on_change=lambda: choose(choice=st.session_state["choice"], order=None, step=None),
     )
     st.session_state["seed"] = sampling.seed
@@ -151,7 +152,7 @@ def _more(sampling: Sampling, settings: dict[str, Any]) -> None:
         2,
         own_k,
         key="k",
-        help=f"The policy was trained with {own_k}; fewer can be asked for.",
+        help=f"{tooltip('k-m')} The policy was trained with {own_k}; fewer can be asked for.",
         on_change=lambda: choose(k=_unless(st.session_state["k"], own_k), order=None, step=None),
     )
     if settings["stop"] == "reward":
@@ -162,8 +163,8 @@ def _more(sampling: Sampling, settings: dict[str, Any]) -> None:
             betas,
             key="beta",
             format_func=lambda value: f"{value:g}",
-            help=f"The policy was trained with β = {own_beta:g}. Another β changes the flow to STOP, the reward, but "
-            "not the flows that were learnt: the samples no longer follow P ∝ R.",
+            help=f"{tooltip('beta')} The policy was trained with β = {own_beta:g}. Another β changes the flow to STOP, "
+            "the reward, but not the flows that were learnt: the samples no longer follow P ∝ R.",
             on_change=lambda: choose(beta=_unless(st.session_state["beta"], own_beta), order=None, step=None),
         )
 

@@ -1,0 +1,45 @@
+"""Gradient steps that can be watched: the lessons look at a table of flows after every few of them."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def descend(groups: Sequence[dict[str, Any]], loss: Callable[[], Tensor], epochs: int) -> Iterator[tuple[int, float]]:
+    """Makes a loss small by Adam, with learning rates that fall to zero along a cosine.
+
+    Args:
+        groups: Parameters and their learning rate, as torch's optimisers take them.
+        loss: Computes the loss anew.
+        epochs: Gradient steps.
+
+    Yields:
+        The number of steps so far and the loss, before each step and after the last.
+    """
+    optimizer = torch.optim.Adam(list(groups), betas=(0.9, 0.95), fused=True)
+    rates = [group["lr"] for group in optimizer.param_groups]
+    for step in range(epochs + 1):
+        now = loss()
+        yield step, now.item()
+        if step == epochs:
+            return
+        optimizer.zero_grad(set_to_none=True)
+        now.backward()
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate * (0.5 + 0.5 * math.cos(math.pi * step / epochs))
+        optimizer.step()
+
+
+def is_shown(step: int, epochs: int, frames: int) -> bool:
+    """Whether a step is among the about `frames` ones that are looked at; early steps, where most happens, more often.
+
+    Frame i is step epochs·(i / frames)^1.5; the beginning and the end are always among them.
+    """
+    if step in (0, epochs):
+        return True
+    frame = frames * (step / epochs) ** (2 / 3)
+    before = frames * ((step - 1) / epochs) ** (2 / 3)
+    return math.floor(frame) > math.floor(before)

@@ -1,0 +1,89 @@
+"""The graphs on which the lessons train, their rewards, and what is exactly true there. It needs no torch."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states
+from gfx_core.teaching.toy import small_instance, state_name, toy_instance, toy_rewards
+
+
+class Practice(StrEnum):
+    """A graph with rewards."""
+
+    TOY = "toy"
+    TWO_MODES = "two-modes"
+
+
+TWO_MODES_EDGES = ((0, 1), (0, 2), (2, 3), (3, 4))
+TWO_MODES_POSITIONS = ((1.0, 0.0), (0.0, 0.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0))
+NEAR, FAR = "ab", "acde"
+"""The two modes: one node from the start, and three nodes from it on the other side."""
+
+MAX_BETA = 4.0
+FIRST_FLOW = 0.05
+"""Every flow of lesson 4 at the beginning."""
+TRAINING_STEPS, WALKS = 300, 16
+"""Gradient steps of lesson 4, and walks drawn for each."""
+COMPARING_STEPS = 200
+"""Gradient steps of lesson 7."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A graph, all its states and their rewards.
+
+    Attributes:
+        instance: The graph.
+        dag: Its states.
+        names: Of the states, such as ``acd``. [S]
+        reward: R of each state. [S]
+    """
+
+    instance: Instance
+    dag: StateDag
+    names: tuple[str, ...]
+    reward: Doubles
+
+
+@lru_cache(maxsize=8)
+def ground(practice: str) -> Ground:
+    """The states and rewards of a practice graph."""
+    if practice not in list(Practice):
+        raise UserError(f"There is no practice graph “{practice}”: choose one of {', '.join(Practice)}.")
+    two = practice == Practice.TWO_MODES
+    instance = small_instance(TWO_MODES_EDGES, TWO_MODES_POSITIONS) if two else toy_instance()
+    dag = enumerate_states(instance)
+    names = tuple(state_name(instance, dag, state) for state in range(dag.num_states))
+    modes = np.array([10.0 if name in (NEAR, FAR) else 1.0 for name in names])
+    return Ground(instance, dag, names, modes if two else toy_rewards(instance, dag))
+
+
+def sharpened(reward: Doubles, beta: float) -> Doubles:
+    """log R^β of each state: β above 1 makes good states better still, below 1 more alike. [S] → [S]"""
+    if not 0 < beta <= MAX_BETA:
+        raise UserError(f"β must lie above 0 and be at most {MAX_BETA:g} (got {beta}).")
+    return beta * np.log(reward)
+
+
+def places(dag: StateDag) -> list[tuple[float, float]]:
+    """Where each state is drawn: its size to the right, the states of one size below each other, from 0 to 1. [S]"""
+    level: Ints = dag.size - 1
+    within = np.arange(dag.num_states) - dag.level_ptr[level]
+    count = np.diff(dag.level_ptr)[level]
+    across = level / max(1, dag.num_levels - 1)
+    down = (within + 0.5) / count
+    return [(float(x), float(y)) for x, y in zip(across, down, strict=True)]
+
+
+def residual(inward: Sequence[float], outward: Sequence[float], reward: float) -> float:
+    """log in-flow − log out-flow of one state: 0 exactly if it is in balance."""
+    into, out = math.fsum(inward), math.fsum((*outward, reward))
+    return 0.0 if into == out else math.log(into) - math.log(out)

@@ -1,0 +1,139 @@
+"""A real instance, small enough to know every subgraph of it: rewards re-weighed at once, and what GNN layers gather.
+
+A worker asks the GNN once about every state (`gfx_core.teaching.real_tasks`); all that is here is arithmetic on its
+answers, without torch.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from gfx_core.config import GNNKind
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.gfn import exact
+from gfx_core.gfn.config import RewardConfig
+from gfx_core.gfn.exact import Doubles, StateDag
+
+DATASET = "tree_cycles"
+CYCLE = 1
+"""The class of a node on a cycle."""
+INDICES = (612, 518, 511, 589, 559)
+"""Nodes to choose from: each on a six-cycle that is wholly in view."""
+MAX_NODES = 10
+"""The largest K_M; up to it every subgraph is known."""
+SAME = 1e-6
+"""Costs and probabilities that differ by less are equal: the GNN computes with 32-bit numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a GNN says of B subgraphs of an instance.
+
+    Attributes:
+        whole: Class probabilities on the whole instance. [C]
+        probabilities: Class probabilities on each subgraph. [B, C]
+        cross_entropy: −log probability of the class predicted on the whole. [B]
+        edges: |E_s|. [B]
+        distance: ‖z_s − z‖ / ‖z‖, how far the embedding is from that of the whole. [B]
+    """
+
+    whole: Doubles
+    probabilities: Doubles
+    cross_entropy: Doubles
+    edges: Doubles
+    distance: Doubles
+
+    @property
+    def explained(self) -> int:
+        """The class predicted on the whole: the one that is explained."""
+        return int(self.whole.argmax())
+
+    @property
+    def cycle(self) -> Doubles:
+        """Probability of the class “cycle”. [B]"""
+        return self.probabilities[:, CYCLE]
+
+
+@lru_cache(maxsize=8)
+def real_instance(index: int) -> Instance:
+    """One of the instances."""
+    return load_dataset(DATASET).instance(index)
+
+
+@lru_cache(maxsize=8)
+def real_states(index: int) -> StateDag:
+    """All its states of at most `MAX_NODES` nodes."""
+    return exact.enumerate_states(real_instance(index), max_nodes=MAX_NODES)
+
+
+def cycle_state(index: int) -> int:
+    """The state that is the true cycle."""
+    return real_states(index).index_of(np.flatnonzero(real_instance(index).own_nodes).tolist())
+
+
+def log_rewards(answers: Answers, prices: RewardConfig) -> Doubles:
+    """log R = −β · (cross-entropy + price · edges + price · distance) of each subgraph. [B]"""
+    cost = answers.cross_entropy + prices.size * answers.edges + prices.similarity * answers.distance
+    return -prices.beta * cost
+
+
+def up_to(dag: StateDag, log_reward: Doubles, max_nodes: int) -> Doubles:
+    """The same rewards under a smaller K_M: larger states have none. [S]"""
+    return np.where(dag.size <= max_nodes, log_reward, -np.inf)
+
+
+def probabilities(log_reward: Doubles) -> Doubles:
+    """P ∝ R. [S]"""
+    return np.exp(exact.target_distribution(log_reward))
+
+
+def number_sharing(probability: Doubles, share: float = 0.9) -> int:
+    """How many of the likeliest states it takes to hold this share of the probability."""
+    held = np.cumsum(np.sort(probability)[::-1])
+    return int(np.searchsorted(held, share - 1e-12)) + 1
+
+
+def best_states(dag: StateDag, log_reward: Doubles, beta: float) -> Ints:
+    """All states whose reward is the highest, but for rounding; the smallest first."""
+    best = np.flatnonzero(log_reward >= log_reward.max() - SAME * beta)
+    return best[np.argsort(dag.size[best], kind="stable")]
+
+
+def likeliest(dag: StateDag, probability: Doubles, count: int) -> Ints:
+    """The likeliest states, the smaller first where they are equally likely."""
+    possible = np.flatnonzero(probability > 0)
+    order = np.lexsort((dag.size[possible], -np.round(probability[possible], 6)))
+    return possible[order][:count]
+
+
+def reached(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
+    """The nodes of a set that the explained node is joined to within the set, itself among them."""
+    assert instance.target is not None
+    inside, found = set(nodes) | {instance.target}, {instance.target}
+    while True:
+        more = {int(b) for a, b in instance.edge_index.T if int(a) in found and int(b) in inside} - found
+        if not more:
+            return frozenset(found)
+        found |= more
+
+
+def gathered(instance: Instance, nodes: Collection[int], kind: GNNKind) -> float:
+    """What one layer hands to the explained node if every node of the subgraph says 1.
+
+    ``SUM`` adds the neighbours up. ``GCN`` counts the node itself too and weighs each by 1/√(d_i·d_j), the numbers of
+    neighbours, each node its own neighbour.
+    """
+    assert instance.target is not None
+    members = sorted(nodes)
+    a = np.zeros((instance.num_nodes,) * 2)
+    a[instance.edge_index[0], instance.edge_index[1]] = 1.0
+    a = a[np.ix_(members, members)]
+    if kind is GNNKind.GCN:
+        a += np.eye(len(members))
+        degree = a.sum(1)
+        a /= np.sqrt(degree[:, None] * degree[None, :])
+    return float(a[members.index(instance.target)].sum())

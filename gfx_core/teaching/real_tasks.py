@@ -1,0 +1,57 @@
+"""Questions to a GNN about subgraphs of a real instance. This module is imported in workers only: it needs torch."""
+
+from functools import lru_cache
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gfx_core.config import GNNKind
+from gfx_core.errors import UserError
+from gfx_core.gfn.config import RewardConfig
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import MAX_SUBSET, SubgraphPredictor
+from gfx_core.jobs.context import JobContext
+from gfx_core.teaching.real import DATASET, Answers, real_instance, real_states
+
+
+def ask_all(job: JobContext, *, index: int) -> dict[str, Answers]:
+    """What each kind of GNN says of every state of an instance, in the order of `real_states`."""
+    return _ask(job, index, torch.from_numpy(real_states(index).subsets))
+
+
+def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answers]:
+    """What each kind of GNN says of one node set, connected or not. The explained node is always in it."""
+    instance = real_instance(index)
+    others = sorted(set(nodes) - {instance.target})
+    if not all(0 <= node < instance.num_nodes for node in others) or len(others) >= MAX_SUBSET:
+        raise UserError(f"Choose some of the {instance.num_nodes} nodes of the picture.")
+    return _ask(job, index, torch.tensor([[instance.target, *others]]))
+
+
+def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
+    return {str(kind): _answers(_model(kind), index, subsets, job.device) for kind in GNNKind}
+
+
+def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
+    predictor = SubgraphPredictor(model, [real_instance(index)], device)
+    subsets = subsets.to(device)
+    terms = Reward(predictor, RewardConfig()).terms(subsets, torch.zeros_like(subsets[:, 0]), with_depth=False)
+
+    def plain(values: Tensor) -> np.ndarray:
+        return values.double().cpu().numpy()
+
+    return Answers(
+        whole=plain(predictor.whole.probabilities[0]),
+        probabilities=plain(predictor(subsets).probabilities),
+        cross_entropy=plain(terms.cross_entropy),
+        edges=plain(terms.edges),
+        distance=plain(terms.distance),
+    )
+
+
+@lru_cache(maxsize=4)
+def _model(kind: GNNKind) -> GNN:
+    return load_model(DATASET, kind)

@@ -1,0 +1,96 @@
+"""Lesson 4: a table of flows learns flow matching from its own trajectories, and every snapshot is kept.
+
+The flows begin small. So the learner believes that there is little to find where it has not been, and with ε = 0 it
+stays with the first good thing it meets. (`gfx_core.gfn.tabular.iterate_tabular` begins at the best reward instead,
+which makes it look everywhere.) This module is imported in workers: it needs torch.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from gfx_core.errors import UserError
+from gfx_core.gfn import exact
+from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.tabular import Paths, TabularConfig, TabularPolicy, objective
+from gfx_core.jobs.context import JobContext
+from gfx_core.teaching.descent import descend, is_shown
+from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, ground, sharpened
+
+FRAMES = 75
+KEPT = (
+    *("steps", "loss", "total_variation"),  # [T]
+    *("probability", "residual", "in_flow", "out_flow", "visits"),  # [T, S]
+    "flow",  # [T, E]
+)
+
+
+class WatchedPolicy(TabularPolicy):
+    """A table that counts how often each state was on a sampled trajectory; all flows begin at `first`."""
+
+    def __init__(self, dag: StateDag, log_reward: Doubles, first: float = FIRST_FLOW) -> None:
+        super().__init__(dag, log_reward)
+        torch.nn.init.constant_(self.log_edge, float(np.log(first)))
+        self.visits = torch.zeros(dag.num_states, dtype=torch.long)
+
+    def sample(self, count: int, generator: torch.Generator, epsilon: float = 0.0) -> Paths:
+        paths = super().sample(count, generator, epsilon)
+        self.visits += paths.states.flatten().bincount(minlength=self.dag.num_states + 1)[:-1]
+        return paths
+
+
+def watch_training(
+    dag: StateDag,
+    log_reward: Doubles,
+    config: TabularConfig,
+    first: float = FIRST_FLOW,
+    report: Callable[[float], None] = lambda _share: None,
+) -> dict[str, Any]:
+    """Train a table of flows and keep snapshots.
+
+    Returns:
+        For each snapshot: ``steps``, ``loss``, ``total_variation`` [T]; ``probability`` of stopping at each state,
+        ``residual`` log in-flow − log out-flow (0 at the start, where nothing flows in), ``visits`` so far [T, S];
+        ``in_flow`` and ``out_flow`` likewise; ``flow`` of each edge [T, E].
+    """
+    policy = WatchedPolicy(dag, log_reward, first)
+    generator = torch.Generator().manual_seed(config.seed)
+    log_target = exact.target_distribution(log_reward)
+    rows: dict[str, list[Any]] = {name: [] for name in KEPT}
+    groups = [{"params": [policy.log_edge], "lr": config.lr}]
+    for step, loss in descend(groups, lambda: objective(policy, config, generator)[0], config.epochs):
+        if not is_shown(step, config.epochs, FRAMES):
+            continue
+        report(step / config.epochs)
+        with torch.no_grad():
+            log_in, log_out = policy.log_in().numpy(), policy.log_out().numpy()
+        residual = log_in - log_out
+        residual[0] = 0.0
+        log_stopped = policy.terminal_distribution()
+        rows["steps"].append(step)
+        rows["loss"].append(loss)
+        rows["total_variation"].append(exact.total_variation(log_stopped, log_target))
+        rows["probability"].append(np.exp(log_stopped))
+        rows["residual"].append(residual)
+        rows["in_flow"].append(np.exp(log_in))
+        rows["out_flow"].append(np.exp(log_out))
+        rows["visits"].append(policy.visits.numpy().copy())
+        rows["flow"].append(policy.log_edge.detach().exp().numpy().copy())
+    return {name: np.stack(values) if np.ndim(values[0]) else values for name, values in rows.items()}
+
+
+def train_practice(
+    job: JobContext, *, practice: str, lr: float, epsilon: float, beta: float, seed: int
+) -> dict[str, Any]:
+    """Train on one of the practice graphs; see `watch_training` for what comes back."""
+    if not 0 < lr <= 2:
+        raise UserError(f"The learning rate must lie above 0 and be at most 2 (got {lr}).")
+    if not 0 <= seed < 2**32:
+        raise UserError(f"The seed must be a whole number from 0 to {2**32 - 1} (got {seed}).")
+    place = ground(practice)
+    config = TabularConfig(full=False, epsilon=epsilon, epochs=TRAINING_STEPS, batch_size=WALKS, lr=lr, seed=seed)
+    return watch_training(
+        place.dag, sharpened(place.reward, beta), config, report=lambda share: job.report(share, "training")
+    )

@@ -1,0 +1,195 @@
+"""Learn in a real browser: all seven lessons as a student walks them, the lab and the glossary."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.student import Student, WithKeyboard, WithMouse
+from tests.browser.test_explorer import overflow, settled
+
+LESSONS = range(1, 8)
+PATIENCE = 180_000  # ms: the first time, a worker has to load PyTorch
+
+
+def at_lesson(page: Page, number: int) -> None:
+    """Wait until a lesson is open."""
+    expect(page.get_by_role("heading", name=re.compile(rf"^{number} · "))).to_be_visible()
+    expect(page.get_by_text("To do:")).to_be_visible()
+    settled(page)
+
+
+def said(page: Page, words: str) -> None:
+    expect(page.get_by_text(re.compile(words)).first).to_be_visible(timeout=PATIENCE)
+
+
+# What each lesson asks a student to do
+
+
+def drag_a_reward(student: Student) -> None:
+    student.raise_slider("Reward of acd", to=4.5)
+    said(student.page, "done. Now the question below")
+
+
+def come_by_two_orders(student: Student) -> None:
+    for order in ("bcd", "cdb"):
+        for node in order:
+            student.press("button", f"^{node}: ")
+            expect(student.page.get_by_role("button", name=re.compile(f"^{node}: can be added"))).to_have_count(0)
+        if order == "bcd":
+            said(student.page, "You arrived")
+            student.press("button", "Start again")
+            expect(student.page.get_by_role("button", name=re.compile("^c: can be added"))).to_be_visible()
+    said(student.page, "Another order, the same state")
+
+
+def merge_equal_sets(student: Student) -> None:
+    said(student.page, "stands in the tree")
+    student.press("switch", "Merge equal sets")
+    said(student.page, "copies are one state now")
+
+
+def balance_and_train(student: Student) -> None:
+    student.raise_slider("Flow from ab to abc", to=7)  # 7 + 1 flows in, 2 and the reward 6 out
+    said(student.page, r"Balanced\.")
+    student.press("button", "Now let it learn")
+    said(student.page, "In the end every state is in balance")
+    student.press("button", "Make it fail")
+    said(student.page, "should get")
+    student.press("button", "Repair it")
+    said(student.page, "In the end every state is in balance")
+
+
+def find_valid_parents(student: Student) -> None:
+    student.press("button", "^b")
+    settled(student.page)
+    student.press("button", "Check")
+    said(student.page, "Right:|Not removable:|Missed:")
+
+
+def explain_a_node(student: Student) -> None:
+    values = student.page.get_by_test_id("stMetricValue")
+    expect(values.nth(1)).to_be_visible(timeout=PATIENCE)
+    for node in (607, 611):
+        before = values.nth(1).inner_text()
+        student.press("button", f"^{node}: ")
+        expect(values.nth(1)).not_to_have_text(before)
+    student.press("button", "Show the best")
+    said(student.page, r"Yours −4\.\d+, best −0\.009")
+    student.press("radio", "Other GNN")
+    said(student.page, "cannot tell the cycle from a lone node")
+
+
+def compare_losses(student: Student) -> None:
+    student.press("button", "Train all three")
+    said(student.page, "falls below")
+    student.press("radio", "a and e")
+    said(student.page, "not get there")
+
+
+TO_DO: dict[int, Callable[[Student], None]] = {
+    1: drag_a_reward,
+    2: come_by_two_orders,
+    3: merge_equal_sets,
+    4: balance_and_train,
+    5: find_valid_parents,
+    6: explain_a_node,
+    7: compare_losses,
+}
+NUMBERS = {2: 4}
+"""The right answers of the questions that ask for a number."""
+
+
+@pytest.mark.parametrize("kind", [WithMouse, WithKeyboard])
+def test_all_seven_lessons(open_page: OpenPage, kind: type[Student]) -> None:
+    page = open_page("/learn")
+    student = kind(page)
+    for number in LESSONS:
+        at_lesson(page, number)
+        TO_DO[number](student)
+        wrong, right = student.answer(NUMBERS.get(number))
+        assert wrong != right
+        done = ".".join(map(str, range(1, number + 1)))
+        expect(page).to_have_url(re.compile(rf"[?&]done={re.escape(done)}(&|$)"))
+        if number < LESSONS[-1]:
+            student.press("button", "^Next: ")
+    said(page, "Where to go next")
+    page.reload()
+    at_lesson(page, 7)
+    expect(page).to_have_url(re.compile(r"done=1\.2\.3\.4\.5\.6\.7"))
+    expect(page.locator(".st-key-lesson-row").get_by_text("check", exact=True)).to_have_count(7)
+
+
+def test_back_and_forth(open_page: OpenPage) -> None:
+    page = open_page("/learn?lesson=3&merge=1&done=1")
+    at_lesson(page, 3)
+    said(page, "copies are one state now")
+    page.get_by_role("button", name=re.compile("Previous")).click()
+    at_lesson(page, 2)
+    expect(page).to_have_url(re.compile(r"/learn\?(lesson=2&done=1|done=1&lesson=2)$"))
+    page.get_by_role("link", name="Open this in Explain").click()
+    expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
+
+
+def test_a_teachers_link_hides_parts_and_sets_values(open_page: OpenPage) -> None:
+    page = open_page("/learn?lesson=3&merge=1")
+    at_lesson(page, 3)
+    page.get_by_role("button", name=re.compile("Teach")).click()
+    page.get_by_text("Hide the controls").click()
+    page.get_by_text("Hide the question").click()
+    link = page.get_by_label("The link")
+    expect(link).to_have_value(re.compile("hide=controls,question"))
+    address = link.input_value()
+    page = open_page(address[address.index("/learn") :])
+    at_lesson(page, 3)
+    said(page, "copies are one state now")
+    expect(page.get_by_role("switch")).to_have_count(0)
+    expect(page.get_by_role("radio")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^Next: ")).click()
+    at_lesson(page, 4)
+    expect(page).to_have_url(re.compile("hide=controls"))
+
+
+def test_the_lab(open_page: OpenPage) -> None:
+    page = open_page("/lab")
+    counter = page.locator(".counter").first
+    page.get_by_role("button", name="Only the start node (Home)").click()
+    expect(counter).to_have_text(re.compile(r"^1 of \d+ nodes$"))
+    page.get_by_role("button", name=re.compile("click to add it")).first.click()
+    expect(counter).to_have_text(re.compile(r"^2 of \d+ nodes$"))
+    said(page, r"Agrees, (\d+) of \1 steps")
+    page.get_by_role("button", name="The whole growth (End)").click()
+    expect(counter).to_have_text(re.compile(r"^(\d+) of \1 nodes$"))
+    size = int(counter.inner_text().split()[0])
+    matrix = page.get_by_label("Cut-vertex matrix")
+    expect(matrix.locator("tbody tr")).not_to_have_count(0)
+    rows = matrix.locator("tr").count()
+    page.get_by_role("button", name="One node back (←)").click()
+    expect(counter).to_have_text(f"{size - 1} of {size} nodes")
+    expect(matrix.locator("tr")).to_have_count(rows - 1)
+    expect(page).to_have_url(re.compile("step="))
+
+
+def test_the_glossary(open_page: OpenPage) -> None:
+    page = open_page("/glossary#cut-vertex")
+    card = page.locator("article#cut-vertex")
+    expect(card).to_be_in_viewport()
+    page.get_by_role("searchbox").fill("total variation")
+    expect(page.locator("article#total-variation")).to_be_visible()
+    expect(card).to_be_hidden()
+
+
+def test_narrow_screens(open_page: OpenPage) -> None:
+    page = open_page("/learn", width=390)
+    for number in LESSONS:
+        at_lesson(page, number)
+        assert overflow(page) <= 0, f"lesson {number}"
+        if number < LESSONS[-1]:
+            page.get_by_role("button", name=re.compile("^Next: ")).click()
+    for path in ("/lab", "/glossary"):
+        page = open_page(path, width=390)
+        expect(page.get_by_role("heading").first).to_be_visible()
+        settled(page)
+        assert overflow(page) <= 0, path

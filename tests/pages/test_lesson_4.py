@@ -1,0 +1,131 @@
+"""Lesson 4: balance by hand, the training that fails and its repair, and the question."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.lessons.lesson_4 import FIRST_TRY, LESSON
+from tests.pages.page_reading import Open, component, texts
+
+KEY = "lesson-4-question"
+
+
+def parameter(at: AppTest, name: str) -> str:
+    """What the URL says."""
+    value = at.query_params[name]
+    return value if isinstance(value, str) else value[0]
+
+
+def trained(at: AppTest) -> AppTest:
+    """Wait for the worker."""
+    for _ in range(240):
+        if any("l4-training" in c.proto.id for c in at.get("bidi_component")):
+            return at
+        time.sleep(0.5)
+        at.run()
+    raise AssertionError("the training never came")
+
+
+def test_it_opens_out_of_balance(open_page: Open) -> None:
+    at = open_page("learn", lesson="4")
+    shown = component(at, "l4-hand")
+    assert (shown["state"], shown["parents"], shown["children"]) == ("abc", ["ab", "ac"], ["abcd"])
+    assert shown["reward"] == 6
+    assert shown["flows"] == list(FIRST_TRY)
+    assert "**6** more flows out than in" in texts(at)
+    assert LESSON.number == 4
+
+
+def test_a_link_in_balance_says_so_and_leads_on(open_page: Open) -> None:
+    at = open_page("learn", lesson="4", f="3_4_1")
+    assert "Balanced" in texts(at)
+    at.button(key="l4-on").click().run()
+    assert parameter(at, "part") == "2"
+    assert parameter(at, "run") == "1"
+    at = open_page("learn", lesson="4", f="9_4_1")
+    assert "**6** more flows in than out" in texts(at)
+
+
+def test_it_trains_fails_and_is_repaired(open_page: Open) -> None:
+    at = open_page("learn", lesson="4", part="2")
+    assert "Press “Train”" in at.info[0].value
+    at.button(key="l4-fail").click().run()
+    at = trained(at)
+    flow, bars, lines = component(at, "l4-training")["panels"]
+    far = flow["names"].index("acde")
+    assert flow["visits"][-1][far] == 0
+    assert bars["learned"][-1][far] < 0.01
+    assert bars["exact"][far] == pytest.approx(10 / 26, abs=1e-3)
+    assert lines["series"][0]["values"][-1] > 0.4
+    assert "**acde** should get 38.5 % of the walks and gets 0.0 %. It was never visited." in texts(at)
+    before = component(at, "l4-training")["turn"]
+    at.button(key="l4-repair").click().run()
+    at = trained(at)
+    assert parameter(at, "eps") == "0.2"
+    for _ in range(60):
+        if "every state is in balance" in texts(at):
+            break
+        time.sleep(0.5)
+        at.run()
+    shown = component(at, "l4-training")
+    assert shown["turn"] == before + 1
+    assert shown["panels"][2]["series"][0]["values"][-1] < 0.01
+
+
+def test_controls_are_kept_in_the_url(open_page: Open) -> None:
+    at = open_page("learn", lesson="4", part="2")
+    at.slider(key="l4-eps").set_value(0.35).run()
+    at.slider(key="l4-beta").set_value(1.5).run()
+    at.select_slider(key="l4-lr").set_value(0.1).run()
+    at.number_input(key="l4-seed").set_value(7).run()
+    at.selectbox(key="l4-graph").set_value("two-modes").run()
+    assert not at.exception
+    now = {name: parameter(at, name) for name in ("eps", "beta", "lr", "seed", "graph")}
+    assert now == {"eps": "0.35", "beta": "1.5", "lr": "0.1", "seed": "7", "graph": "two-modes"}
+    again = open_page("learn", lesson="4", part="2", **now)
+    assert again.slider(key="l4-eps").value == 0.35
+    assert again.number_input(key="l4-seed").value == 7
+
+
+def test_each_answer_has_its_own_words_and_the_right_one_counts(open_page: Open) -> None:
+    at = open_page("learn", lesson="4")
+    said = set()
+    for wrong in (0, 1, 3):
+        at.radio(key=KEY).set_value(wrong).run()
+        said.add(at.warning[0].value)
+        assert "done" not in at.query_params
+    assert len(said) == 3
+    at.radio(key=KEY).set_value(2).run()
+    assert not at.exception
+    assert "Right." in at.success[0].value
+    assert parameter(at, "done") == "4"
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"f": "x_1_2", "part": "9"},
+        {"f": "1_2", "part": "-1"},
+        {"f": "nan_1_1"},
+        {"f": "1e9_1_1", "part": "<b>"},
+        {"part": "2", "eps": "nan", "beta": "99", "lr": "7", "seed": "-3", "graph": "no", "frame": "x"},
+        {"part": "2", "eps": "", "beta": "inf", "seed": "1" * 5000, "run": "maybe"},
+    ],
+)
+def test_senseless_links_do_no_harm(open_page: Open, link: dict[str, str]) -> None:
+    at = open_page("learn", lesson="4", **link)
+    assert not at.error
+    if link.get("part") == "2":
+        assert at.slider(key="l4-eps").value == 0.2
+        assert at.slider(key="l4-beta").value == 1.0
+    else:
+        assert component(at, "l4-hand")["flows"] == list(FIRST_TRY)
+
+
+def test_a_teacher_can_hide_parts(open_page: Open) -> None:
+    at = open_page("learn", lesson="4", part="2", hide="controls,question,theory")
+    assert not any(slider.key == "l4-eps" for slider in at.slider)
+    assert not any(radio.key == KEY for radio in at.radio)
+    at = open_page("learn", lesson="4", hide="controls")
+    assert component(at, "l4-hand")["fixed"] is True

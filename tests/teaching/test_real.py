@@ -1,0 +1,168 @@
+"""Real instances: every subgraph's answer against PyG on that subgraph alone, and re-weighing against plain loops."""
+
+import math
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core.config import GNNKind
+from gfx_core.errors import UserError
+from gfx_core.gfn.config import RewardConfig
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.jobs import wire
+from gfx_core.jobs.context import JobContext
+from gfx_core.teaching import real
+from gfx_core.teaching.real import INDICES, Answers, cycle_state, real_instance, real_states
+from gfx_core.teaching.real_tasks import ask_all, ask_one
+
+JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, Answers]:
+    return ask_all(JOB, index=INDICES[0])
+
+
+def graph_of(index: int) -> nx.Graph:
+    instance = real_instance(index)
+    graph = nx.empty_graph(instance.num_nodes)
+    graph.add_edges_from(instance.edge_index.T.tolist())
+    return graph
+
+
+def log_probability(index: int, kind: GNNKind, nodes: list[int]) -> torch.Tensor:
+    """One forward pass of ordinary message passing over the induced subgraph, the explained node first."""
+    instance = real_instance(index)
+    nodes = [0, *(node for node in nodes if node)]
+    edges = [(a, b) for a, b in instance.edge_index.T.tolist() if a in nodes and b in nodes]
+    ends = torch.tensor([(nodes.index(a), nodes.index(b)) for a, b in edges], dtype=torch.long).reshape(-1, 2).T
+    return load_model(real.DATASET, kind)(torch.from_numpy(instance.x[nodes]), ends)[0].log_softmax(-1).double()
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_the_instances_are_what_the_lesson_says(index: int) -> None:
+    instance, dag = real_instance(index), real_states(index)
+    assert instance.target == 0
+    assert int(instance.own_nodes.sum()) == 6
+    assert dag.size[cycle_state(index)] == 6
+    answers = ask_all(JOB, index=index)
+    assert answers[GNNKind.SUM].explained == real.CYCLE
+    plain = real.log_rewards(answers[GNNKind.SUM], RewardConfig())
+    assert real.best_states(dag, plain, 1.0)[0] == cycle_state(index)  # nothing is better, nothing smaller as good
+    gcn = answers[GNNKind.GCN].cycle
+    assert abs(gcn[cycle_state(index)] - gcn[0]) < 1e-6  # the surprise
+    sums = answers[GNNKind.SUM].cycle
+    assert sums[0] < 0.05
+    assert sums[cycle_state(index)] > 0.95
+
+
+def test_every_connected_set_is_there() -> None:
+    graph, dag = graph_of(INDICES[0]), real_states(INDICES[0])
+    others = range(1, graph.number_of_nodes())
+    sets = [{0, *rest} for size in range(real.MAX_NODES) for rest in combinations(others, size)]
+    assert sum(nx.is_connected(graph.subgraph(nodes)) for nodes in sets) == dag.num_states
+
+
+@pytest.mark.parametrize("kind", list(GNNKind))
+def test_answers_agree_with_message_passing(tables: dict[str, Answers], kind: GNNKind) -> None:
+    index, answers = INDICES[0], tables[kind]
+    dag, graph = real_states(index), graph_of(index)
+    whole = log_probability(index, kind, list(graph))
+    np.testing.assert_allclose(answers.whole, whole.exp(), atol=1e-5)
+    for state in range(dag.num_states):
+        nodes = np.flatnonzero(dag.members[state]).tolist()
+        expected = log_probability(index, kind, nodes)
+        np.testing.assert_allclose(answers.probabilities[state], expected.exp(), atol=1e-5)
+        assert answers.cross_entropy[state] == pytest.approx(-float(expected[answers.explained]), abs=1e-4)
+        assert answers.edges[state] == graph.subgraph(nodes).number_of_edges()
+    everything = dag.index_of(list(graph))
+    assert answers.distance[everything] == pytest.approx(0.0, abs=1e-5)
+
+
+def test_one_set_gets_the_answer_it_has_in_the_table(tables: dict[str, Answers]) -> None:
+    dag = real_states(INDICES[0])
+    for state in (0, 7, dag.num_states - 1):
+        alone = ask_one(JOB, index=INDICES[0], nodes=np.flatnonzero(dag.members[state]).tolist())
+        for kind in GNNKind:
+            np.testing.assert_allclose(alone[kind].probabilities[0], tables[kind].probabilities[state], atol=1e-6)
+            assert alone[kind].distance[0] == pytest.approx(tables[kind].distance[state], abs=1e-5)
+
+
+def test_what_is_not_joined_does_not_count() -> None:
+    instance = real_instance(INDICES[0])
+    far = int(instance.hops.argmax())
+    assert real.reached(instance, {0, far}) == {0}
+    one, other = (ask_one(JOB, index=INDICES[0], nodes=nodes)[GNNKind.SUM] for nodes in ([0], [0, far]))
+    np.testing.assert_allclose(one.probabilities, other.probabilities, atol=1e-6)
+
+
+def test_reached_is_the_component() -> None:
+    index, rng = INDICES[-1], np.random.RandomState(0)
+    instance, graph = real_instance(index), graph_of(index)
+    for _ in range(50):
+        nodes = {0, *np.flatnonzero(rng.rand(instance.num_nodes) < 0.5).tolist()}
+        assert real.reached(instance, nodes) == nx.node_connected_component(graph.subgraph(nodes), 0)
+
+
+@pytest.mark.parametrize("nodes", [[0, 99], [0, -1]])
+def test_a_node_that_is_not_there(nodes: list[int]) -> None:
+    with pytest.raises(UserError):
+        ask_one(JOB, index=INDICES[0], nodes=nodes)
+
+
+def test_answers_can_be_sent(tables: dict[str, Answers]) -> None:
+    back = wire.unpack(wire.pack(tables))
+    for kind in GNNKind:
+        np.testing.assert_array_equal(back[kind].cross_entropy, tables[kind].cross_entropy)
+
+
+@pytest.mark.parametrize("prices", [RewardConfig(), RewardConfig(beta=30, size=0.01, similarity=1.0)])
+@pytest.mark.parametrize("max_nodes", [3, 6, 10])
+def test_weighing_all_states(tables: dict[str, Answers], prices: RewardConfig, max_nodes: int) -> None:
+    dag, table = real_states(INDICES[0]), tables[GNNKind.SUM]
+    found = real.probabilities(real.up_to(dag, real.log_rewards(table, prices), max_nodes))
+    weights = []
+    for state in range(dag.num_states):
+        cost = table.cross_entropy[state] + prices.size * table.edges[state] + prices.similarity * table.distance[state]
+        weights.append(math.exp(-prices.beta * cost) if dag.size[state] <= max_nodes else 0.0)
+    np.testing.assert_allclose(found, np.array(weights) / sum(weights), atol=1e-12)
+    held, count = 0.0, 0
+    for share in sorted(found, reverse=True):
+        if held < 0.9:
+            held, count = held + share, count + 1
+    assert real.number_sharing(found) == count
+    likeliest = real.likeliest(dag, found, 5)
+    assert found[likeliest].min() >= np.sort(found)[-5] - 1e-6
+
+
+def test_beta_and_k_m_sharpen(tables: dict[str, Answers]) -> None:
+    dag, table = real_states(INDICES[0]), tables[GNNKind.SUM]
+    cycle = cycle_state(INDICES[0])
+
+    def probability(beta: float, max_nodes: int) -> np.ndarray:
+        return real.probabilities(real.up_to(dag, real.log_rewards(table, RewardConfig(beta=beta)), max_nodes))
+
+    shares = [probability(beta, 10)[cycle] for beta in (0.1, 1, 10, 100, 1000)]
+    assert shares == sorted(shares)
+    assert probability(1, 6)[cycle] > probability(1, 10)[cycle]
+    assert probability(1, 5)[cycle] == 0
+
+
+@pytest.mark.parametrize("kind", list(GNNKind))
+def test_gathering(kind: GNNKind) -> None:
+    """Against the convolution itself with a weight of 1 and no bias."""
+    from torch_geometric.nn import GCNConv
+
+    instance = real_instance(INDICES[0])
+    for nodes in ([0], [0, 1], [0, 1, 2], np.flatnonzero(instance.own_nodes).tolist(), list(range(8))):
+        ends = [(nodes.index(a), nodes.index(b)) for a, b in instance.edge_index.T.tolist() if {a, b} <= set(nodes)]
+        edges = torch.tensor(ends, dtype=torch.long).reshape(-1, 2).T
+        expected = float(len([1 for a, _ in ends if a == 0]))
+        if kind is GNNKind.GCN:
+            conv = GCNConv(1, 1, bias=False)
+            torch.nn.init.ones_(conv.lin.weight)
+            expected = conv(torch.ones(len(nodes), 1), edges)[0].item()
+        assert real.gathered(instance, nodes, kind) == pytest.approx(expected, abs=1e-6)
