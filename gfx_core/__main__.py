@@ -244,7 +244,7 @@ def _parser() -> argparse.ArgumentParser:
     policy.add_argument(
         "--delta",
         type=float,
-        help="flows below exp(-DELTA) times the best reward need not match (inf: all must; default: 30 in node tasks, else inf)",
+        help="flows below exp(-DELTA) times the best reward need not match (default: 30 in node tasks, inf in others)",
     )
     policy.add_argument("--epochs", type=int, help="passes over the instances (default: 1000)")
     policy.add_argument("--batch-size", type=int, help="trajectories sampled in lockstep (default: by task)")

@@ -8,8 +8,8 @@ from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import comparing, explaining, jobs, pickers
 from pages.ui.chrome import through_app
-from pages.ui.copy_link import copy_link
-from pages.ui.gallery import Card, gallery
+from pages.ui.components.copy_link import copy_link
+from pages.ui.components.gallery import Card, gallery
 from pages.ui.sampling import Sampling, policy_settings, say_untrained
 from pages.ui.selection import choose, read_selection
 from pages.ui.subject import find_subject

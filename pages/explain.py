@@ -9,8 +9,8 @@ from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui import distribution, explaining, exports, jobs, pickers
 from pages.ui.chrome import through_app
-from pages.ui.copy_link import copy_link
-from pages.ui.player import player
+from pages.ui.components.copy_link import copy_link
+from pages.ui.components.player import player
 from pages.ui.sampling import Sampling, pick_sampling, policy_settings, read_sampling, say_untrained
 from pages.ui.selection import choose, choose_index, read_selection
 from pages.ui.state_space import state_space

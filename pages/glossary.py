@@ -4,7 +4,7 @@ import streamlit as st
 
 from gfx_core.teaching.glossary import find
 from pages.ui.chrome import through_app
-from pages.ui.glossary_view import glossary_view
+from pages.ui.components.glossary_view import glossary_view
 
 through_app()
 st.title("Glossary", anchor=False)

@@ -9,7 +9,7 @@ from gfx_core.datasets.registry import DATASETS, DatasetInfo
 from gfx_core.errors import UserError
 from pages.ui import facts, loaders
 from pages.ui.chrome import through_app
-from pages.ui.player import player
+from pages.ui.components.player import player
 
 DATASET, INDEX = "tree_grid", 700  # a shipped trace, which plays here
 

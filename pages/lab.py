@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.chrome import through_app
-from pages.ui.lab import show_lab
+from pages.ui.lab.page import show_lab
 
 through_app()
 st.title("Cut-vertex lab", anchor=False)

@@ -14,15 +14,10 @@ STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 LAST = len(SHORT_TITLES)
 
 
-def load(number: int) -> Lesson | None:
-    """A lesson, if it is there."""
-    name = f"pages.ui.lessons.lesson_{number}"
-    try:
-        return importlib.import_module(name).LESSON
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return None
+def load(number: int) -> Lesson:
+    """A lesson; the others are not imported."""
+    lesson: Lesson = importlib.import_module(f"pages.ui.lessons.lesson_{number}").LESSON
+    return lesson
 
 
 def row(number: int) -> None:
@@ -42,7 +37,7 @@ def row(number: int) -> None:
         teacher.link_for_teachers()
 
 
-def around(number: int, lesson: Lesson | None) -> None:
+def around(number: int, lesson: Lesson) -> None:
     """Where to go from here."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="onward"):
         if number > 1:
@@ -54,7 +49,7 @@ def around(number: int, lesson: Lesson | None) -> None:
                 on_click=frame.go_to,
                 args=(number - 1,),
             )
-        if lesson is not None and lesson.explain is not None:
+        if lesson.explain is not None:
             st.page_link(
                 "pages/explain.py",
                 label="Open this in Explain",
@@ -93,19 +88,15 @@ def show() -> None:
     number = frame.lesson_number()
     row(number)
     lesson = load(number)
-    title = lesson.title if lesson is not None else SHORT_TITLES[number - 1]
-    st.title(f"{number} · {title}", anchor=False)
+    st.title(f"{number} · {lesson.title}", anchor=False)
     if "lesson" not in st.query_params:
         st.caption(
             "Welcome. Seven small lessons, about 15 minutes: what a GFlowNet is, and how it explains a prediction."
         )
-    if lesson is None:
-        st.info("This lesson is not in this copy of the explorer: go on to the next one.", icon=":material/school:")
-    else:
-        st.markdown(lesson.idea)
-        with st.container(key="task"):
-            st.markdown(f"**To do:** {lesson.task}")
-        lesson.show()
+    st.markdown(lesson.idea)
+    with st.container(key="task"):
+        st.markdown(f"**To do:** {lesson.task}")
+    lesson.show()
     around(number, lesson)
 
 

@@ -16,7 +16,7 @@ from gfx_core.metrics.edges import ranked
 from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import MethodMask, Trace
-from pages.ui.gallery import Card
+from pages.ui.components.gallery import Card
 
 COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
 """What can be sorted by, and what the table shows."""

@@ -7,8 +7,8 @@ import streamlit as st
 
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
 from gfx_core.trace.schema import SampledSubgraph, Trace
-from pages.ui.gallery import Card, gallery
-from pages.ui.network_view import network_view
+from pages.ui.components.gallery import Card, gallery
+from pages.ui.components.network_view import network_view
 
 SHOWN = 12
 

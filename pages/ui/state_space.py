@@ -8,7 +8,7 @@ from gfx_core.drawing.state_dag import DagPicture
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.bars import percent
-from pages.ui.dag_view import dag_view
+from pages.ui.components.dag_view import dag_view
 from pages.ui.explaining import Asked, write_order
 from pages.ui.sampling import Sampling
 

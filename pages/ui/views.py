@@ -18,7 +18,7 @@ from gfx_core.drawing.pictures import (
 )
 from gfx_core.errors import UserError
 from pages.ui import facts, loaders
-from pages.ui.network_view import network_view
+from pages.ui.components.network_view import network_view
 from pages.ui.selection import choose_index
 from pages.ui.subject import Subject
 

@@ -17,7 +17,7 @@ from tests.browser.player_traces import shipped
 
 APP = """
 import streamlit as st
-from pages.ui.player import player
+from pages.ui.components.player import player
 from tests.browser.player_traces import cut, shipped
 
 state = st.session_state

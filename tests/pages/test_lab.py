@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.drawing.race_figure import race_figure, race_verdict
 from gfx_core.teaching.growth import GraphKind, edited, grown, lab_graph
-from pages.ui.lab_state import read_flips, read_order, write_flips, write_order
+from pages.ui.lab.state import read_flips, read_order, write_flips, write_order
 from tests.pages.page_reading import ROOT, Open, component
 
 RACE = [

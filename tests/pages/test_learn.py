@@ -76,21 +76,6 @@ def test_the_first_has_no_previous_and_the_last_leads_on(open_page: Open) -> Non
     assert {"explain", "lab", "compare", "glossary"} <= set(links)
 
 
-def test_a_lesson_that_is_missing_breaks_nothing(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = importlib.import_module
-
-    def without(name: str, package: str | None = None) -> object:
-        if name == "pages.ui.lessons.lesson_3":
-            raise ModuleNotFoundError("gone", name=name)
-        return real(name, package)
-
-    monkeypatch.setattr(importlib, "import_module", without)
-    at = open_page("learn", lesson="3")
-    assert "go on to the next one" in at.info[0].value
-    at.button(key="previous").click().run()
-    assert title(at).startswith("2 · ")
-
-
 def test_a_teacher_gets_a_link(open_page: Open) -> None:
     at = open_page("learn", lesson="3", hide="theory")
     assert component(at, "teach-link") == {"lesson": 3, "hide": "theory", "preset": True}

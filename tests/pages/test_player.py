@@ -13,7 +13,7 @@ PAGE = """
 import streamlit as st
 from gfx_core.config import ASSETS
 from gfx_core.trace.io import load
-from pages.ui.player import player
+from pages.ui.components.player import player
 
 trace = load(ASSETS / "traces" / f"{st.session_state.get('name', 'ba_shapes-423')}.json")
 st.button("again")

@@ -10,9 +10,9 @@ from gfx_core.drawing.state_dag import dag_picture
 from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states
 from gfx_core.teaching.flows import Flows, solve_flows
 from gfx_core.teaching.toy import state_name, toy_instance, toy_rewards
-from pages.ui.dag_view import dag_view
+from pages.ui.components.dag_view import dag_view
+from pages.ui.components.stop_table import stop_table
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
-from pages.ui.stop_table import stop_table
 
 REWARD_MAX = 12.0
 GOAL_STATE, GOAL = "acd", 0.25

@@ -9,8 +9,8 @@ from gfx_core.drawing.state_dag import dag_picture
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.sequences import SequenceTree
 from gfx_core.teaching.toy import state_name
-from pages.ui.dag_view import dag_view
-from pages.ui.graph_view import edges_of, graph_view, nodes_of
+from pages.ui.components.dag_view import dag_view
+from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.lessons.frame import Lesson, hidden, keep, number_question, preset
 from pages.ui.lessons.toy_graph import Order, arrows, read_order, toy, word
 

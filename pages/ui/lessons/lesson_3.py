@@ -9,9 +9,9 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.sequences import BATCH, Draws, draw
 from gfx_core.teaching.toy import state_name, toy_rewards
+from pages.ui.components.sequence_view import sequence_view
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
 from pages.ui.lessons.toy_graph import toy
-from pages.ui.sequence_view import sequence_view
 
 MOST_BATCHES = 200
 REWARDS = {"equal": "All equal", "toy": "Triangle best"}

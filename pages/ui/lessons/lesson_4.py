@@ -21,10 +21,10 @@ from gfx_core.teaching.practice import (
     sharpened,
 )
 from pages.ui import jobs
-from pages.ui.hand_view import hand_view
+from pages.ui.components.hand_view import hand_view
+from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series, training_view
 from pages.ui.lessons import training_settings as settings
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
-from pages.ui.training_view import bars_panel, flow_panel, lines_panel, series, training_view
 
 TRAIN = "gfx_core.teaching.training:train_practice"
 STATE = "abc"

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gfx_core.teaching.parents import PUZZLES, Answer, Mark, Puzzle, checked, pieces_without, puzzle, ring_with_a_tail
-from pages.ui.graph_view import GraphNode, graph_view
+from pages.ui.components.graph_view import GraphNode, graph_view
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
 
 MOST_PUZZLES = 500

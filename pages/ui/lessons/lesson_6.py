@@ -13,12 +13,12 @@ from gfx_core.teaching import real
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.real import Answers
 from pages.ui import jobs, loaders
-from pages.ui.graph_view import edges_of, graph_view, nodes_of
+from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
+from pages.ui.components.network_view import network_view
 from pages.ui.lessons import real_panels as panels
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep
 from pages.ui.lessons.real_panels import percent
 from pages.ui.lessons.real_settings import PARTS, Settings, keep_set, read_settings
-from pages.ui.network_view import network_view
 
 ASK_ALL = "gfx_core.teaching.real_tasks:ask_all"
 ASK_ONE = "gfx_core.teaching.real_tasks:ask_one"

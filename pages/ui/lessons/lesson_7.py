@@ -11,9 +11,9 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import COMPARING_STEPS
 from gfx_core.teaching.toy import toy_instance, toy_rewards
 from pages.ui import jobs
+from pages.ui.components.training_view import levels_panel, lines_panel, series, training_view
 from pages.ui.lessons import training_settings as settings
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
-from pages.ui.training_view import levels_panel, lines_panel, series, training_view
 
 COMPARE = "gfx_core.teaching.balance:compare_balance"
 STARTS = {"a": "a alone", "ae": "a and e", "abcde": "all five"}

@@ -13,7 +13,7 @@ from gfx_core.teaching import real
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.real import Answers
 from pages.ui import bars, loaders
-from pages.ui.gallery import Card, gallery
+from pages.ui.components.gallery import Card, gallery
 from pages.ui.lessons.frame import hidden, keep
 from pages.ui.lessons.real_settings import BETAS, DISTANCE_PRICES, EDGE_PRICES, FEWEST, Settings, keep_set
 

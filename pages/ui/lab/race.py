@@ -6,8 +6,8 @@ from gfx_core.datasets.registry import dataset_info
 from gfx_core.drawing.race_figure import race_figure, race_verdict
 from gfx_core.teaching.growth import GraphKind
 from pages.ui.jobs import run_job
-from pages.ui.lab_controls import kind_name
-from pages.ui.lab_state import LabState
+from pages.ui.lab.controls import kind_name
+from pages.ui.lab.state import LabState
 
 RACE = "gfx_core.teaching.cut_lab:race"
 _ASKED = "lab-race-asked"  # session state: the races that were started

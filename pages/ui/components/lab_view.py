@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph
-from pages.ui.graph_view import graph_script, graph_style
+from pages.ui.components.graph_view import graph_script, graph_style
 
 _FILES = Path(__file__).parent
 

@@ -5,11 +5,11 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph, grown
+from pages.ui.components.lab_view import lab_view
 from pages.ui.jobs import run_job
-from pages.ui.lab_controls import controls
-from pages.ui.lab_race import race
-from pages.ui.lab_state import LabState, flip, read_state, take
-from pages.ui.lab_view import lab_view
+from pages.ui.lab.controls import controls
+from pages.ui.lab.race import race
+from pages.ui.lab.state import LabState, flip, read_state, take
 from pages.ui.selection import choose
 
 GROW = "gfx_core.teaching.cut_lab:grow_steps"

@@ -4,8 +4,8 @@ import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.teaching.growth import DATASETS, LEAST, MOST, GraphKind
-from pages.ui.copy_link import copy_link
-from pages.ui.lab_state import FIRST_INSTANCES, MOST_SEED, LabState, another_graph
+from pages.ui.components.copy_link import copy_link
+from pages.ui.lab.state import FIRST_INSTANCES, MOST_SEED, LabState, another_graph
 from pages.ui.selection import choose
 
 _NAMES = {
