@@ -251,7 +251,7 @@ function levelsPanel(panel) {
     panel.series.forEach((one, number) => {
       const learned = between(one.values, at);
       const worst = Math.max(...one.values[now].map((value, i) => Math.abs(value - panel.exact[i])));
-      values[number].textContent = `off by up to ${short(worst)}`;
+      values[number].textContent = worst < 0.0005 ? "off by less than 0.0005" : `off by up to ${short(worst)}`;
       marks[number].forEach((mark, i) => {
         const place = y(learned[i]);
         if (one.mark === "level") ["y1", "y2"].forEach((name) => mark.setAttribute(name, place));

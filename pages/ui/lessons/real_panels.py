@@ -75,7 +75,9 @@ def _terms(settings: Settings, mine: Answers, log_reward: float) -> None:
         f"log R = −β · ({' + '.join(words)})  \n= −{prices.beta:g} · ({' + '.join(terms)}) = **{number(log_reward)}**",
         help=f"Cross-entropy: −log of the GNN’s probability. {tooltip('beta')}",
     )
-    st.caption(f"{len(settings.chosen)} nodes, {mine.edges[0]:.0f} edges, distance {mine.distance[0]:.2f}.")
+    size, edges = len(settings.chosen), round(float(mine.edges[0]))
+    counted = f"{size} node{'s' if size != 1 else ''}, {edges} edge{'s' if edges != 1 else ''}"
+    st.caption(f"{counted}, distance {mine.distance[0]:.2f}.")
 
 
 def _warn(settings: Settings, instance: Instance) -> None:
