@@ -69,6 +69,7 @@ def test_what_is_taken_along_comes_back(open_page: OpenPage, tmp_path: Path) -> 
     page = open_page(EXPLAIN)
     settled(page)
     page.get_by_role("tab", name="Save and load").click()
+    settled(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="JSON", exact=True).click()
     file = tmp_path / "trace.json"

@@ -17,7 +17,7 @@ PATIENCE = 60_000  # ms: the first time, a worker has to load PyTorch
 def at_lesson(page: Page, number: int) -> None:
     """Wait until a lesson is open."""
     expect(page.get_by_role("heading", name=re.compile(rf"^{number} · "))).to_be_visible()
-    expect(page.get_by_text("To do:")).to_be_visible()
+    expect(page.get_by_text("To do:")).to_have_count(1)  # that of the lesson before is gone
     settled(page)
 
 

@@ -4,11 +4,13 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gfx_core.errors import UserError
+from gfx_core.jobs import tasks
 from gfx_core.jobs.by_hand import trace_by_hand
 from gfx_core.jobs.server import JobServer
 from gfx_core.metrics.summary import METRICS
@@ -118,7 +120,6 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
         ("explain_trace", {"dataset": "tree_cycles"}, "one of the two"),
         ("explain_trace", {"dataset": "tree_cycles", "smiles": "CCO"}, "by the GNN of Mutagenicity"),
         ("explain_trace", {"dataset": "mutagenicity", "smiles": "C("}, "not a valid SMILES"),
-        ("explain_trace", {**TREE, "kind": "gcn"}, "no policy for the gcn GNN of Tree-Cycles"),
         ("explain_trace", {**TREE, "kind": "gat"}, "no GNN kind “gat”"),
         ("explain_trace", {**TREE, "choice": "worst"}, "no choice “worst”"),
         ("explain_trace", {**TREE, "samples": 0}, "Between 1 and 1000"),
@@ -138,3 +139,9 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
 def test_bad_requests_cost_one_sentence(compute: Compute, task: str, arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         compute(task, **arguments)
+
+
+def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    with pytest.raises(UserError, match="no policy for the gcn GNN of Tree-Cycles"):
+        tasks._policy("tree_cycles", "gcn")
