@@ -13,7 +13,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import RewardConfig, Stop
-from gfx_core.gfn.exact import StateDag, terminal_distribution
+from gfx_core.gfn.exact import StateDag, terminal_distribution_from_edges
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, sample
@@ -122,9 +122,13 @@ class Generator:
         parts = [self.reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
         return torch.cat(parts).double().cpu().numpy()
 
-    @torch.no_grad()
     def terminal_distribution(self, dag: StateDag, log_reward: Doubles) -> Doubles:
         """log-probability that the policy stops at each state of an enumerated instance. [S]"""
+        return terminal_distribution_from_edges(dag, *self.learned_flows(dag, log_reward))
+
+    @torch.no_grad()
+    def learned_flows(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        """The policy's log-flow along each edge of a DAG of states, and from each state to STOP. [E], [S]"""
         policy, device = self.trained.policy, self.device
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([dag.start]))
         encoded = policy.encode(episodes)
@@ -136,4 +140,4 @@ class Generator:
             if flows.log_stop is not None:
                 log_stop.append(flows.log_stop)
         stop = log_reward if policy.stop is Stop.REWARD else torch.cat(log_stop).double().cpu().numpy()
-        return terminal_distribution(dag, torch.cat(log_out).double().cpu().numpy(), stop)
+        return torch.cat(log_out).double().cpu().numpy()[dag.parent, dag.node], stop

@@ -3,18 +3,14 @@
 from typing import Any
 
 import numpy as np
-import torch
 
 from gfx_core.config import GNNKind
 from gfx_core.drawing.state_dag import dag_picture
 from gfx_core.explainers.generate import Doubles, Generator
 from gfx_core.explainers.record import ENUMERATION_CAP
 from gfx_core.gfn import exact
-from gfx_core.gfn.config import Stop
 from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states
-from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.neighbourhood import neighbourhood
-from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs import tasks
 from gfx_core.jobs.changed_policy import changed_policy
@@ -66,7 +62,7 @@ def state_space(
         dag, listed = neighbourhood(instance, order, most), False
     job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
     log_reward = generator.log_rewards(dag.subsets)
-    log_edge, log_stop = learned_flows(generator, dag, log_reward)
+    log_edge, log_stop = generator.learned_flows(dag, log_reward)
     path = [dag.index_of(order[: k + 1]) for k in range(len(order))]
     told = {"listed": listed, "max_nodes": most, "cap": cap}
     if not listed:
@@ -87,23 +83,6 @@ def state_space(
         path=path,
     )
     return {**told, "picture": picture, "total_variation": exact.total_variation(log_policy, log_target)}
-
-
-@torch.no_grad()
-def learned_flows(generator: Generator, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-    """The policy's log-flow along each edge, and from each state to STOP. [E], [S]"""
-    policy, device = generator.trained.policy, generator.device
-    episodes = Episodes.of(generator.graphs, np.zeros(1, np.int64), np.array([dag.start]))
-    encoded = policy.encode(episodes)
-    log_out, log_stop = [], []
-    for members in torch.from_numpy(dag.members).to(device).split(4096):
-        episode = torch.zeros(len(members), dtype=torch.long, device=device)
-        flows = policy(encoded, States.of_sets(episodes, episode, members, policy.max_nodes))
-        log_out.append(flows.log_out)
-        if flows.log_stop is not None:
-            log_stop.append(flows.log_stop)
-    stop = log_reward if policy.stop is Stop.REWARD else torch.cat(log_stop).double().cpu().numpy()
-    return torch.cat(log_out).double().cpu().numpy()[dag.parent, dag.node], stop
 
 
 def walked(dag: StateDag, log_edge: Doubles, log_stop: Doubles) -> Doubles:
