@@ -1,8 +1,4 @@
-"""The settings of the shipped policies: one for all node tasks, one for all graph tasks.
-
-They were chosen by what needs no ground truth: the residual, the reward of what is drawn, the distance from exact
-P ∝ R and fidelity.
-"""
+"""The settings of the shipped policies: one for all node tasks, one for all graph tasks."""
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
