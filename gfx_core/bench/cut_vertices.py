@@ -75,7 +75,7 @@ def run(
     device = torch.device(device)
     rng = random.Random(seed)
     growths = [_random_growth(sizes[-1], rng) for _ in range(batch_sizes[-1])]
-    _time_tracker(growths[:1], device)  # the first operations of a process are slow
+    time_tracker(growths[:1], device)  # the first operations of a process are slow
 
     results: list[dict[str, Any]] = []
     cases = [(batch_size, size) for batch_size in batch_sizes for size in sizes]
@@ -85,7 +85,7 @@ def run(
         batch = [growth[:size] for growth in growths[:batch_size]]
         expected: Cuts | None = None
         for method in METHODS:
-            seconds, cuts, done = _fastest(method, batch, device, repeats, seconds_per_case)
+            seconds, cuts, done = fastest(method, batch, device, repeats, seconds_per_case)
             if expected is not None and cuts != expected:
                 raise RuntimeError(f"{METHODS[0]} and {method} disagree about cut vertices")
             expected = cuts
@@ -233,21 +233,21 @@ def _random_growth(size: int, rng: random.Random) -> Growth:
     return growth
 
 
-def _fastest(
+def fastest(
     method: str, growths: Sequence[Growth], device: torch.device, repeats: int, seconds_per_case: float
 ) -> tuple[float, Cuts, int]:
     """Seconds of the fastest of up to `repeats` growths, the cut vertices, and the number of growths."""
     times: list[float] = []
     while not times or (len(times) < repeats and sum(times) < seconds_per_case):
         if method == "tracker":
-            seconds, cuts = _time_tracker(growths, device)
+            seconds, cuts = time_tracker(growths, device)
         else:
             seconds, cuts = (_time_tarjan if method == "tarjan" else _time_networkx)(growths)
         times.append(seconds)
     return min(times), cuts, len(times)
 
 
-def _time_tracker(growths: Sequence[Growth], device: torch.device) -> tuple[float, Cuts]:
+def time_tracker(growths: Sequence[Growth], device: torch.device) -> tuple[float, Cuts]:
     size = len(growths[0])
     links = torch.zeros(size, len(growths), size, dtype=torch.bool)  # [K, B, K]
     for b, growth in enumerate(growths):

@@ -5,10 +5,8 @@ and trajectory balance converge to, which parents matter (the paper's ablations)
 while it is learned. It trains in about a second and can be stopped, watched or drawn after any step.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,6 +17,7 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import Loss, Parents, Stop
+from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles, StateDag, TooManyStates
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, trajectory_balance_loss
 
@@ -305,28 +304,22 @@ def iterate_tabular(
     generator = torch.Generator().manual_seed(config.seed)
     log_target = exact.target_distribution(log_reward)
     flows = [parameter for name, parameter in policy.named_parameters() if name != "log_z"]
-    groups: list[dict[str, Any]] = [{"params": flows}, {"params": [policy.log_z], "lr": config.lr_log_z}]
-    optimizer = torch.optim.Adam(
-        groups,
-        lr=config.lr,
-        betas=(0.9, 0.95),  # the first gradients are by far the largest: they must be forgotten soon
-        fused=True,
-    )
-    rates = [group["lr"] for group in optimizer.param_groups]
-    for step in range(config.epochs + 1):
+    groups = [{"params": flows, "lr": config.lr}, {"params": [policy.log_z], "lr": config.lr_log_z}]
+    apart = torch.empty(0)
+
+    def compared() -> Tensor:
+        nonlocal apart
         loss, apart = objective(policy, config, generator)
+        return loss
+
+    for step, loss in descend(groups, compared, config.epochs):
         if step % every == 0 or step == config.epochs:
             residual = apart.square().mean().sqrt().item() if len(apart) else 0.0
             distance = exact.total_variation(policy.terminal_distribution(), log_target)
             edge, stop = (values.detach().numpy().copy() for values in (policy.log_edge, policy.log_stop))
-            yield TabularStep(step, loss.item(), residual, distance, edge, stop, policy)
-        if step == config.epochs or not dag.num_edges:
+            yield TabularStep(step, loss, residual, distance, edge, stop, policy)
+        if not dag.num_edges:
             return
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        for group, rate in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate * (0.5 + 0.5 * math.cos(math.pi * step / config.epochs))
-        optimizer.step()
 
 
 def train_tabular(

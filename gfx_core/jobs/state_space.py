@@ -6,15 +6,13 @@ import numpy as np
 
 from gfx_core.config import GNNKind
 from gfx_core.drawing.state_dag import dag_picture
-from gfx_core.explainers.generate import Doubles, Generator
+from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.record import ENUMERATION_CAP
 from gfx_core.gfn import exact
 from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.neighbourhood import neighbourhood
-from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.jobs import tasks
-from gfx_core.jobs.changed_policy import changed_policy
 from gfx_core.jobs.context import JobContext
+from gfx_core.jobs.tasks import generator_along
 
 
 def state_space(
@@ -48,13 +46,10 @@ def state_space(
         the two. If not, flows are the policy's own. ``max_nodes`` and ``cap``, as they were used.
     """
     job.report(0.1, "loading GNN and policy")
-    instance, model = tasks._instance(dataset, index, smiles), tasks._model(dataset, kind)
-    trained = changed_policy(tasks._policy(dataset, kind), beta=beta, max_nodes=max_nodes)
-    most = trained.config.max_nodes
-    tasks._check_start(instance, order[0] if order else None)
-    generator = Generator(trained, SubgraphPredictor(model, [instance], job.device), instance)
-    order = order or [generator.locate()]
-    tasks._check_order(instance, order, most)
+    generator, order = generator_along(
+        job, order, dataset=dataset, index=index, smiles=smiles, kind=kind, beta=beta, max_nodes=max_nodes
+    )
+    instance, most = generator.instance, generator.trained.config.max_nodes
     job.report(0.4, "listing the states")
     try:
         dag, listed = enumerate_states(instance, order[0], most, cap), True

@@ -148,13 +148,9 @@ def steps_by_hand(
     Returns:
         A `gfx_core.trace.schema.Step` for each size of the set, as it stands in a trace's JSON; the last takes STOP.
     """
-    instance, model = _instance(dataset, index, smiles), _model(dataset, kind)
-    trained = changed_policy(_policy(dataset, kind), beta=beta, max_nodes=max_nodes)
-    _check_start(instance, order[0] if order else start)
-    generator = Generator(trained, SubgraphPredictor(model, [instance], job.device), instance)
-    if not order:
-        order = [generator.locate() if start is None else start]
-    _check_order(instance, order, trained.config.max_nodes)
+    generator, order = generator_along(
+        job, order, dataset=dataset, index=index, smiles=smiles, kind=kind, start=start, beta=beta, max_nodes=max_nodes
+    )
     steps = recording._steps(generator, order[0], np.array(order))
     plain: list[dict[str, Any]] = json.loads(
         json.dumps([asdict(step) for step in steps]),
@@ -164,6 +160,31 @@ def steps_by_hand(
 
 
 # What a worker keeps
+
+
+def generator_along(
+    job: JobContext,
+    order: list[int],
+    *,
+    dataset: str,
+    index: int | None,
+    smiles: str | None,
+    kind: str,
+    start: int | None = None,
+    beta: float | None = None,
+    max_nodes: int | None = None,
+) -> tuple[Generator, list[int]]:
+    """The policy at work on an instance, and an order of nodes that was checked; an empty one becomes the start.
+
+    The arguments are those of `steps_by_hand`.
+    """
+    instance, model = _instance(dataset, index, smiles), _model(dataset, kind)
+    trained = changed_policy(_policy(dataset, kind), beta=beta, max_nodes=max_nodes)
+    _check_start(instance, order[0] if order else start)
+    generator = Generator(trained, SubgraphPredictor(model, [instance], job.device), instance)
+    order = order or [generator.locate() if start is None else start]
+    _check_order(instance, order, trained.config.max_nodes)
+    return generator, order
 
 
 def _model(dataset: str, kind: str) -> GNN:

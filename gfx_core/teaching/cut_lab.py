@@ -111,7 +111,7 @@ def race(
     growths = _race_growths(growth.GraphKind(kind), seed, dataset, index, most, max(wanted))
     largest = len(growths[0])
     cpu = torch.device("cpu")
-    timing._time_tracker([each[:10] for each in growths[:1]], cpu)  # the first operations of a process are slow
+    timing.time_tracker([each[:10] for each in growths[:1]], cpu)  # the first operations of a process are slow
     cases = sorted({(sets, min(size, largest)) for sets, each in wanted.items() for size in each})
     results, states = [], 0
     for number, (sets, size) in enumerate(cases):
@@ -119,7 +119,7 @@ def race(
         seconds, cuts = {}, []
         for method in ("tracker", "tarjan"):
             job.report(number / len(cases), f"{sets} at a time, {size} nodes")
-            seconds[method], found, _ = timing._fastest(method, batch, cpu, _REPEATS, _SECONDS_PER_CASE)
+            seconds[method], found, _ = timing.fastest(method, batch, cpu, _REPEATS, _SECONDS_PER_CASE)
             cuts.append(found)
         if cuts[0] != cuts[1]:
             raise RuntimeError("𝒵 and Tarjan's search disagree about cut vertices")

@@ -103,6 +103,26 @@ def hidden(part: str) -> bool:
     return part in st.query_params.get("hide", "").split(",")
 
 
+def pick_part(key: str, parts: Sequence[str], part: int) -> None:
+    """Which part of a lesson is shown; the URL counts them from 1.
+
+    Args:
+        key: Widget key.
+        parts: Their names.
+        part: Number of the one that is shown, from 0.
+    """
+    st.session_state[key] = part
+    st.segmented_control(
+        "What to do",
+        range(len(parts)),
+        key=key,
+        format_func=lambda number: f"{number + 1} · {parts[number]}",
+        required=True,
+        label_visibility="collapsed",
+        on_change=lambda: keep(part=st.session_state[key] + 1),
+    )
+
+
 def choice_question(key: str, text: str, options: Sequence[str], right: int, why: Sequence[str]) -> bool:
     """A question with given answers; each answer is told why it is right or wrong.
 

@@ -7,11 +7,12 @@ import streamlit as st
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.state_dag import dag_picture
-from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states
+from gfx_core.gfn.exact import Doubles, StateDag
 from gfx_core.teaching.flows import Flows, solve_flows
-from gfx_core.teaching.toy import state_name, toy_instance, toy_rewards
+from gfx_core.teaching.toy import state_name, toy_rewards
 from pages.ui.components.dag_view import dag_view
 from pages.ui.components.stop_table import stop_table
+from pages.ui.lessons import toy_graph
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
 
 REWARD_MAX = 12.0
@@ -22,8 +23,7 @@ _LIVE = "lesson-1:rewards"  # session state: the URL's text and the rewards, whi
 @lru_cache(maxsize=1)
 def toy() -> tuple[Instance, StateDag, tuple[str, ...]]:
     """The five-node graph, its states and their names."""
-    instance = toy_instance()
-    dag = enumerate_states(instance)
+    instance, dag, _ = toy_graph.toy()
     return instance, dag, tuple(state_name(instance, dag, s) for s in range(dag.num_states))
 
 

@@ -24,7 +24,7 @@ from pages.ui import jobs
 from pages.ui.components.hand_view import hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series, training_view
 from pages.ui.lessons import training_settings as settings
-from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
+from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, pick_part, preset
 
 TRAIN = "gfx_core.teaching.training:train_practice"
 STATE = "abc"
@@ -77,7 +77,7 @@ def show() -> None:
     now = read_settings()
     if not hidden("controls"):
         with st.container(horizontal=True, vertical_alignment="center", key="l4-bar"):
-            pick_part(now)
+            pick_part("l4-part", PARTS, now.part)
             if now.part == 1:
                 buttons()
     if now.part == 0:
@@ -85,20 +85,6 @@ def show() -> None:
     else:
         learn(now)
     question()
-
-
-def pick_part(now: Settings) -> None:
-    """By hand, or the learner."""
-    st.session_state["l4-part"] = now.part
-    st.segmented_control(
-        "What to do",
-        range(len(PARTS)),
-        key="l4-part",
-        format_func=lambda part: f"{part + 1} · {PARTS[part]}",
-        required=True,
-        label_visibility="collapsed",
-        on_change=lambda: keep(part=st.session_state["l4-part"] + 1),
-    )
 
 
 # By hand

@@ -16,7 +16,7 @@ from pages.ui import jobs, loaders
 from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.components.network_view import network_view
 from pages.ui.lessons import real_panels as panels
-from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep
+from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, pick_part
 from pages.ui.lessons.real_panels import percent
 from pages.ui.lessons.real_settings import PARTS, Settings, keep_set, read_settings
 
@@ -46,7 +46,7 @@ def show() -> None:
     settings = read_settings()
     if not hidden("controls"):
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-            _pick_part(settings)
+            pick_part("l6-part", PARTS, settings.part)
             _pick_instance(settings)
     picture, beside = st.columns([6, 7], gap="medium")
     with beside:
@@ -74,19 +74,6 @@ def show() -> None:
         else:
             _about_mine(settings, tables)
     _question(settings, tables[GNNKind.SUM])
-
-
-def _pick_part(settings: Settings) -> None:
-    st.session_state["l6-part"] = settings.part
-    st.segmented_control(
-        "What to do",
-        range(len(PARTS)),
-        key="l6-part",
-        format_func=lambda part: f"{part + 1} · {PARTS[part]}",
-        required=True,
-        label_visibility="collapsed",
-        on_change=lambda: keep(part=st.session_state["l6-part"] + 1),
-    )
 
 
 def _pick_instance(settings: Settings) -> None:

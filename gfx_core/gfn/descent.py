@@ -1,4 +1,4 @@
-"""Gradient steps that can be watched: the lessons look at a table of flows after every few of them."""
+"""Gradient steps that can be watched."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +19,7 @@ def descend(groups: Sequence[dict[str, Any]], loss: Callable[[], Tensor], epochs
     Yields:
         The number of steps so far and the loss, before each step and after the last.
     """
+    # the first gradients are by far the largest: they must be forgotten soon
     optimizer = torch.optim.Adam(list(groups), betas=(0.9, 0.95), fused=True)
     rates = [group["lr"] for group in optimizer.param_groups]
     for step in range(epochs + 1):
@@ -31,15 +32,3 @@ def descend(groups: Sequence[dict[str, Any]], loss: Callable[[], Tensor], epochs
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["lr"] = rate * (0.5 + 0.5 * math.cos(math.pi * step / epochs))
         optimizer.step()
-
-
-def is_shown(step: int, epochs: int, frames: int) -> bool:
-    """Whether a step is among the about `frames` ones that are looked at; early steps, where most happens, more often.
-
-    Frame i is step epochs·(i / frames)^1.5; the beginning and the end are always among them.
-    """
-    if step in (0, epochs):
-        return True
-    frame = frames * (step / epochs) ** (2 / 3)
-    before = frames * ((step - 1) / epochs) ** (2 / 3)
-    return math.floor(frame) > math.floor(before)
