@@ -15,6 +15,7 @@ def main() -> None:
             st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
             st.Page("pages/explain.py", title="Explain", icon=":material/play_circle:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/compare:"),
+            st.Page("pages/results.py", title="Results", icon=":material/leaderboard:"),
             st.Page("pages/datasets.py", title="Data sets", icon=":material/hub:"),
             st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
             st.Page("pages/lab.py", title="Cut-vertex lab", icon=":material/content_cut:"),

@@ -167,4 +167,10 @@ if st.session_state.pop("go-to-explain", False):
     st.switch_page("pages/explain.py", query_params=st.query_params.to_dict())
 if rows:
     comparing.show_table(rows, f"comparison-{asked.dataset}-{asked.name}")
+    st.page_link(
+        "pages/results.py",
+        label="Is that typical? All explainers on all predictions",
+        icon=":material/leaderboard:",
+        query_params={"dataset": asked.dataset},
+    )
 jobs.server()  # PyTorch is loaded in the background while the visitor looks

@@ -65,6 +65,7 @@ with words:
         query_params={"dataset": DATASET, "index": str(INDEX)},
     )
     st.page_link("pages/learn.py", label="New to GFlowNets? Learn them in 15 minutes", icon=":material/school:")
+    st.page_link("pages/results.py", label="How good is it? What was measured", icon=":material/leaderboard:")
 with picture:
     if (trace := loaders.trace(DATASET, str(INDEX))) is not None:
         player(replace(trace, masks=()), key="shown", compact=True, height=380)

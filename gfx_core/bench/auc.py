@@ -1,10 +1,11 @@
 """Table 1: AUC and top-k accuracy of every explainer on every data set."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import table_of
+from gfx_core.bench.tables import Best, Table, Value, entry_of, present, row_of, table_of
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.registry import METHODS
 
@@ -24,6 +25,12 @@ _RULES = {
     "best_log_reward": "mean log R of the best of 64",
     "residual": "mean residual of flow matching",
 }
+LEGEND = (
+    "★ GFlowExplainer, ● another method that asks the GNN, ■ one that never does: the mean; | each seed; ◇ the "
+    "paper’s figure for its own GNNs."
+)
+"""What the marks of the figure mean."""
+
 _COST = {"subgraphx": 1000.0, "rgexplainer": 300.0, "rgexplainer_plain": 200.0, "gflowexplainer": 100.0}
 
 
@@ -52,31 +59,55 @@ def cost(cell: Cell) -> float:
     return _COST.get(cell.method, 1.0)
 
 
-def table(records: Iterable[Record]) -> str:
+def tables(records: Iterable[Record]) -> list[Table]:
     """AUC under both ground truths and top-k accuracy, with the paper's figures below ours."""
     records = list(records)
-    datasets = [name for name in DATASETS if any(r["dataset"] == name for r in records)]
-    methods = [name for name in METHODS if any(r["method"] == name for r in records)]
-
-    def part(title: str, value: str, figures: paper.Figures | None = None) -> str:
-        rows = {f"{TITLES[m]} (paper)": row for m, row in (figures or {}).items() if m in methods}
-        text = table_of(records, value, datasets=datasets, methods=methods, titles=TITLES, paper=rows)
-        return f"**{title}**\n\n{text}"
-
-    parts = [
-        part("AUC, own motif", "auc_own", paper.AUC),
-        part("AUC, own motif, one node of each motif", "auc_own_benchmark"),
-        part("AUC, every motif in view", "auc_all"),
-        part("Top-k accuracy, own motif", "topk_own", paper.TOP_K),
+    found = [
+        table_by_method(records, "auc_own", "AUC, own motif", "high", paper.AUC),
+        table_by_method(records, "auc_own_benchmark", "AUC, own motif, one node of each motif", "high"),
+        table_by_method(records, "auc_all", "AUC, every motif in view", "high"),
+        table_by_method(records, "topk_own", "Top-k accuracy, own motif", "high", paper.TOP_K),
     ]
     drawn = [record for record in records if record["method"] == "gflowexplainer"]
-    return "\n\n".join([*parts, rules_table(drawn, datasets)] if drawn else parts)
+    if drawn:
+        rows = [row_of(drawn, value, title) for value, title in _RULES.items()]
+        found.append(Table("GFlowExplainer by scoring rule, and its policies", found[0].columns, rows))
+    return found
 
 
-def rules_table(records: Sequence[Record], datasets: Sequence[str]) -> str:
-    """GFlowExplainer by its three scoring rules, own motif, and how well its policies are trained."""
-    lines = [f"| {' | '.join(['', *(TITLES[name] for name in datasets)])} |", "|---|" + "---:|" * len(datasets)]
-    for value, title in _RULES.items():
-        row = table_of(records, value, datasets=datasets, titles={"gflowexplainer": title})
-        lines.append(row.splitlines()[2])
-    return "\n".join(["**GFlowExplainer by scoring rule, and its policies**", "", *lines])
+def table_by_method(
+    records: Sequence[Record],
+    value: Value,
+    title: str,
+    best: Best = "",
+    figures: paper.Figures | None = None,
+    digits: int = 3,
+    methods: Sequence[str] | None = None,
+) -> Table:
+    """One number of each explainer of the registry on each data set, for those that the records have."""
+    return table_of(
+        records,
+        value,
+        title,
+        digits=digits,
+        datasets=present(DATASETS, records, "dataset"),
+        methods=present(METHODS, records, "method") if methods is None else methods,
+        titles=TITLES,
+        paper=figures,
+        best=best,
+    )
+
+
+def figure(record: dict[str, Any]) -> Any:
+    """AUC of the own motif, every seed of every explainer and the paper's figure, a column for each data set."""
+    from gfx_core.drawing.dot_plot import dots_by_method
+
+    records = record["cells"]
+    values = {
+        name: {
+            method: entry_of((r for r in records if (r["dataset"], r["method"]) == (name, method)), VALUE).values
+            for method in present(METHODS, records, "method")
+        }
+        for name in present(DATASETS, records, "dataset")
+    }
+    return dots_by_method(values, paper.AUC, "AUC, own motif", reference=0.5)

@@ -12,7 +12,7 @@ import numpy as np
 
 from gfx_core.bench.auc import TITLES
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import table_of
+from gfx_core.bench.tables import Table, present, row_of
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 
@@ -106,12 +106,9 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     return values
 
 
-def table(records: Iterable[Record]) -> str:
+def tables(records: Iterable[Record]) -> list[Table]:
     """A row for each number, a column for each data set."""
     records = list(records)
-    datasets = [name for name in DATASETS if any(r["dataset"] == name for r in records)]
-    lines = [f"| {' | '.join(['', *(TITLES[name] for name in datasets)])} |", "|---|" + "---:|" * len(datasets)]
-    for value, title in _SHOWN.items():
-        row = table_of(records, value, datasets=datasets, titles={"gflowexplainer": title}).splitlines()[2]
-        lines.append(row.replace(" (1)", ""))
-    return "\n".join(lines)
+    columns = {name: TITLES[name] for name in present(DATASETS, records, "dataset")}
+    rows = [row_of(records, value, title, 0 if value == "enumerated" else None) for value, title in _SHOWN.items()]
+    return [Table("", columns, rows, counts=False)]

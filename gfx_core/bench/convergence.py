@@ -9,7 +9,7 @@ from typing import Any
 
 from gfx_core.bench.auc import TITLES as _TITLES
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import table_of
+from gfx_core.bench.tables import Best, Table, present, table_of
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gfn.config import Loss, Parents
 
@@ -51,26 +51,24 @@ def cost(cell: Cell) -> float:
     return {"ba_shapes": 2.0, "ba_community": 4.0}.get(cell.dataset, 1.0)
 
 
-def table(records: Iterable[Record]) -> str:
+def tables(records: Iterable[Record]) -> list[Table]:
     """What the trainings came to, a row for each and a column for each data set."""
-    records = list(records)
-    datasets = [name for name in DATASETS if any(r["dataset"] == name for r in records)]
-    methods = [name for name in TRAININGS if any(r["method"] == name for r in records)]
+    records = sorted(records, key=lambda r: SETTINGS.index(r["variant"]))
+    datasets, methods = present(DATASETS, records, "dataset"), present(TRAININGS, records, "method")
     balanced = [name for name in methods if TRAININGS[name][1].is_trajectory_balance]
-    records.sort(key=lambda r: SETTINGS.index(r["variant"]))
 
-    def part(title: str, value: str, rows: list[str]) -> str:
-        return f"**{title}**\n\n{table_of(records, value, datasets=datasets, methods=rows, titles=TITLES)}"
+    def part(title: str, value: str, rows: list[str], best: Best) -> Table:
+        return table_of(records, value, title, datasets=datasets, methods=rows, titles=TITLES, best=best)
 
-    parts = [
-        part("AUC, own motif, edge marginals", "auc_own", methods),
-        part("Total variation from R/Z, where subgraphs can be listed", "distance", methods),
-        part("|log in-flow − log out-flow| at the end, all valid parents", "residual", methods),
-        part("Mean log R of a sample", "log_reward", methods),
+    found = [
+        part("AUC, own motif, edge marginals", "auc_own", methods, "high"),
+        part("Total variation from R/Z, where subgraphs can be listed", "distance", methods, "low"),
+        part("|log in-flow − log out-flow| at the end, all valid parents", "residual", methods, "low"),
+        part("Mean log R of a sample", "log_reward", methods, ""),
     ]
     if balanced:
-        parts.append(part("|learned log Z − log Z|", "log_z_error", balanced))
-    return "\n\n".join(parts)
+        found.append(part("|learned log Z − log Z|", "log_z_error", balanced, "low"))
+    return found
 
 
 def figure(record: dict[str, Any]) -> Any:

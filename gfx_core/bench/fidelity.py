@@ -6,44 +6,38 @@ The cells are those of Table 1: the same explanations, asked other questions.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gfx_core.bench.auc import BENCHMARK, FUNCTION, TITLES, cells, cost
+from gfx_core.bench.auc import BENCHMARK, FUNCTION, TITLES, cells, cost, table_by_method
 from gfx_core.bench.cells import Record
-from gfx_core.bench.tables import table_of
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.bench.tables import Best, Table, Value
 from gfx_core.explainers.registry import METHODS
 
-__all__ = ["BENCHMARK", "FUNCTION", "VALUE", "cells", "cost", "figure", "table"]
+__all__ = ["BENCHMARK", "FUNCTION", "VALUE", "cells", "cost", "figure", "tables"]
 
 VALUE = "fidelity_minus"
-_SHOWN = {
-    "fidelity_plus": "Fidelity+ (higher is better)",
-    "fidelity_minus": "Fidelity− (lower is better)",
-    "unfaithfulness": "Unfaithfulness (lower is better)",
-    "sparsity": "Sparsity of the k highest-scored edges, k the motif's",
-    "connected": "Share of explanations in one piece",
+_SHOWN: dict[str, tuple[str, Best]] = {
+    "fidelity_plus": ("Fidelity+ (higher is better)", "high"),
+    "fidelity_minus": ("Fidelity− (lower is better)", "low"),
+    "unfaithfulness": ("Unfaithfulness (lower is better)", "low"),
+    "sparsity": ("Sparsity of the k highest-scored edges, k the motif's", ""),
+    "connected": ("Share of explanations in one piece", "high"),
 }
 
 
-def table(records: Iterable[Record]) -> str:
+def tables(records: Iterable[Record]) -> list[Table]:
     """What needs the GNN, on the k highest-scored edges with k the motif's size, and fidelity at three sparsities."""
     records = list(records)
-    datasets = [name for name in DATASETS if any(r["dataset"] == name for r in records)]
-    methods = [name for name in METHODS if any(r["method"] == name for r in records)]
 
-    def part(title: str, value: Any) -> str:
-        return f"**{title}**\n\n{table_of(records, value, datasets=datasets, methods=methods, titles=TITLES)}"
-
-    def at(name: str, sparsity: float) -> Any:
+    def at(name: str, sparsity: float) -> Value:
         def find(record: Record) -> float:
             curve = record["values"]["curve"]
             return curve[name][curve["sparsity"].index(sparsity)]
 
         return find
 
-    parts = [part(title, name) for name, title in _SHOWN.items()]
+    found = [table_by_method(records, name, title, best) for name, (title, best) in _SHOWN.items()]
     for sparsity in (0.5, 0.7, 0.9):
-        parts.append(part(f"Fidelity− at sparsity {sparsity}", at("minus", sparsity)))
-    return "\n\n".join(parts)
+        found.append(table_by_method(records, at("minus", sparsity), f"Fidelity− at sparsity {sparsity}", "low"))
+    return found
 
 
 def figure(record: dict[str, Any]) -> Any:
@@ -55,6 +49,7 @@ def figure(record: dict[str, Any]) -> Any:
 
 def _curves(records: Sequence[Record]) -> dict[str, dict[str, dict[str, list[float]]]]:
     """Curves by data set and method, the mean over the seeds."""
+    order = [info.title for info in METHODS.values()]
     found: dict[str, dict[str, list[dict[str, list[float]]]]] = {}
     for record in records:
         if record["status"] == "done":
@@ -67,7 +62,7 @@ def _curves(records: Sequence[Record]) -> dict[str, dict[str, dict[str, list[flo
                 "plus": [sum(values) / len(values) for values in zip(*(c["plus"] for c in curves), strict=True)],
                 "minus": [sum(values) / len(values) for values in zip(*(c["minus"] for c in curves), strict=True)],
             }
-            for method, curves in places.items()
+            for method, curves in sorted(places.items(), key=lambda place: order.index(place[0]))
         }
         for dataset, places in found.items()
     }

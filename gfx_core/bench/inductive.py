@@ -10,7 +10,7 @@ import numpy as np
 
 from gfx_core.bench.auc import TITLES as _TITLES
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import table_of, value_of
+from gfx_core.bench.tables import Table, present, table_of, value_of
 from gfx_core.datasets.registry import DATASETS
 
 BENCHMARK = "inductive"
@@ -45,22 +45,18 @@ def cost(cell: Cell) -> float:
     return _COST.get(cell.method, 1.0) * SHARES[cell.variant]
 
 
-def table(records: Iterable[Record]) -> str:
+def tables(records: Iterable[Record]) -> list[Table]:
     """AUC on what was not trained on, and on what was."""
-    records = list(records)
-    datasets = [name for name in DATASETS if any(r["dataset"] == name for r in records)]
-    methods = [name for name in OWN_METHODS if any(r["method"] == name for r in records)]
-    records.sort(key=lambda r: list(SHARES).index(r["variant"]))
-
-    def part(title: str, value: str) -> str:
-        return f"**{title}**\n\n{table_of(records, value, datasets=datasets, methods=methods, titles=TITLES)}"
-
-    return "\n\n".join(
-        [
-            part("AUC, own motif, on instances of motifs (or graphs) that were not trained on", "auc_test"),
-            part("AUC, own motif, on the instances that were trained on", "auc_train"),
-        ]
-    )
+    records = sorted(records, key=lambda r: list(SHARES).index(r["variant"]))
+    datasets, methods = present(DATASETS, records, "dataset"), present(OWN_METHODS, records, "method")
+    shown = {
+        "auc_test": "AUC, own motif, on instances of motifs (or graphs) that were not trained on",
+        "auc_train": "AUC, own motif, on the instances that were trained on",
+    }
+    return [
+        table_of(records, value, title, datasets=datasets, methods=methods, titles=TITLES, best="high")
+        for value, title in shown.items()
+    ]
 
 
 def figure(record: dict[str, Any]) -> Any:

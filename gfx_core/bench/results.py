@@ -1,44 +1,67 @@
 """RESULTS.md: every table from the records on disk, with the sentences that they support. Nothing in it is typed."""
 
 import json
-import statistics
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gfx_core.bench.auc import TITLES
 from gfx_core.bench.cells import Record
 from gfx_core.bench.record import RESULTS
-from gfx_core.bench.studies import STUDIES, study_module
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.bench.studies import study_module
+from gfx_core.bench.verdicts import VERDICTS
 from gfx_core.errors import UserError
-from gfx_core.explainers.registry import METHODS
 
-CLOSE = 0.01
-"""Two AUCs that differ by less are called equal."""
 
-_CHAPTERS = {
-    "auc": "AUC and top-k accuracy",
-    "ceiling": "What exact enumeration allows",
-    "fidelity": "Fidelity, sparsity, connectedness",
-    "time": "Time",
-    "inductive": "Instances never seen in training",
-    "convergence": "Losses and ablations",
+@dataclass(frozen=True)
+class Chapter:
+    """One study among the results.
+
+    Attributes:
+        title: Its name for people.
+        question: What it asks.
+    """
+
+    title: str
+    question: str
+
+
+CHAPTERS = {
+    "auc": Chapter("AUC and top-k accuracy", "Do an explainer's highest-scored edges lie in the true motif?"),
+    "ceiling": Chapter(
+        "What exact enumeration allows", "How good would perfect training be, and how near to it are the policies?"
+    ),
+    "fidelity": Chapter(
+        "Fidelity, sparsity, connectedness", "Are the edges that an explainer names enough for the GNN's answer?"
+    ),
+    "time": Chapter("Time", "How long do explainers learn, and how long do they take to explain?"),
+    "inductive": Chapter(
+        "Instances never seen in training", "What do learners make of motifs that they were not trained on?"
+    ),
+    "convergence": Chapter(
+        "Losses and ablations", "Which loss, and which parents of a state, bring the policy to its target?"
+    ),
 }
+"""By study, in the order in which they are shown."""
 
 
 def write_results(folder: Path | None = None) -> Path:
     """Write RESULTS.md from the records in a folder."""
     folder = folder or RESULTS
-    records = {name: _records(folder / f"{study_module(name).BENCHMARK}.json") for name in STUDIES}
+    records = {name: read_records(name, folder) for name in CHAPTERS}
     if not records["auc"]:
         raise UserError(f"There are no records of `bench auc` in {folder}: run it first.")
-    parts = ["# Results", _intro(), "## Where we stand", *paragraphs(records["auc"], records["ceiling"])]
-    for name, title in _CHAPTERS.items():
+    parts = ["# Results", _intro(), "## Where we stand"]
+    for name in ("auc", "ceiling"):
+        parts += map(str, VERDICTS[name](records[name]))
+    for name, chapter in CHAPTERS.items():
         if records[name]:
             study = study_module(name)
             made = f"`python -m gfx_core bench {name}`. {machines(records[name], getattr(study, 'TITLES', TITLES))}"
-            parts += [f"## {title}", made, study.table(records[name])]
+            said = [] if name in ("auc", "ceiling") else list(map(str, VERDICTS[name](records[name])))
+            tables = (table.markdown() for table in study.tables(records[name]))
+            parts += [f"## {chapter.title}", chapter.question, made, *said, *tables]
     if (folder / "exact.json").is_file():
         parts += ["## Exactness", *_exactness(json.loads((folder / "exact.json").read_text(encoding="utf-8")))]
     path = folder / "RESULTS.md"
@@ -46,7 +69,9 @@ def write_results(folder: Path | None = None) -> Path:
     return path
 
 
-def _records(path: Path) -> list[Record]:
+def read_records(study: str, folder: Path = RESULTS) -> list[Record]:
+    """The finished cells of a study; none if it was never run."""
+    path = folder / f"{study_module(study).BENCHMARK}.json"
     if not path.is_file():
         return []
     return [record for record in json.loads(path.read_text(encoding="utf-8"))["cells"] if record["status"] == "done"]
@@ -72,83 +97,6 @@ def machines(records: Sequence[Record], titles: Mapping[str, str] = TITLES) -> s
         found.setdefault(machine, []).append(str(titles.get(record["method"], record["method"])))
     lines = [f"{', '.join(dict.fromkeys(methods))} on {machine}" for machine, methods in found.items()]
     return f"{'; '.join(lines)}."
-
-
-def paragraphs(auc: Sequence[Record], ceiling: Sequence[Record]) -> list[str]:
-    """Three paragraphs: the ranks, the heuristics that ask no GNN, and the ceiling."""
-    means = _means(auc)
-    return [_ranks(means), _heuristics(means), _ceilings(ceiling)]
-
-
-def _means(records: Sequence[Record]) -> dict[str, dict[str, float]]:
-    """Mean AUC over seeds, by data set and method."""
-    values: dict[str, dict[str, list[float]]] = {}
-    for record in records:
-        if (value := record["values"]["auc_own"]) is not None:
-            values.setdefault(record["dataset"], {}).setdefault(record["method"], []).append(value)
-    return {d: {m: statistics.fmean(v) for m, v in values[d].items()} for d in DATASETS if d in values}
-
-
-def _ranks(means: dict[str, dict[str, float]]) -> str:
-    said, firsts = [], 0
-    for dataset, by_method in means.items():
-        asked = {m: v for m, v in by_method.items() if METHODS[m].uses_gnn}
-        if "gflowexplainer" not in asked:
-            continue
-        own = asked["gflowexplainer"]
-        better = sorted((m for m in asked if asked[m] > own), key=lambda m: -asked[m])
-        firsts += not better
-        ahead = ", ".join(f"{TITLES[m]} {asked[m]:.3f}" for m in better)
-        place = f"behind {ahead}" if better else "first"
-        said.append(f"{TITLES[dataset]} {own:.3f}, {place}")
-    return (
-        f"**Ranks.** Among the methods that ask the GNN, GFlowExplainer (edge marginals, AUC of the own motif) is "
-        f"first on {firsts} of {len(said)} data sets: {'; '.join(said)}."
-    )
-
-
-def _heuristics(means: dict[str, dict[str, float]]) -> str:
-    said, close = [], []
-    for dataset, by_method in means.items():
-        blind = {m: v for m, v in by_method.items() if not METHODS[m].uses_gnn}
-        asked = {m: v for m, v in by_method.items() if METHODS[m].uses_gnn}
-        if not blind or not asked:
-            continue
-        best, first = max(blind, key=blind.__getitem__), max(asked, key=asked.__getitem__)
-        own = by_method.get("gflowexplainer")
-        said.append(f"{TITLES[dataset]}: {TITLES[best]} {blind[best]:.3f}, {TITLES[first]} {asked[first]:.3f}")
-        if own is not None and blind[best] >= own - CLOSE:
-            close.append(TITLES[dataset])
-    verdict = f"does as well as GFlowExplainer, or better, on {', '.join(close)}" if close else "is behind everywhere"
-    return (
-        f"**Without asking the GNN.** The best of the heuristics that never ask the GNN {verdict} (within {CLOSE}). "
-        f"Best heuristic against best explainer: {'; '.join(said)}. Where a heuristic is as good, the data set tells "
-        "explainers apart only by their mistakes."
-    )
-
-
-def _ceilings(records: Sequence[Record]) -> str:
-    said = []
-    for record in records:
-        values, dataset = record["values"], record["dataset"]
-        if values.get("auc_exact") is None:
-            continue
-        exact, policy, apart = values["auc_exact"], values["auc_policy"], values["distance_mean"]
-        if policy < exact - CLOSE:
-            why = "training is what is missing"
-        else:
-            why = "the policy is at its own target or above it, so the reward on this GNN is the ceiling"
-        said.append(
-            f"{TITLES[dataset]} ({values['enumerated']} of {values['instances']} instances): exact P ∝ R {exact:.3f}, "
-            f"exact best subgraph {values['auc_best']:.3f}, policy {policy:.3f} at a total variation of {apart:.3f}; "
-            f"{why}"
-        )
-    if not said:
-        return "**The ceiling.** Not measured yet: run `python -m gfx_core bench ceiling`."
-    return (
-        "**The ceiling.** On the instances of which every subgraph can be listed, exact P ∝ R is what perfect training "
-        f"would give: {'; '.join(said)}."
-    )
 
 
 def _exactness(record: dict[str, Any]) -> list[str]:

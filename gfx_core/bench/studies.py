@@ -24,10 +24,11 @@ STUDIES = {
 
 
 def study_module(name: str) -> Any:
-    """The module of a study: BENCHMARK, FUNCTION, VALUE, cells, cost and table, and what it may have besides.
+    """The module of a study: BENCHMARK, FUNCTION, VALUE, cells, cost and tables, and what it may have besides.
 
-    These are figure, if its records can be drawn; WORKERS, if more processes would spoil it; OWN_DATASETS, if it does
-    not take all by default; OWN_METHODS (titles by name), if they are not the explainers of the registry.
+    These are figure, if its records can be drawn, and LEGEND, if its marks need one; WORKERS, if more processes would
+    spoil it; OWN_DATASETS, if it does not take all by default; OWN_METHODS (titles by name), if they are not the
+    explainers of the registry.
     """
     return import_module(f"gfx_core.bench.{STUDIES[name][0]}")
 
@@ -79,7 +80,7 @@ def run_study(name: str, options: argparse.Namespace) -> int:
         value=study.VALUE,
         cost=study.cost,
     )
-    print(study.table(outcome.records))
+    print("\n\n".join(table.markdown() for table in study.tables(outcome.records)))
     print(f"→ {outcome.path}")
     if options.figure is not None:
         record = json.loads(outcome.path.read_text(encoding="utf-8"))

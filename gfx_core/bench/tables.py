@@ -1,14 +1,105 @@
-"""Records of cells as a table for people: mean ± standard deviation over the seeds."""
+"""Records of cells as tables: mean ± standard deviation over the seeds, by data set and method."""
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from gfx_core.bench.cells import Record
 
 Value = str | Callable[[Record], float | None]
 """A name in a record's values, or what finds the number in a record."""
 
+Best = Literal["high", "low", ""]
+"""Which numbers of a table are good; empty if none is better than another."""
+
 NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the seeds of one place in a table came to.
+
+    Attributes:
+        values: One for each seed.
+        mixed: Whether the seeds were computed with different options.
+        instead: What to say where there is no value.
+    """
+
+    values: tuple[float, ...] = ()
+    mixed: bool = False
+    instead: str = NOTHING
+
+    @property
+    def mean(self) -> float | None:
+        return statistics.fmean(self.values) if self.values else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The sample's standard deviation (n - 1), which a single value does not have."""
+        return statistics.stdev(self.values) if len(self.values) > 1 else None
+
+    def text(self, digits: int = 3, *, count: bool = True) -> str:
+        """``mean ± std (n)``."""
+        if self.mean is None:
+            return self.instead
+        said = f"{self.mean:.{digits}f}"
+        if self.deviation is not None:
+            said += f" ± {self.deviation:.{digits}f}"
+        return said + f" ({len(self.values)})" * count + " †" * self.mixed
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table.
+
+    Attributes:
+        label: What it is about.
+        entries: By data set.
+        digits: After the point, if not the table's.
+        ours: Whether it was measured here, and is not a figure from the paper.
+    """
+
+    label: str
+    entries: Mapping[str, Entry]
+    digits: int | None = None
+    ours: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """One quantity by data set.
+
+    Attributes:
+        title: What is shown.
+        columns: Titles of the data sets by name.
+        rows: What it is shown for.
+        digits: After the point.
+        best: Which numbers are good.
+        counts: Whether the number of seeds is told.
+    """
+
+    title: str
+    columns: Mapping[str, str]
+    rows: Sequence[Row]
+    digits: int = 3
+    best: Best = ""
+    counts: bool = True
+
+    def text(self, row: Row, dataset: str) -> str:
+        """What stands at one place."""
+        entry = row.entries.get(dataset, Entry())
+        return entry.text(self.digits if row.digits is None else row.digits, count=self.counts and row.ours)
+
+    def markdown(self) -> str:
+        """The table as Markdown."""
+        lines = [["", *self.columns.values()]]
+        lines += [[row.label, *(self.text(row, name) for name in self.columns)] for row in self.rows]
+        text = [f"| {' | '.join(line)} |" for line in lines]
+        text.insert(1, "|---|" + "---:|" * len(self.columns))
+        if any(entry.mixed for row in self.rows for entry in row.entries.values()):
+            text += ["", "† Its seeds were computed with different options."]
+        return "\n".join([*([f"**{self.title}**", ""] if self.title else []), *text])
 
 
 def value_of(record: Record, value: Value) -> float | None:
@@ -18,60 +109,70 @@ def value_of(record: Record, value: Value) -> float | None:
     return value(record) if callable(value) else record["values"].get(value)
 
 
-def mean_std(values: Sequence[float], digits: int = 3) -> str:
-    """``mean ± std (n)``; the sample's standard deviation (n - 1), which a single value does not have."""
-    if not values:
-        return NOTHING
-    mean = f"{statistics.fmean(values):.{digits}f}"
-    if len(values) == 1:
-        return f"{mean} (1)"
-    return f"{mean} ± {statistics.stdev(values):.{digits}f} ({len(values)})"
+def present(names: Iterable[str], records: Sequence[Record], field: Literal["dataset", "method"]) -> list[str]:
+    """Those of the names that some record has."""
+    found = {record[field] for record in records}
+    return [name for name in names if name in found]
+
+
+def entry_of(records: Iterable[Record], value: Value) -> Entry:
+    """What the records of one place, one for each seed, came to; the last one counts where a seed comes twice."""
+    numbers: dict[str, tuple[Any, float]] = {}
+    for record in records:
+        if (number := value_of(record, value)) is not None:
+            numbers[record["key"]] = (record["options"], number)
+    options = [each for each, _ in numbers.values()]
+    return Entry(tuple(number for _, number in numbers.values()), any(each != options[0] for each in options))
 
 
 def table_of(
     records: Iterable[Record],
     value: Value,
+    title: str = "",
     *,
     digits: int = 3,
     datasets: Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
     titles: Mapping[str, str] | None = None,
     paper: Mapping[str, Mapping[str, float]] | None = None,
-) -> str:
-    """A Markdown table: a row for each method (and variant), a column for each data set.
+    best: Best = "",
+) -> Table:
+    """One number: a row for each method (and variant), a column for each data set.
 
     Args:
         records: Of one benchmark.
         value: Which number.
+        title: Of the table.
         digits: After the point.
         datasets: Columns and their order; by default those of the records, as they come.
         methods: Rows and their order; by default those of the records, as they come.
         titles: What people call data sets and methods.
-        paper: Rows of figures from elsewhere, by label and data set, shown below the measured ones.
+        paper: The paper's figures by method and data set, shown below the measured ones for the methods in the table.
+        best: Which numbers are good.
     """
     records, titles = list(records), titles or {}
     datasets = list(dict.fromkeys(record["dataset"] for record in records) if datasets is None else datasets)
-    rows = list(dict.fromkeys((record["method"], record["variant"]) for record in records))
-    if methods is not None:
-        variants = {method: [row for row in rows if row[0] == method] or [(method, "")] for method in methods}
-        rows = [row for method in methods for row in variants[method]]
-    lines = [[""] + [titles.get(name, name) for name in datasets]]
-    mixed = False
-    for method, variant in rows:
-        label = titles.get(method, method)
-        line = [f"{label} ({variant})" if variant else label]
-        for dataset in datasets:
-            place = (method, variant, dataset)
-            found = [(r, value_of(r, value)) for r in records if (r["method"], r["variant"], r["dataset"]) == place]
-            numbers = {r["key"]: (r, number) for r, number in found if number is not None}
-            differ = any(r["options"] != numbers[key][0]["options"] for key in numbers for r, _ in numbers.values())
-            mixed = mixed or differ
-            line.append(mean_std([number for _, number in numbers.values()], digits) + " †" * differ)
-        lines.append(line)
-    for label, figures in (paper or {}).items():
-        lines.append([label] + [f"{figures[d]:.{digits}f}" if d in figures else NOTHING for d in datasets])
-    text = [f"| {' | '.join(line)} |" for line in lines]
-    text.insert(1, "|---|" + "---:|" * len(datasets))
-    if mixed:
-        text += ["", "† Its seeds were computed with different options."]
-    return "\n".join(text)
+    places: dict[tuple[str, str], dict[str, list[Record]]] = {}
+    for record in records:
+        by_dataset = places.setdefault((record["method"], record["variant"]), {})
+        by_dataset.setdefault(record["dataset"], []).append(record)
+    methods = list(dict.fromkeys(method for method, _ in places) if methods is None else methods)
+    rows = []
+    for method in methods:
+        for place in [place for place in places if place[0] == method] or [(method, "")]:
+            entries = {name: entry_of(some, value) for name, some in places.get(place, {}).items()}
+            label = titles.get(method, method)
+            rows.append(Row(f"{label} ({place[1]})" if place[1] else label, entries))
+    for method, figures in (paper or {}).items():
+        if method in methods:
+            entries = {name: Entry((figure,)) for name, figure in figures.items()}
+            rows.append(Row(f"{titles.get(method, method)} (paper)", entries, ours=False))
+    return Table(title, {name: titles.get(name, name) for name in datasets}, rows, digits, best)
+
+
+def row_of(records: Iterable[Record], value: Value, label: str, digits: int | None = None) -> Row:
+    """One number of the records of one method, by data set."""
+    records = list(records)
+    names = dict.fromkeys(record["dataset"] for record in records)
+    entries = {name: entry_of((r for r in records if r["dataset"] == name), value) for name in names}
+    return Row(label, entries, digits)

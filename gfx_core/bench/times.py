@@ -3,17 +3,16 @@
 Everything is trained from the beginning. Cells are computed one at a time, so that none slows another down.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gfx_core.bench import paper
-from gfx_core.bench.auc import TITLES, cost
+from gfx_core.bench.auc import TITLES, cost, table_by_method
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Value, mean_std, table_of, value_of
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.bench.tables import Best, Entry, Row, Table, present, value_of
 from gfx_core.explainers.registry import METHODS
 
-__all__ = ["BENCHMARK", "FUNCTION", "VALUE", "WORKERS", "cells", "cost", "figure", "table"]
+__all__ = ["BENCHMARK", "FUNCTION", "VALUE", "WORKERS", "cells", "cost", "figure", "tables"]
 
 BENCHMARK = "time"
 FUNCTION = "gfx_core.bench.timing:measure"
@@ -50,49 +49,47 @@ def settled(curve: Curve, goal: float | None = None) -> int:
     return max((number + 1 for number, fine in enumerate(good) if not fine), default=0)
 
 
-def table(records: Iterable[Record]) -> str:
+def tables(records: Iterable[Record]) -> list[Table]:
     """Times with the paper's below ours, then GFlowExplainer against RGExplainer."""
     records = list(records)
-    datasets = [name for name in DATASETS if any(r["dataset"] == name for r in records)]
-    methods = [name for name in METHODS if any(r["method"] == name for r in records)]
+    methods = present(METHODS, records, "method")
     learners = [name for name in methods if METHODS[name].learns]
+    followed = [name for name in methods if any(value_of(r, "settled_s") for r in records if r["method"] == name)]
 
-    def part(title: str, value: Value, rows: list[str], digits: int, figures: paper.Figures | None = None) -> str:
-        below = {f"{TITLES[m]} (paper)": row for m, row in (figures or {}).items() if m in rows}
-        text = table_of(records, value, digits=digits, datasets=datasets, methods=rows, titles=TITLES, paper=below)
-        return f"**{title}**\n\n{text}"
+    def part(title: str, value: str, rows: list[str], digits: int, figures: paper.Figures | None = None) -> Table:
+        best: Best = "high" if value == "auc_own" else "low"
+        return table_by_method(records, value, title, best, figures, digits, rows)
 
-    parts = [
+    found = [
         part("Milliseconds to explain one instance, alone", "explain_ms", methods, 1, paper.EXPLAIN_MS),
         part("Milliseconds an instance, all together", "explain_many_ms", methods, 2),
     ]
     if learners:
-        parts += [
+        found += [
             part("Seconds of training, pretraining included", "fit_s", learners, 1),
             part("Seconds an epoch", "epoch_s", learners, 3, paper.EPOCH_S),
         ]
     if "rgexplainer" in methods:
-        parts.append(part("Seconds of pretraining", "pretraining_s", ["rgexplainer"], 1))
-    followed = [name for name in methods if any(value_of(r, "settled_s") for r in records if r["method"] == name)]
+        found.append(part("Seconds of pretraining", "pretraining_s", ["rgexplainer"], 1))
     if followed:
         title = f"Seconds of training until the AUC stays within {TOLERANCE} of its last value, pretraining included"
-        parts.append(part(title, "settled_s", followed, 1))
+        found.append(part(title, "settled_s", followed, 1))
         title = f"Seconds of training until the AUC stays at most {TOLERANCE} below its last value"
-        parts += [part(title, "reached_s", followed, 1), part("AUC, last value", "auc_own", followed, 3)]
+        found += [part(title, "reached_s", followed, 1), part("AUC, last value", "auc_own", followed, 3)]
     if {"gflowexplainer", "rgexplainer"} <= set(followed):
-        parts.append(_race(records, datasets))
-    return "\n\n".join(parts)
+        found.append(_race(records, found[0].columns))
+    return found
 
 
-def _race(records: Sequence[Record], datasets: Sequence[str]) -> str:
+def _race(records: Sequence[Record], columns: Mapping[str, str]) -> Table:
     """How many times faster GFlowExplainer is than RGExplainer, by data set and over the seeds that both have."""
     labels = (
         f"until the AUC stays within {TOLERANCE} of its own last value",
         f"until it stays at most {TOLERANCE} below its own last value",
         f"until it stays at most {TOLERANCE} below RGExplainer's last value",
     )
-    rows: list[list[str]] = [[label] for label in labels]
-    for dataset in datasets:
+    entries: list[dict[str, Entry]] = [{}, {}, {}]
+    for dataset in columns:
         ours, theirs = (
             {r["seed"]: r["values"] for r in records if (r["dataset"], r["method"]) == (dataset, method)}
             for method in ("gflowexplainer", "rgexplainer")
@@ -107,13 +104,13 @@ def _race(records: Sequence[Record], datasets: Sequence[str]) -> str:
             at = settled(own["curve"], rg["auc_own"] - TOLERANCE)
             if at < len(own["curve"]):
                 ratios[2].append(rg["reached_s"] / own["curve"][at]["seconds"])
-        for row, values in zip(rows, ratios, strict=True):
-            row.append(mean_std(values, 2))
+        for row, values in zip(entries, ratios, strict=True):
+            row[dataset] = Entry(tuple(values))
         if ratios[1] and not ratios[2]:
-            rows[2][-1] = "not reached"
-    lines = [f"| {' | '.join(['', *(TITLES[name] for name in datasets)])} |", "|---|" + "---:|" * len(datasets)]
-    lines += [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join(["**How many times faster GFlowExplainer trains than RGExplainer with pretraining**", "", *lines])
+            entries[2][dataset] = Entry(instead="not reached")
+    rows = [Row(label, row) for label, row in zip(labels, entries, strict=True)]
+    title = "How many times faster GFlowExplainer trains than RGExplainer with pretraining"
+    return Table(title, columns, rows, digits=2)
 
 
 def figure(record: dict[str, Any]) -> Any:

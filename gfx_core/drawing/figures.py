@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.drawing.colours import (
-    ACTION,
     CLASS_COLOURS,
     CLASS_SYMBOLS,
     CUT_VERTEX,
@@ -96,7 +95,7 @@ def graph_map(
 
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, ACTION, PLAIN))
+_HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, PLAIN))
 
 
 def fidelity_curves(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]) -> "Figure":

@@ -13,7 +13,7 @@ from gfx_core.bench.cells import Cell, compute, failure, find_function
 from gfx_core.bench.events import Event, Kind
 from gfx_core.bench.journal import Journal
 from gfx_core.bench.progress_table import ProgressTable, duration
-from gfx_core.bench.tables import mean_std, table_of
+from gfx_core.bench.tables import Entry, table_of
 from gfx_core.errors import UserError
 
 MODULE = """
@@ -326,33 +326,37 @@ def test_durations() -> None:
 
 
 def test_mean_and_deviation() -> None:
-    assert mean_std([]) == "–"
-    assert mean_std([0.5]) == "0.500 (1)"
-    assert mean_std([1.0, 2.0, 3.0], 1) == "2.0 ± 1.0 (3)"
+    assert Entry().text() == "–"
+    assert Entry(instead="not reached").text() == "not reached"
+    assert Entry((0.5,)).text() == "0.500 (1)"
+    assert Entry((1.0, 2.0, 3.0)).text(1) == "2.0 ± 1.0 (3)"
+    assert Entry((1.0, 2.0, 3.0), mixed=True).text(1, count=False) == "2.0 ± 1.0 †"
 
 
 def test_the_table_has_a_row_for_each_method_and_variant() -> None:
     records = [done(cell(seed, method="m2"), 0.5 + seed) for seed in range(3)]
     records += [done(cell(0, "d2"), 0.25), done(cell(1, "d2"), None), failure(cell(2, "d2"), "no")]
     records += [done(cell(0, variant="0.1"), 1.0)]
-    assert table_of(records, "auc", digits=2, titles={"m1": "One"}, paper={"paper": {"d1": 0.999}}).splitlines() == [
+    paper = {"m1": {"d1": 0.999}, "m9": {"d1": 0.5}}
+    assert table_of(records, "auc", digits=2, titles={"m1": "One"}, paper=paper).markdown().splitlines() == [
         "|  | d1 | d2 |",
         "|---|---:|---:|",
         "| m2 | 1.50 ± 1.00 (3) | – |",
         "| One | – | 0.25 (1) |",
         "| One (0.1) | 1.00 (1) | – |",
-        "| paper | 1.00 | – |",
+        "| One (paper) | 1.00 | – |",
     ]
     chosen = table_of(records, lambda record: record["seconds"], datasets=["d2", "d3"], methods=["m3", "m1"], digits=0)
-    assert chosen.splitlines()[2:] == ["| m3 | – | – |", "| m1 | 2 ± 0 (2) | – |", "| m1 (0.1) | – | – |"]
+    assert chosen.markdown().splitlines()[2:] == ["| m3 | – | – |", "| m1 | 2 ± 0 (2) | – |", "| m1 (0.1) | – | – |"]
 
 
 def test_the_table_tells_where_options_differ() -> None:
     records = [done(cell(0), 1.0), done(cell(1, epochs=5), 1.0), done(cell(0, "d2"), 1.0)]
-    lines = table_of(records, "auc").splitlines()
-    assert lines[2] == "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |"
+    lines = table_of(records, "auc", "Scores").markdown().splitlines()
+    assert lines[0] == "**Scores**"
+    assert lines[4] == "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |"
     assert lines[-1].startswith("†")
 
 
 def test_an_empty_table_is_one() -> None:
-    assert table_of([], "auc", datasets=["d1"], methods=["m1"]).splitlines()[2] == "| m1 | – |"
+    assert table_of([], "auc", datasets=["d1"], methods=["m1"]).markdown().splitlines()[2] == "| m1 | – |"

@@ -8,7 +8,7 @@ import pytest
 
 from gfx_core import UserError
 from gfx_core.__main__ import main
-from gfx_core.bench import results
+from gfx_core.bench import results, verdicts
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.scoring import score
 
@@ -35,13 +35,13 @@ def test_ranks_are_counted_among_those_that_ask_the_gnn() -> None:
         *auc("tree_cycles", gflowexplainer=0.8, degree=0.9, saliency=0.7, most_links=0.95),
         *auc("tree_grid", gflowexplainer=0.9, degree=0.6, most_links=0.5),
     ]
-    ranks, blind, ceiling = results.paragraphs(records, [])
+    ranks, blind = map(str, verdicts.quality(records))
     assert "first on 1 of 2 data sets" in ranks
     assert "Tree-Cycles 0.800, behind DEGREE 0.900" in ranks
     assert "Tree-Grid 0.900, first" in ranks
     assert "or better, on Tree-Cycles (within" in blind
     assert "Tree-Cycles: Most links 0.950, DEGREE 0.900" in blind
-    assert "Not measured yet" in ceiling
+    assert "Not measured yet" in str(verdicts.ceilings([])[0])
 
 
 def test_a_rank_is_of_means_over_seeds() -> None:
@@ -50,7 +50,7 @@ def test_a_rank_is_of_means_over_seeds() -> None:
         record("tree_grid", "gflowexplainer", 1, auc_own=0.9),
         record("tree_grid", "degree", auc_own=0.69),
     ]
-    assert "Tree-Grid 0.700, first" in results.paragraphs(records, [])[0]
+    assert "Tree-Grid 0.700, first" in str(verdicts.quality(records)[0])
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,63 @@ def test_a_rank_is_of_means_over_seeds() -> None:
 def test_the_ceiling_says_why(exact: float, policy: float, why: str) -> None:
     values = {"auc_exact": exact, "auc_policy": policy, "auc_best": 0.6, "distance_mean": 0.1}
     known = [record("tree_cycles", "gflowexplainer", **values, enumerated=5, instances=9)]
-    text = results.paragraphs(auc("tree_cycles", gflowexplainer=0.8, degree=0.9), known)[2]
+    text = str(verdicts.ceilings(known)[0])
     assert why in text
     assert "5 of 9 instances" in text
+
+
+def test_fidelity_counts_what_is_first_or_close() -> None:
+    def both(dataset: str, method: str, minus: float, plus: float) -> dict[str, Any]:
+        return record(dataset, method, fidelity_minus=minus, fidelity_plus=plus)
+
+    records = [
+        both("tree_cycles", "gflowexplainer", 0.105, 0.5),
+        both("tree_cycles", "degree", 0.1, 0.9),
+        both("tree_grid", "gflowexplainer", 0.3, 0.9),
+        both("tree_grid", "degree", 0.1, 0.2),
+        both("tree_grid", "most_links", 0.0, 1.0),  # never asks the GNN
+    ]
+    text = str(verdicts.fidelity(records)[0])
+    assert "the most sufficient on 1 of 2 and the most necessary on 1 of 2 data sets" in text
+    assert "The most sufficient: Tree-Cycles; the most necessary: Tree-Grid." in text
+
+
+def test_unseen_motifs_tell_the_largest_change() -> None:
+    auc = {"gflowexplainer": (0.8, 0.81), "rgexplainer": (0.7, 0.9)}
+    records = [
+        record("tree_cycles", method, auc_test=value) | {"variant": share}
+        for method, values in auc.items()
+        for share, value in zip(("10 %", "90 %"), values, strict=True)
+    ]
+    text = str(verdicts.inductive(records)[0])
+    assert "GFlowExplainer by +0.010 at most (Tree-Cycles); RGExplainer by +0.200 at most" in text
+    assert "ahead of RGExplainer on 1 of 1 data sets (Tree-Cycles)" in text
+    assert verdicts.inductive([]) == []
+
+
+def test_trainings_are_named_nearest_first() -> None:
+    records = [
+        record("tree_cycles", method, distance=value) | {"variant": "shipped"}
+        for method, value in {"tb": 0.2, "gflowexplainer": 0.1, "gflow_graph": 0.3}.items()
+    ]
+    text = str(verdicts.convergence(records)[0])
+    assert "Flow matching, valid parents comes nearest on Tree-Cycles." in text
+    assert text.index("valid parents 0.100") < text.index("constant 0.200") < text.index("GFlow-Graph 0.300")
+    assert verdicts.convergence([]) == []
+
+
+def test_times_are_ratios() -> None:
+    records = [
+        record("tree_cycles", "gflowexplainer", explain_ms=30.0, fit_s=5.0),
+        record("tree_cycles", "rgexplainer", explain_ms=10.0, fit_s=10.0),
+        record("tree_grid", "gflowexplainer", explain_ms=10.0),
+        record("tree_grid", "rgexplainer", explain_ms=20.0),
+    ]
+    text = str(verdicts.times(records)[0])
+    assert "less time than RGExplainer on 1 of 2 data sets to explain one instance alone" in text
+    assert "to explain one instance alone Tree-Cycles 3.00, Tree-Grid 0.50" in text
+    assert "included Tree-Cycles 0.50." in text
+    assert verdicts.times([]) == []
 
 
 def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -188,7 +188,7 @@ def test_figures_are_drawn(study: str, folder: Path, tmp_path: Path) -> None:
         (["convergence", "--methods", "rgexplainer"], "no method “rgexplainer”"),
         (["time", "--workers", "2"], "must not disturb each other"),
         (["inductive", "--seeds", "0"], "at least 1"),
-        (["auc", "--figure", "auc.html"], "draws no figure"),
+        (["ceiling", "--figure", "ceiling.html"], "draws no figure"),
     ],
 )
 def test_mistakes_end_in_one_sentence(

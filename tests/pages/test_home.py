@@ -14,7 +14,7 @@ def test_every_data_set_has_a_card(open_page: Open) -> None:
     titles = [heading.value for heading in at.subheader]
     assert titles == [info.title for info in DATASETS.values()]
     links = [link.proto.query_string for link in at.get("page_link")]
-    first = ["dataset=tree_grid&index=700", ""]  # the explanation that plays, and the lessons
+    first = ["dataset=tree_grid&index=700", "", ""]  # the explanation that plays, the lessons, and the results
     assert links == [*first, *(f"dataset={name}" for name in DATASETS)]
     assert json.loads(component(at, "shown")["trace"])["index"] == 700
 

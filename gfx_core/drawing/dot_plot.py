@@ -1,0 +1,78 @@
+"""One number of every explainer as dots on a line. Plotly is imported inside, as in all charts."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gfx_core.datasets.registry import dataset_info
+from gfx_core.drawing.colours import PARENT, PLAIN, START
+from gfx_core.explainers.registry import METHODS
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+OWN = "gflowexplainer"
+
+
+def dots_by_method(
+    values: Mapping[str, Mapping[str, Sequence[float]]],
+    paper: Mapping[str, Mapping[str, float]],
+    title: str,
+    reference: float | None = None,
+) -> "Figure":
+    """A column for each data set, a line for each method: a dot for each seed, a mark for the mean, the paper's hollow.
+
+    Args:
+        values: One for each seed, by data set and method of the registry.
+        paper: The paper's figures, by method and data set.
+        title: What the numbers are.
+        reference: A number to compare with, drawn as a dotted line.
+    """
+    from plotly.subplots import make_subplots
+
+    names = [name for name in METHODS if any(name in by_method for by_method in values.values())]
+    titles = [dataset_info(name).title for name in values]
+    figure = make_subplots(1, max(1, len(titles)), shared_yaxes=True, column_titles=titles or None)
+    for column, (dataset, by_method) in enumerate(values.items(), start=1):
+        place = {"row": 1, "col": column}
+        if reference is not None:
+            figure.add_vline(x=reference, line={"color": PLAIN.colour, "width": 1, "dash": "dot"}, **place)
+        for method in names:
+            seeds = list(by_method.get(method, ()))
+            label = METHODS[method].title
+            if seeds:
+                mean = statistics.fmean(seeds)
+                hover = f"{label}: {mean:.3f}, the mean of {len(seeds)}" if len(seeds) > 1 else f"{label}: {mean:.3f}"
+                mark = _mark(method)
+                figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(mark["color"]), **place)
+                figure.add_scatter(x=[mean], y=[label], **_one(mark, hover), **place)
+            figure_of_paper = paper.get(method, {}).get(dataset)
+            if figure_of_paper is not None:
+                hollow = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": {"width": 2}}
+                said = f"{label} in the paper: {figure_of_paper:.3f}"
+                figure.add_scatter(x=[figure_of_paper], y=[label], **_one(hollow, said), **place)
+    labels = [METHODS[name].title for name in names]
+    figure.update_yaxes(categoryorder="array", categoryarray=labels[::-1], showgrid=True, automargin=True)
+    figure.update_xaxes(title=title, zeroline=False)
+    figure.update_layout(
+        height=110 + 30 * len(labels), showlegend=False, margin={"l": 10, "r": 10, "t": 30, "b": 10}, dragmode=False
+    )
+    return figure
+
+
+def _mark(method: str) -> dict[str, Any]:
+    """GFlowExplainer stands out; what never asks the GNN is a grey square."""
+    if method == OWN:
+        return {"symbol": "star", "size": 16, "color": START.colour}
+    if METHODS[method].uses_gnn:
+        return {"symbol": "circle", "size": 11, "color": PARENT.colour}
+    return {"symbol": "square", "size": 10, "color": PLAIN.colour}
+
+
+def _dots(colour: str) -> dict[str, Any]:
+    marker = {"symbol": "line-ns-open", "size": 12, "color": colour, "opacity": 0.5}
+    return {"mode": "markers", "marker": marker, "hoverinfo": "skip"}
+
+
+def _one(marker: dict[str, Any], hover: str) -> dict[str, Any]:
+    return {"mode": "markers", "marker": marker, "hovertemplate": f"{hover}<extra></extra>"}

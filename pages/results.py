@@ -1,0 +1,109 @@
+"""Results: every explainer on every data set, as the benchmarks recorded it. Drawn without torch."""
+
+import streamlit as st
+
+from gfx_core.bench.results import CHAPTERS
+from gfx_core.bench.tables import Table
+from gfx_core.bench.verdicts import VERDICTS
+from gfx_core.datasets.registry import DATASETS
+from pages.ui import measured
+from pages.ui.chrome import through_app
+from pages.ui.components.copy_link import copy_link
+from pages.ui.selection import choose
+
+SHORT = {
+    "auc": "Quality",
+    "fidelity": "Fidelity",
+    "time": "Time",
+    "inductive": "Unseen motifs",
+    "convergence": "Losses",
+    "ceiling": "Ceiling",
+}  # studies, and what they are called here
+
+
+def pick_study() -> str:
+    """The study that the URL names, or the first."""
+    named = st.query_params.get("study", "")
+    st.session_state["study"] = named if named in SHORT else "auc"
+    st.segmented_control(
+        "Study",
+        list(SHORT),
+        key="study",
+        format_func=SHORT.__getitem__,
+        required=True,
+        on_change=lambda: choose(study=st.session_state["study"], table=None),
+        label_visibility="collapsed",
+    )
+    return st.session_state["study"]
+
+
+def pick_table(tables: list[Table]) -> Table:
+    """One of a study's quantities; the URL tells its number."""
+    if len(tables) == 1:
+        return tables[0]
+    named = st.query_params.get("table", "")
+    number = int(named) if named.isdecimal() and len(named) < 3 else 1
+    st.session_state["table"] = min(len(tables), max(1, number))
+    st.selectbox(
+        "Shown",
+        range(1, len(tables) + 1),
+        key="table",
+        format_func=lambda number: tables[number - 1].title,
+        on_change=lambda: choose(table=st.session_state["table"] if st.session_state["table"] > 1 else None),
+        width=560,
+    )
+    return tables[st.session_state["table"] - 1]
+
+
+def pick_dataset(names: list[str]) -> str:
+    """The data set whose chart is drawn."""
+    named = st.query_params.get("dataset", "")
+    st.session_state["dataset-drawn"] = named if named in names else names[0]
+    st.segmented_control(
+        "Data set",
+        names,
+        key="dataset-drawn",
+        format_func=lambda name: DATASETS[name].title,
+        required=True,
+        on_change=lambda: choose(dataset=st.session_state["dataset-drawn"]),
+        label_visibility="collapsed",
+    )
+    return st.session_state["dataset-drawn"]
+
+
+through_app()
+st.title("How well do the explainers do?", anchor=False)
+st.markdown(
+    "Every explainer explains the same predictions of the same GNNs and is scored on the same edges. All numbers come "
+    "from the benchmarks that ship with this explorer, and are shown as they came out."
+)
+with st.container(horizontal=True, vertical_alignment="center", key="studies"):
+    study = pick_study()
+    copy_link()
+records = measured.records(study)
+if not records:
+    st.info(f"This was not measured yet: run `python -m gfx_core bench {study}`.", icon=":material/hourglass_empty:")
+    st.stop()
+st.subheader(CHAPTERS[study].question, anchor=False)
+verdicts = VERDICTS[study](records)
+for verdict in verdicts:
+    st.markdown(f"**{verdict.about}.** {verdict.short}")
+if any(verdict.detail for verdict in verdicts):
+    with st.expander("The numbers behind it"):
+        for verdict in verdicts:
+            st.markdown(verdict.detail)
+table = pick_table(measured.tables(study))
+measured.show_table(table, key=f"{study}-table")
+measured.show_made(study, records)
+measured.downloads(study, table)
+if measured.has_figure(study):
+    names = [name for name in DATASETS if any(record["dataset"] == name for record in records)]
+    st.subheader("One data set in a picture", anchor=False)
+    dataset = pick_dataset(names)
+    measured.show_figure(study, dataset)
+    st.page_link(
+        "pages/compare.py",
+        label=f"Compare the explainers on one prediction of {DATASETS[dataset].title}",
+        icon=":material/compare:",
+        query_params={"dataset": dataset},
+    )

@@ -1,0 +1,78 @@
+"""The Results page: the numbers are those of the records, and every study can be looked at."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from gfx_core.bench import auc
+from gfx_core.bench.results import CHAPTERS, read_records
+from gfx_core.bench.tables import Entry, Row, Table
+from pages.ui import measured
+from tests.pages.conftest import Open
+from tests.pages.page_reading import texts
+
+
+def test_the_table_is_that_of_the_records(open_page: Open) -> None:
+    at = open_page("results")
+    table = auc.tables(read_records("auc"))[0]
+    shown = at.table[0].value
+    assert list(shown.columns) == list(table.columns.values())
+    assert list(shown.index) == [row.label for row in table.rows]
+    assert shown.loc["GFlowExplainer", "Tree-Grid"] == table.rows[0].entries["tree_grid"].text()
+    assert re.search(r"first on \d of 6 data sets", texts(at))
+    assert "gfx_core bench auc" in at.code[0].value
+
+
+@pytest.mark.parametrize("study", CHAPTERS)
+def test_every_study_is_shown(study: str, open_page: Open) -> None:
+    at = open_page("results", study=study)
+    assert CHAPTERS[study].question in [each.value for each in at.subheader]
+    assert len(at.table) == 1
+    assert bool(at.get("plotly_chart")) == measured.has_figure(study)
+
+
+def test_another_quantity_and_the_url(open_page: Open) -> None:
+    at = open_page("results", study="fidelity", table="2", dataset="tree_grid")
+    assert at.selectbox(key="table").value == 2
+    assert at.segmented_control[1].value == "tree_grid"
+    at.selectbox(key="table").select(4).run()
+    assert at.query_params["table"] in ("4", ["4"])
+    at.segmented_control[0].select("inductive").run()
+    assert "table" not in at.query_params
+    assert "not trained on" in at.selectbox(key="table").options[0]
+
+
+@pytest.mark.parametrize("link", [{"study": "<b>"}, {"table": "99"}, {"table": "-1"}, {"dataset": "nowhere"}])
+def test_a_link_that_makes_no_sense(link: dict[str, str], open_page: Open) -> None:
+    at = open_page("results", **link)
+    assert len(at.table) == 1
+    assert "<b>" not in texts(at)
+
+
+def some_table(best: str) -> Table:
+    means = {"a": 0.5, "b": 0.9004, "c": 0.9001, "d": 0.7}
+    rows = [Row(label, {"x": Entry((mean,))}) for label, mean in means.items()]
+    return Table("", {"x": "X"}, [*rows, Row("paper", {"x": Entry((1.0,))}, ours=False)], best=best)  # type: ignore[arg-type]
+
+
+def test_the_best_is_set_off_and_equals_are_equal() -> None:
+    assert measured.places(some_table("high"), "x") == {"a": 0.0, "b": 1.0, "c": 1.0, "d": 0.5}
+    assert measured.places(some_table("low"), "x") == {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.5}
+    assert measured.places(some_table(""), "x") == {}
+    css = measured.styles(some_table("high"))["X"]
+    assert [("700" in each) for each in css] == [False, True, True, False, False]
+    assert "italic" in css["paper"]
+
+
+def test_the_text_of_a_place() -> None:
+    frame = measured.frame(some_table("high"))
+    assert frame.loc["a", "X"] == "0.500 (1)"
+    assert frame.loc["paper", "X"] == "1.000"
+    assert isinstance(frame, pd.DataFrame)
+
+
+def test_nothing_measured_says_what_to_run(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measured, "records", lambda study: [])
+    at = open_page("results", study="time")
+    assert "python -m gfx_core bench time" in at.info[0].value
