@@ -16,6 +16,9 @@ from pages.ui.selection import choose, choose_index, read_selection
 from pages.ui.state_space import state_space
 from pages.ui.subject import find_subject
 
+# what is below the player, and what the URL calls it
+TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "State space": "states", "Save and load": "files"}
+
 
 def prediction_line(trace: Trace) -> None:
     """What is being explained, in one line."""
@@ -81,8 +84,10 @@ def hand_line(trace: Trace, ended: bool) -> None:
 
 
 def below(trace: Trace, shown: Trace | None, asked: explaining.Asked, sampling: Sampling) -> None:
+    named = {value: name for name, value in TABS.items()}
+    st.session_state["below"] = named.get(st.query_params.get("tab"), named[None])
     drawn, wide, space, files = st.tabs(
-        ["Drawn subgraphs", "Edge marginals", "State space", "Save and load"], key="below", on_change="rerun"
+        list(TABS), key="below", on_change=lambda: choose(tab=TABS[st.session_state["below"]])
     )
     with drawn:
         playing = tuple(sorted((shown or trace).final.nodes))

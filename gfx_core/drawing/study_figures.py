@@ -1,7 +1,7 @@
 """Figures of the benchmark studies. Plotly is imported inside, as in all charts."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.drawing.colours import CUT_VERTEX, FRONTIER, MISTAKE, MOTIF, PARENT, PLAIN, START
@@ -35,22 +35,15 @@ def _order(names: Iterable[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
 
-def auc_along_training(curves: Mapping[str, Mapping[str, Sequence[Mapping[str, float]]]]) -> "Figure":
-    """AUC against seconds of training, a column for each data set.
-
-    Args:
-        curves: Points with ``seconds``, ``auc`` and ``epoch``, by data set and method.
-    """
-    figure = _columns(curves, ["AUC"], "seconds of training")
+def _by_method(curves: Mapping[str, Mapping[str, Any]], y: str, x: str, points: Callable[[Any], Any]) -> "Figure":
+    """A column for each data set with a line for each method; ``points`` turns what is given for one into its trace."""
+    figure = _columns(curves, [y], x)
     order, shown = _order(method for lines in curves.values() for method in lines), set()
     for column, lines in enumerate(curves.values(), start=1):
-        for method, points in lines.items():
+        for method, line in lines.items():
             number = order[method]
             figure.add_scatter(
-                x=[point["seconds"] for point in points],
-                y=[point["auc"] for point in points],
-                customdata=[point["epoch"] for point in points],
-                hovertemplate="%{x:.3g} s, epoch %{customdata}: AUC %{y:.3f}",
+                **points(line),
                 name=method,
                 mode="lines+markers",
                 line={"color": _HUES[number % len(_HUES)]},
@@ -61,8 +54,22 @@ def auc_along_training(curves: Mapping[str, Mapping[str, Sequence[Mapping[str, f
                 col=column,
             )
             shown.add(method)
-    figure.update_xaxes(type="log")
     return figure
+
+
+def auc_along_training(curves: Mapping[str, Mapping[str, Sequence[Mapping[str, float]]]]) -> "Figure":
+    """AUC against seconds of training, a column for each data set.
+
+    Args:
+        curves: Points with ``seconds``, ``auc`` and ``epoch``, by data set and method.
+    """
+
+    def points(line: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+        names = {"x": "seconds", "y": "auc", "customdata": "epoch"}
+        values = {axis: [point[name] for point in line] for axis, name in names.items()}
+        return values | {"hovertemplate": "%{x:.3g} s, epoch %{customdata}: AUC %{y:.3f}"}
+
+    return _by_method(curves, "AUC", "seconds of training", points).update_xaxes(type="log")
 
 
 def auc_by_share(curves: Mapping[str, Mapping[str, Mapping[float, float]]]) -> "Figure":
@@ -71,26 +78,9 @@ def auc_by_share(curves: Mapping[str, Mapping[str, Mapping[float, float]]]) -> "
     Args:
         curves: AUC by data set, method and share.
     """
-    figure = _columns(curves, ["AUC, not trained on"], "share trained on")
-    order, shown = _order(method for lines in curves.values() for method in lines), set()
-    for column, lines in enumerate(curves.values(), start=1):
-        for method, line in lines.items():
-            number = order[method]
-            figure.add_scatter(
-                x=list(line),
-                y=list(line.values()),
-                name=method,
-                mode="lines+markers",
-                line={"color": _HUES[number % len(_HUES)]},
-                marker={"symbol": _MARKS[number % len(_MARKS)]},
-                legendgroup=method,
-                showlegend=method not in shown,
-                row=1,
-                col=column,
-            )
-            shown.add(method)
-    figure.update_xaxes(tickformat=".0%", range=[0, 1])
-    return figure
+    title = "AUC, not trained on"
+    figure = _by_method(curves, title, "share trained on", lambda line: {"x": list(line), "y": list(line.values())})
+    return figure.update_xaxes(tickformat=".0%", range=[0, 1])
 
 
 def training_curves(curves: Mapping[str, Mapping[tuple[str, str], Mapping[str, Sequence[float]]]]) -> "Figure":

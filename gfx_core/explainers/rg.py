@@ -160,6 +160,8 @@ class RGExplainer(Learner):
         epochs: Another length of training, of REINFORCE.
     """
 
+    pretrains = True
+
     def __init__(
         self,
         model: GNN,
@@ -171,6 +173,8 @@ class RGExplainer(Learner):
     ) -> None:
         super().__init__(model, seed=seed, device=device)
         config = config or RGConfig()
+        if not self.pretrains:
+            config = replace(config, list_epochs=0, set_epochs=0)
         self.config = config if epochs is None else replace(config, epochs=epochs)
         training = self._training = self.config.training(seed)
         with seeded(seed):
@@ -277,24 +281,6 @@ class RGExplainer(Learner):
 
 
 class RGExplainerPlain(RGExplainer):
-    """RGExplainer whose policy starts from random weights.
+    """RGExplainer whose policy starts from random weights, whatever the configuration says of pretraining."""
 
-    Args:
-        model: The GNN.
-        config: How the policy is trained, but for the pretraining.
-        seed: Of the training.
-        device: Where to compute.
-        epochs: Another length of training.
-    """
-
-    def __init__(
-        self,
-        model: GNN,
-        config: RGConfig | None = None,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-        epochs: int | None = None,
-    ) -> None:
-        plain = replace(config or RGConfig(), list_epochs=0, set_epochs=0)
-        super().__init__(model, plain, seed=seed, device=device, epochs=epochs)
+    pretrains = False

@@ -7,6 +7,8 @@ import pytest
 import torch
 
 from gfx_core.bench import speed
+from gfx_core.bench.speed_explaining import random_graph_cost
+from gfx_core.bench.stopwatch import in_fresh_process
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +63,6 @@ def test_a_hub_is_bounded(record: dict[str, Any]) -> None:
 
 
 def test_a_fresh_process_tells_its_cost() -> None:
-    cost = speed.in_fresh_process(speed.random_graph_cost, 60, 1, "cpu")
+    cost = in_fresh_process(random_graph_cost, 60, 1, "cpu")
     assert cost["nodes"] == 60
     assert cost["peak_bytes"] is None or cost["peak_bytes"] >= 0

@@ -33,6 +33,18 @@ def test_a_shipped_explanation_plays_and_the_link_reopens_the_step(open_page: Op
     expect(counter(again)).to_have_text(shown)
 
 
+def test_the_link_reopens_the_tab(open_page: OpenPage) -> None:
+    page = open_page(f"{EXPLAIN}&step=1")  # nothing plays
+    settled(page)
+    for name, part in (("State space", "&tab=states"), ("Edge marginals", "&tab=marginals"), ("Drawn subgraphs", "")):
+        page.get_by_role("tab", name=name).click()
+        expect(page).to_have_url(re.compile(rf"step=1{part}$"))
+        settled(page)
+        for shown in (page, open_page(page.url[page.url.index("/explain") :])):
+            expect(shown.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+            expect(shown.get_by_role("tabpanel", name=name)).to_be_visible()
+
+
 def test_another_drawn_subgraph_is_played(open_page: OpenPage) -> None:
     page = open_page(EXPLAIN)
     settled(page)

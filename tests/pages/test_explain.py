@@ -8,12 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.trace import io
 from tests.pages.page_reading import ROOT, Open, component, texts
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
+
+
+def open_tab(at: AppTest) -> str:
+    """The name of the tab that the browser is told to open."""
+    return at.tabs[at.get("tab_container")[0].proto.tab_container.default_tab_index].label
 
 
 def test_a_shipped_trace_is_played(open_page: Open) -> None:
@@ -51,18 +57,30 @@ def test_the_step_of_the_link_is_shown(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize(
+    ("tab", "name"), [("marginals", "Edge marginals"), ("states", "State space"), ("files", "Save and load")]
+)
+def test_the_tab_of_the_link_is_open(open_page: Open, tab: str, name: str) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", tab=tab)
+    assert open_tab(at) == name
+    at.toggle(key="by-hand").set_value(True).run()  # whatever else is changed
+    assert open_tab(at) == name
+
+
+@pytest.mark.parametrize(
     "link",
     [
         {"choice": "no such", "seed": "-4", "samples": "x", "beta": "nan", "k": "1e9"},
         {"order": "0.0.99999"},
         {"order": "<b>", "step": "x"},
         {"step": "999999999"},
+        {"tab": "no such"},
     ],
 )
 def test_a_link_that_makes_no_sense_shows_the_usual_view(open_page: Open, link: dict[str, str]) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", **link)
     assert component(at, "player")["trace"]
     assert not at.error
+    assert open_tab(at) == "Drawn subgraphs"
 
 
 def test_a_gnn_without_a_policy_says_what_to_do(

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from gfx_core.drawing import colours
 from gfx_core.drawing.state_dag import DagPicture
+from pages.ui.components.files import read
 
 _HTML = """
 <div class="dag">
@@ -25,18 +25,11 @@ _COLOURS = (
     f".dag {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour}; --start: {colours.START.colour}; "
     f"--plain: {colours.PLAIN.colour}; }}\n"
 )
-_FILES = Path(__file__).parent
-
-
-def _read(*names: str) -> str:
-    return "\n".join((_FILES / name).read_text(encoding="utf-8") for name in names)
-
-
 _dag = st.components.v2.component(
     "dag_view",
     html=_HTML,
-    css=_COLOURS + _read("dag_view.css"),
-    js=_read("dag_drawing.js", "dag_slider.js", "dag_view.js"),
+    css=_COLOURS + read("dag_view.css"),
+    js=read("dag_drawing.js", "dag_slider.js", "dag_picture.js", "dag_view.js"),
 )
 
 

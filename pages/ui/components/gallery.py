@@ -2,19 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import streamlit as st
 
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.svg import STYLE
+from pages.ui.components.files import read
 
-_FILES = Path(__file__).parent
 _gallery = st.components.v2.component(
     "gallery",
     html='<div class="gallery"></div>',
-    css=STYLE + MASK_STYLE + (_FILES / "gallery.css").read_text(encoding="utf-8"),
-    js=(_FILES / "gallery.js").read_text(encoding="utf-8"),
+    css=STYLE + MASK_STYLE + read("gallery.css"),
+    js=read("gallery.js"),
 )
 
 

@@ -1,11 +1,11 @@
 """The list of terms: searched and scrolled in the browser. Links reach a term by ``#anchor`` or ``?term=anchor``."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 import streamlit as st
 
 from gfx_core.teaching.terms import ENTRIES, GROUPS
+from pages.ui.components.files import read
 from pages.ui.lessons.frame import SHORT_TITLES
 
 _HTML = """
@@ -18,12 +18,11 @@ _HTML = """
   <div class="groups"></div>
 </div>
 """  # noqa: E501
-_FILES = Path(__file__).parent
 _view = st.components.v2.component(
     "glossary",
     html=_HTML,
-    css=(_FILES / "glossary_view.css").read_text(encoding="utf-8"),
-    js=(_FILES / "glossary_view.js").read_text(encoding="utf-8"),
+    css=read("glossary_view.css"),
+    js=read("glossary_view.js"),
 )
 
 

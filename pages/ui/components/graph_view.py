@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -11,30 +10,30 @@ from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.layout import instance_layout
 from gfx_core.drawing.standalone import PLAYER, player_css
+from pages.ui.components.files import read
 
 ROLES = ("start", "member", "added", "frontier", "outside", "cut", "parent", "right", "wrong", "picked")
 """What a node can be; several at once, e.g. a member that is a cut vertex."""
 
-_FILES = Path(__file__).parent
 _SCRIPTS = ("dom", "numbers", "graph", "cuts", "legend", "tip")  # of the player
 
 
 def graph_script() -> str:
     """The code that draws such a graph, for components that hold one."""
     shared = [(PLAYER / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS]
-    return "\n".join([*shared, (_FILES / "graph_pane.js").read_text(encoding="utf-8")])
+    return "\n".join([*shared, read("graph_pane.js")])
 
 
 def graph_style() -> str:
     """The looks that belong to it."""
-    return player_css() + (_FILES / "graph_view.css").read_text(encoding="utf-8")
+    return player_css() + read("graph_view.css")
 
 
 _view = st.components.v2.component(
     "graph_view",
     html='<div class="player graph-view"></div>',
     css=graph_style(),
-    js=graph_script() + (_FILES / "graph_view.js").read_text(encoding="utf-8"),
+    js=graph_script() + read("graph_view.js"),
 )
 
 

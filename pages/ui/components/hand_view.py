@@ -1,21 +1,20 @@
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import streamlit as st
 
 from gfx_core.drawing import colours
+from pages.ui.components.files import read
 
-_FILES = Path(__file__).parent
 _COLOURS = f""".hand {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour};
   --good: {colours.MOTIF.colour}; --off: {colours.MISTAKE.colour}; }}
 """
 _view = st.components.v2.component(
     "hand_view",
     html='<div class="hand"><div class="stage"></div><p class="formula" role="status"></p></div>',
-    css=_COLOURS + (_FILES / "hand_view.css").read_text(encoding="utf-8"),
-    js=(_FILES / "hand_view.js").read_text(encoding="utf-8"),
+    css=_COLOURS + read("hand_view.css"),
+    js=read("hand_view.js"),
 )
 
 

@@ -1,26 +1,19 @@
 """The lab's component: the growing set, 𝒵 beside it, and a bar to step with."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph
+from pages.ui.components.files import read
 from pages.ui.components.graph_view import graph_script, graph_style
-
-_FILES = Path(__file__).parent
-
-
-def _text(name: str) -> str:
-    return (_FILES / name).read_text(encoding="utf-8")
-
 
 _view = st.components.v2.component(
     "lab_view",
     html='<div class="player lab"></div>',
-    css=graph_style() + _text("lab_view.css"),
-    js="\n".join([graph_script(), _text("lab_matrix.js"), _text("lab_view.js")]),
+    css=graph_style() + read("lab_view.css"),
+    js=graph_script() + read("lab_matrix.js", "lab_view.js"),
 )
 
 

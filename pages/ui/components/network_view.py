@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import streamlit as st
 
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
+from pages.ui.components.files import read
 
 _HTML = """
 <div class="view">
@@ -23,12 +23,11 @@ _HTML = """
 </div>
 """
 
-_FILES = Path(__file__).parent
 _view = st.components.v2.component(
     "network_view",
     html=_HTML,
-    css=STYLE + MASK_STYLE + (_FILES / "network_view.css").read_text(encoding="utf-8"),
-    js=(_FILES / "network_view.js").read_text(encoding="utf-8"),
+    css=STYLE + MASK_STYLE + read("network_view.css"),
+    js=read("network_view.js"),
 )
 
 

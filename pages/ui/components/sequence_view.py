@@ -1,6 +1,5 @@
 """The tree of sequences beside the state DAG, and what was drawn from either; merging is animated in the browser."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from gfx_core.drawing import colours
 from gfx_core.gfn.exact import StateDag
 from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
 from gfx_core.teaching.toy import state_name
+from pages.ui.components.files import read
 
 _HTML = """
 <div class="sequences">
@@ -25,18 +25,11 @@ _COLOURS = (
     f".sequences {{ --drawn: {colours.PARENT.colour}; --wrong: {colours.MISTAKE.colour}; "
     f"--start: {colours.START.colour}; --plain: {colours.PLAIN.colour}; }}\n"
 )
-_FILES = Path(__file__).parent
-
-
-def _read(*names: str) -> str:
-    return "\n".join((_FILES / name).read_text(encoding="utf-8") for name in names)
-
-
 _view = st.components.v2.component(
     "sequence_view",
     html=_HTML,
-    css=_COLOURS + _read("sequence_view.css"),
-    js=_read("sequence_drawing.js", "sequence_results.js", "sequence_view.js"),
+    css=_COLOURS + read("sequence_view.css"),
+    js=read("sequence_drawing.js", "sequence_results.js", "sequence_view.js"),
 )
 
 

@@ -1,7 +1,6 @@
 """Watch a training: its snapshots are handed over once and played in the browser, side by side in a few panels."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,10 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.exact import StateDag
 from gfx_core.teaching.practice import places
+from pages.ui.components.files import read
 
 Panel = dict[str, Any]
 
-_FILES = Path(__file__).parent
 _COLOURS = f""":host, .training {{ --water: {colours.PARENT.colour}; --off: {colours.MISTAKE.colour};
   --good: {colours.MOTIF.colour}; --start: {colours.START.colour}; }}
 """
@@ -34,8 +33,8 @@ _HTML = """
 _view = st.components.v2.component(
     "training_view",
     html=_HTML,
-    css=_COLOURS + (_FILES / "training_view.css").read_text(encoding="utf-8"),
-    js="\n".join((_FILES / name).read_text(encoding="utf-8") for name in ("training_panels.js", "training_view.js")),
+    css=_COLOURS + read("training_view.css"),
+    js=read("training_panels.js", "training_view.js"),
 )
 
 

@@ -20,7 +20,6 @@ from gfx_core.teaching.practice import (
     residual,
     sharpened,
 )
-from pages.ui import jobs
 from pages.ui.components.hand_view import hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series, training_view
 from pages.ui.lessons import training_settings as settings
@@ -146,21 +145,8 @@ def learn(now: Settings) -> None:
             icon=":material/model_training:",
         )
         return
-    arguments = {
-        "practice": str(now.practice),
-        "lr": settings.learning_rate(),
-        "epsilon": now.epsilon,
-        "beta": now.beta,
-        "seed": settings.seed(),
-    }
-    trained = jobs.run_job(
-        "Training a table of flows",
-        TRAIN,
-        arguments,
-        key="lesson-4:" + ":".join(str(value) for value in arguments.values()),
-        slot="lesson-4",
-        short=True,
-    )
+    chosen = {"practice": str(now.practice), "epsilon": now.epsilon, "beta": now.beta}
+    trained = settings.trained("lesson-4", "Training a table of flows", TRAIN, **chosen)
     if trained is None:
         st.caption("The training is computed first and then played. The first one takes a few seconds longer.")
         return

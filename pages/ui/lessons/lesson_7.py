@@ -10,7 +10,6 @@ from gfx_core.gfn.exact import enumerate_states, log_partition
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import COMPARING_STEPS
 from gfx_core.teaching.toy import toy_instance, toy_rewards
-from pages.ui import jobs
 from pages.ui.components.training_view import levels_panel, lines_panel, series, training_view
 from pages.ui.lessons import training_settings as settings
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
@@ -90,15 +89,7 @@ def controls(word: str) -> None:
 
 def watch(word: str) -> None:
     """Play the three trainings side by side."""
-    arguments = {"starts": start_nodes(word), "lr": settings.learning_rate(), "seed": settings.seed()}
-    trained = jobs.run_job(
-        "Training three tables of flows",
-        COMPARE,
-        arguments,
-        key="lesson-7:" + ":".join(str(value) for value in arguments.values()),
-        slot="lesson-7",
-        short=True,
-    )
+    trained = settings.trained("lesson-7", "Training three tables of flows", COMPARE, starts=start_nodes(word))
     if trained is None:
         st.caption("The trainings are computed first and then played. The first time takes a few seconds longer.")
         return

@@ -1,0 +1,45 @@
+"""Small trainings on shipped data sets, and what is compared after them."""
+
+from dataclasses import astuple
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from gfx_core import load_dataset, load_model
+from gfx_core.gfn.config import GFNConfig
+from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gnn.predict import SubgraphPredictor
+
+K = 6
+TASKS = ["tree_cycles", "ba_2motifs"]
+
+
+@cache
+def predictor(name: str, count: int) -> SubgraphPredictor:
+    dataset = load_dataset(name)
+    return SubgraphPredictor(load_model(name), [dataset.instance(int(i)) for i in dataset.explainable[:count]])
+
+
+def trainer(name: str = "tree_cycles", count: int = 6, **options: Any) -> Trainer:
+    return Trainer(predictor(name, count), GFNConfig(max_nodes=K).with_options(**{"epochs": 2, **options}))
+
+
+def weights(trained: Trainer) -> dict[str, Tensor]:
+    return {name: value.clone() for name, value in trained.modules.state_dict().items()}
+
+
+def same(one: dict[str, Tensor], other: dict[str, Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def numbers(curve: list[EpochReport]) -> list[tuple[float, ...]]:
+    """Reports without the time they took."""
+    return [astuple(report)[:-2] for report in curve]
+
+
+def assert_finite(trained: Trainer) -> None:
+    assert np.isfinite(numbers(trained.curve)).all()
+    assert all(bool(value.isfinite().all()) for value in trained.modules.state_dict().values())

@@ -1,0 +1,140 @@
+"""A small whole trace, and the same with something changed."""
+
+import json
+import math
+from typing import Any
+
+from gfx_core.config import Task
+from gfx_core.gfn.config import GFNConfig
+from gfx_core.trace.io import to_json
+from gfx_core.trace.schema import (
+    ChildGroups,
+    FinalSubgraph,
+    FrontierAction,
+    GraphEdge,
+    GraphNode,
+    MethodMask,
+    ParentFlow,
+    Prediction,
+    RewardTerm,
+    RewardTerms,
+    SampledSubgraph,
+    Step,
+    StopAction,
+    Trace,
+)
+
+
+def log_sum(flows: list[float]) -> float:
+    return math.log(sum(math.exp(flow) for flow in flows))
+
+
+def make_step(
+    members: tuple[int, ...],
+    frontier: dict[int, float],
+    parents: dict[int, float],
+    chosen: int | None,
+    theorem_case: int = 0,
+    rows: dict[int, tuple[int, ...]] | None = None,
+    child_groups: tuple[ChildGroups, ...] = (),
+    forced: bool = False,
+) -> Step:
+    """A step with STOP's flow and reward of its own: only what does not follow from the rest has to be given."""
+    size, log_stop = len(members), -2.0 - 0.5 * len(members)
+    log_out = log_sum([*frontier.values(), log_stop])
+    log_in = log_sum(list(parents.values())) if parents else None
+    return Step(
+        members=members,
+        added=members[-1] if size > 1 else None,
+        frontier=tuple(FrontierAction(node, flow, math.exp(flow - log_out)) for node, flow in frontier.items()),
+        stop=StopAction(log_stop, math.exp(log_stop - log_out), forced),
+        cut_vertices=tuple(entry.cut_vertex for entry in child_groups),
+        matrix=tuple((rows or {}).get(node, (0,) * size) for node in members),
+        theorem_case=theorem_case,
+        child_groups=child_groups,
+        parents=tuple(ParentFlow(node, flow) for node, flow in parents.items()),
+        log_in_flow=log_in,
+        log_out_flow=log_out,
+        residual=None if log_in is None else log_in - log_out,
+        reward=RewardTerms(
+            log_reward=-2.0 * (0.7 + 0.01 * (size - 1) + 0.5 * 0.4),
+            beta=2.0,
+            cross_entropy=0.7,
+            size=RewardTerm(float(size - 1), 0.01),
+            radius=RewardTerm(1.0, 0.0),
+            similarity=RewardTerm(0.4, 0.5),
+            probability=math.exp(-0.7),
+        ),
+        chosen=chosen,
+    )
+
+
+def make_trace() -> Trace:
+    """A square 0 – 1 – 2 – 3 with a tail 3 – 4, grown from node 0 to the whole square (K_M = 4)."""
+    points = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-0.5, 1.5)]
+    steps = (
+        make_step((0,), {1: -0.3, 3: 0.1}, {}, chosen=1),
+        make_step((0, 1), {2: 0.4, 3: -1.0}, {1: 0.6}, chosen=2),
+        make_step(
+            (0, 1, 2),
+            {3: 0.2},
+            {2: 0.4},
+            chosen=3,
+            theorem_case=1,
+            rows={1: (1, 0, 2)},
+            child_groups=(ChildGroups(1, ((0,), (2,))),),
+        ),
+        make_step((0, 1, 2, 3), {4: -math.inf}, {1: -3.0, 2: -5.0, 3: 0.2}, chosen=None, theorem_case=2, forced=True),
+    )
+    return Trace(
+        dataset="tree_cycles",
+        dataset_title="Tree-Cycles · six-cycles on a tree",
+        task=Task.NODE,
+        model="sum",
+        index=511,
+        nodes=tuple(
+            GraphNode(511 + i, str(511 + i), point, (("degree", "2"),), "C" if i else None)
+            for i, point in enumerate(points)
+        ),
+        edges=(
+            GraphEdge(0, 1, 1, True, True),
+            GraphEdge(1, 2, 1, True, True),
+            GraphEdge(0, 3, 2, True, True),
+            GraphEdge(2, 3, 1, True, True),
+            GraphEdge(3, 4, 1, False, True),
+        ),
+        left_out=3,
+        classes=("tree", "cycle"),
+        prediction=Prediction(1, (0.25, 0.75), 1),
+        start=0,
+        target=0,
+        steps=steps,
+        final=FinalSubgraph((0, 1, 2, 3), (0, 1, 2, 3), steps[-1].reward.log_reward, -1.25, -0.5),
+        samples=(
+            SampledSubgraph((0, 1, 2, 3), (0, 3, 2, 1), (0, 1, 2, 3), 60, -1.86, -0.5, -0.6),
+            SampledSubgraph((0, 3, 4), (0, 3, 4), (2, 4), 4, -3.0),
+            SampledSubgraph((0,), (0,), (), 1, -7.5, -math.inf, -9.0),
+        ),
+        edge_marginals=(0.94, 0.94, 1.0, 0.94, 1 / 3),
+        masks=(
+            MethodMask("GNNExplainer", (0.1, 0.5, -2.0, 1e-9, 3.0), 0.053, {"auc_own": 0.5}, (0.2, 0.3), (-0.1, 0.0)),
+        ),
+        log_z_exact=-0.25,
+        num_states_exact=110,
+        made={"config": GFNConfig().as_dict(), "seed": 0, "device": "cpu", "seconds": 0.1, "notes": ["ü", None, True]},
+    )
+
+
+def plain() -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(to_json(make_trace()))
+    return values
+
+
+def changed(*path: Any, value: Any) -> str:
+    """The trace as JSON with another value at one place."""
+    values = plain()
+    holder = values
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = value
+    return json.dumps(values)
