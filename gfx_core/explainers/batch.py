@@ -2,11 +2,14 @@
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.explainers.generate import Doubles
 from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.distinct import can_share, sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
 from gfx_core.gnn.predict import Predictor
@@ -39,14 +42,25 @@ def draw_many(trained: TrainedPolicy, predictor: Predictor, count: int, seed: in
             episodes = Episodes.of(graphs, part)
             episode = torch.arange(len(part), device=predictor.device).repeat_interleave(count)
         else:
-            starts = [_starts(trained, predictor, int(i), count, rng) for i in part]
-            episodes = Episodes.of(graphs, part.repeat(count), np.concatenate(starts))
-            episode = torch.arange(len(episodes), device=predictor.device)
-        drawn = sample(trained.policy, episodes, episode, reward, generator=generator)
-        log_reward.append(reward(drawn.order, drawn.instance).double().cpu().numpy().reshape(len(part), count))
-        orders.append(drawn.order.cpu().numpy().reshape(len(part), count, -1))
+            starts = np.concatenate([_starts(trained, predictor, int(i), count, rng) for i in part])
+            pairs, which = np.unique(np.stack([part.repeat(count), starts]), axis=1, return_inverse=True)
+            episodes = Episodes.of(graphs, *pairs)  # each start node once
+            episode = torch.from_numpy(which.ravel()).to(predictor.device)
+        order, reached = _draw(trained.policy, episodes, episode, reward, generator)
+        log_reward.append(reached.double().cpu().numpy().reshape(len(part), count))
+        orders.append(order.cpu().numpy().reshape(len(part), count, -1))
     back = np.argsort(by_size, kind="stable")
     return np.concatenate(orders)[back], np.concatenate(log_reward)[back]
+
+
+def _draw(
+    policy: FlowPolicy, episodes: Episodes, episode: Tensor, reward: Reward, generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """One subgraph for each entry of ``episode``, in order of addition [B, K], and its log R [B]."""
+    if can_share(policy):
+        return sample_distinct(policy, episodes, episode, reward, generator)
+    drawn = sample(policy, episodes, episode, reward, generator=generator)
+    return drawn.order, reward(drawn.order, drawn.instance)
 
 
 def _starts(

@@ -87,7 +87,8 @@ class FlowPolicy(nn.Module):
         rows = episodes.graphs.rows(instance, episodes.node)  # [R]
         start = episodes.start[episodes.episode]  # [R]
         tie = episodes.cell(episodes.episode, episodes.node, start)  # [R, 2]
-        first = self.features(source.features)[rows]
+        few = len(rows) < len(source.features)  # fewer rows than nodes: only these are needed
+        first = self.features(source.features[rows]) if few else self.features(source.features)[rows]
         if not self.config.context:
             return Encoded(first + self.start(tie[:, SPREAD:]), None)
         is_start = (episodes.node == start).to(first.dtype)[:, None]

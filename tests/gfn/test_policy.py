@@ -312,3 +312,19 @@ def test_states_without_actions_give_finite_gradients(context: bool, stop: Stop)
     log_stop = torch.zeros(2) if flows.log_stop is None else flows.log_stop
     log_out_flow(flows.log_out, log_stop).sum().backward()
     assert all(p.grad is None or bool(p.grad.isfinite().all()) for p in policy.parameters())
+
+
+@pytest.mark.parametrize("context", [True, False])
+def test_some_episodes_are_encoded_as_among_all(context: bool) -> None:
+    config = PolicyConfig(context=context)
+    every = all_episodes(config)
+    policy = policy_of(every, config, Stop.REWARD)
+    chosen = np.array([len(every) - 1, 0])
+    some = Episodes.of(every.source, chosen, np.array(STARTS)[chosen])
+    rows = torch.cat([torch.nonzero(every.episode == int(e))[:, 0] for e in chosen])
+    part, whole = policy.encode(some), policy.encode(every)
+    assert torch.allclose(part.node, whole.node[rows], atol=1e-6)
+    if context:
+        assert part.context is not None
+        assert whole.context is not None
+        assert torch.allclose(part.context, whole.context[rows], atol=1e-6)

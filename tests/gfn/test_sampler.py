@@ -1,6 +1,7 @@
 """Trajectories in lockstep: valid, drawn with the right probabilities, and with the right parents."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -19,6 +20,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.config import Parents, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.distinct import sample_distinct
 from gfx_core.gfn.exact import StateDag, enumerate_states
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
@@ -292,6 +294,29 @@ def test_dense_and_sparse_draw_the_same(stop: Stop, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(sampler_module, "DENSE_WIDTH", width)
         orders.append(given.sample(300, seed=1, epsilon=0.2).order)
     assert torch.equal(orders[0], orders[1])
+
+
+@pytest.mark.parametrize("share", [True, False])
+@pytest.mark.parametrize(("setting", "only"), [(tree_cycles, None), (tree_cycles, 3), (toys, None), (toys, 4)])
+def test_shared_states_draw_the_same(setting: Make, only: int | None, share: bool) -> None:
+    """Distinct states grown together, rewards last, against one trajectory for each draw, rewards on the way."""
+    given = setting(Stop.REWARD)
+    slow = given.sample(400, seed=6, only=only)
+    generator = torch.Generator().manual_seed(6)
+    order, log_reward = sample_distinct(given.policy, given.episodes, slow.episode, given.reward, generator, share)
+    assert (order == slow.order).all(1).float().mean() > 0.99  # a choice may hang on the last digit
+    assert torch.allclose(log_reward, given.reward(order, slow.instance), atol=1e-5)
+
+
+@pytest.mark.parametrize("share", [True, False])
+def test_shared_states_whose_flows_are_no_numbers(share: bool) -> None:
+    given = tree_cycles(Stop.REWARD)
+    policy = deepcopy(given.policy)
+    policy.score.bias.data.fill_(torch.nan)
+    each = torch.arange(len(given.episodes))
+    order, _ = sample_distinct(policy, given.episodes, each, given.reward, share=share)
+    assert torch.equal(order[:, 0], given.episodes.start)
+    assert (order[:, 1:] == -1).all()
 
 
 def test_sampling_leaves_no_gradients() -> None:

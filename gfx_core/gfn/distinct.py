@@ -1,0 +1,200 @@
+"""Draw many subgraphs of few instances: states that coincide are computed once, rewards all at the end.
+
+The outcome is that of :func:`gfx_core.gfn.sampler.sample` for the same random numbers, but for rounding. Two things
+are done in another way:
+
+* **States are shared.** Draws from the same start node soon meet in the same node sets. Only the distinct sets are
+  grown, and every draw remembers which of them it is in. (On a GPU this would mean to ask the device in each step how
+  many there are, so there every draw grows a set of its own.)
+* **Stopping is decided last.** An action is drawn by the Gumbel-max trick: it has the largest sum of log-flow and
+  noise. Which node is best does not depend on STOP. So the draws grow as if none of them stopped; then the rewards of
+  all sets on the way, computed in one go, tell where STOP was better still.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from gfx_core.gfn.config import Stop
+from gfx_core.gfn.instances import LINKS, Episodes
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Draws
+
+_CELLS = 1 << 20  # node pairs of the subgraphs whose rewards are computed in one go: bounds the memory
+
+
+def can_share(policy: FlowPolicy) -> bool:
+    """Whether :func:`sample_distinct` serves this kind of policy: STOP is the reward, scores see the whole set."""
+    return policy.stop is Stop.REWARD and policy.config.context
+
+
+@torch.inference_mode()
+def sample_distinct(
+    policy: FlowPolicy,
+    episodes: Episodes,
+    episode: Tensor,
+    reward: Reward,
+    generator: torch.Generator | None = None,
+    share: bool | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Draw one trajectory for each entry of ``episode``.
+
+    Args:
+        policy: Where the flows come from; :func:`can_share` must hold.
+        episodes: Instances and start nodes.
+        episode: Which episode each trajectory belongs to. [B]
+        reward: Gives STOP its flow.
+        generator: Source of randomness, on the episodes' device.
+        share: Whether draws that coincide share a set; by default on the CPU only.
+
+    Returns:
+        The nodes in order of addition, padded with -1 [B, K], and log R of each subgraph [B].
+    """
+    B, K, m, device = len(episode), policy.max_nodes, episodes.width, episode.device
+    share = device.type == "cpu" if share is None else share
+    noise = Draws.empty(K, B, m + 1, device).fill(generator).noise
+    gumbel = noise.clamp_(min=1e-20).log_().neg_().log_().neg_()  # [K, B, m + 1], STOP last
+    growth = _Growth(policy, episodes)
+    each = torch.arange(B, device=device)
+    node, base = episodes.start[episode], episodes.base[episode]
+    one = at = each  # a draw of each set [U], and the set that each draw has come to [B]
+    if share:
+        names = _names(len(episodes.node), device)
+        name = names[base + node]  # of each draw's set: the sum of its nodes' names. [B]
+        one, at = _distinct(name, each)
+    sets = growth.start(episode[one])
+    ones, path, nodes, bests = [one], [at], [node], []
+    first = 0  # the sets of all steps are numbered: where those of this one begin
+    for t in range(K - 1):
+        best, node = (growth.log_flows(sets, dense=not share)[at] + gumbel[t, :, :m]).max(1)
+        if share and bool((best == -torch.inf).all()):
+            break  # nothing is left to add
+        row, before, first = base + node, at, first + len(one)
+        if share:
+            name = name + names[row]
+            one, at = _distinct(name, each)
+            sets = growth.grown(sets, before[one], node[one], row[one])
+        else:
+            sets = growth.grown(sets, before, node, row)
+        ones.append(one)
+        path.append(at + first)
+        nodes.append(node)
+        bests.append(best)
+
+    # the draws' rows of nodes, and of them one for each set, as long as it was by then
+    steps, position = len(path), torch.arange(K, device=device)
+    order = functional.pad(torch.stack(nodes, dim=1), (0, K - steps), value=-1)  # [B, K]
+    drawn = torch.cat(ones)
+    when = torch.cat([torch.full_like(one, t) for t, one in enumerate(ones)])
+    subsets = order[drawn].where(position <= when[:, None], -1)
+    rows = max(1, _CELLS // K**2)
+    parts = zip(subsets.split(rows), episodes.instance[episode[drawn]].split(rows), strict=True)
+    log_reward = torch.cat([reward(*part) for part in parts])[torch.stack(path)]  # [T, B]
+
+    stop = log_reward.where(log_reward.isfinite(), -torch.inf) + gumbel[:steps, :, m]  # no number: no way to go
+    best = torch.stack([*bests, torch.full_like(stop[0], -torch.inf)])
+    last = ((stop > best) | (best == -torch.inf)).to(torch.uint8).argmax(0)  # [B], the step in which each stops
+    return order.where(position <= last[:, None], -1), log_reward.gather(0, last[None])[0]
+
+
+def _names(count: int, device: torch.device) -> Tensor:
+    """Random numbers of 64 bits: their sums tell sets apart, but for a chance below n² · 10⁻¹⁹ among n sets. [R]"""
+    most, generator = torch.iinfo(torch.int64), torch.Generator(device).manual_seed(0)
+    return torch.empty(count, dtype=torch.int64, device=device).random_(most.min, most.max, generator=generator)
+
+
+def _distinct(names: Tensor, each: Tensor) -> tuple[Tensor, Tensor]:
+    """The position of one entry of each name [U], and which of these every entry has [B]; ``each`` counts them."""
+    found, which = torch.unique(names, return_inverse=True)
+    return torch.empty_like(found).scatter_(0, which, each), which
+
+
+@dataclass(frozen=True)
+class _Sets:
+    """U node sets of the same size, with what the policy reads of them.
+
+    Attributes:
+        base: First row of the set's episode in what is encoded. [U]
+        sums: As in ``States``; but nodes that can not be added because they are members, or not there, have −∞
+            links. [U, m, 2]
+        context: The set's part of the policy's first layer, but for what its edges add. [U, h]
+        edges: |E_s|. [U]
+        size: |s|.
+    """
+
+    base: Tensor
+    sums: Tensor
+    context: Tensor
+    edges: Tensor
+    size: int
+
+
+class _Growth:
+    """The policy on growing sets of some episodes, with all that does not change along the way computed before."""
+
+    def __init__(self, policy: FlowPolicy, episodes: Episodes) -> None:
+        encoded = policy.encode(episodes)
+        assert encoded.context is not None
+        self.policy, self.episodes = policy, episodes
+        device, K, graphs = encoded.node.device, policy.max_nodes, episodes.graphs
+        size, edges, density = policy.counts.weight.T  # [h] each
+        self.node = encoded.node + policy.counts.bias  # [R, h]
+        self.context = encoded.context + size / K  # [R, h], a node also makes the set larger
+        self.edges = edges / K + density / torch.arange(1, K + 1, device=device)[:, None]  # [K, h], by the set's size
+        instance = episodes.instance[episodes.episode]
+        self.inverse_degree = episodes.source.inverse_degree[graphs.rows(instance, episodes.node)]  # [R]
+        self.cell = graphs.block[instance] + episodes.node * graphs.size[instance]  # [R], where its column begins
+        self.column = torch.arange(episodes.width, device=device)  # [m]
+        # small products are several times faster by a matrix that lies in memory as it is needed
+        self.ties, self.second = policy.ties.weight.T.contiguous(), policy.second.weight.T.contiguous()
+
+    def start(self, episode: Tensor) -> _Sets:
+        """The start nodes alone. [U]"""
+        episodes = self.episodes
+        base, start = episodes.base[episode], episodes.start[episode][:, None]
+        sums = episodes.columns(episode, start[:, 0])
+        size = episodes.graphs.size[episodes.instance[episode]][:, None]
+        sums[..., LINKS].masked_fill_((self.column >= size) | (self.column == start), -torch.inf)
+        return _Sets(base, sums, self.context[base + start[:, 0]], torch.zeros_like(base, dtype=sums.dtype), 1)
+
+    def grown(self, sets: _Sets, at: Tensor, node: Tensor, row: Tensor) -> _Sets:
+        """Some sets with one more node each, which has a row in what is encoded. [U] each"""
+        before, node = sets.sums[at], node[:, None]
+        table = self.episodes.source.table
+        cells = (self.cell[row][:, None] + self.column).clamp(max=len(table) - 1)  # beyond the graph it does not matter
+        sums = before + table[cells]
+        sums[..., LINKS].scatter_(1, node, -torch.inf)
+        edges = sets.edges[at] + before[..., LINKS].gather(1, node)[:, 0]
+        return _Sets(sets.base[at], sums, sets.context[at] + self.context[row], edges, sets.size + 1)
+
+    def log_flows(self, sets: _Sets, dense: bool) -> Tensor:
+        """log F(s → s∪{a}) for every node a, −∞ where it can not be added. [U, m]
+
+        Args:
+            sets: The sets.
+            dense: Whether to compute a score for every node, which needs no answer from the device.
+        """
+        policy, frontier = self.policy, sets.sums[..., LINKS] > 0  # [U, m]
+        whole = torch.addcmul(sets.context, sets.edges[:, None], self.edges[sets.size - 1])  # [U, h]
+        if dense:
+            row = (sets.base[:, None] + self.column).clamp(max=len(self.node) - 1)  # [U, m]
+            first, sums = (self.node[row] + whole[:, None]).flatten(0, 1), sets.sums.flatten(0, 1)
+            row = row.flatten()
+        else:
+            state, node = frontier.nonzero(as_tuple=True)
+            row = sets.base[state] + node
+            first, sums = self.node[row] + whole[state], sets.sums[state, node]  # [n, h], [n, 2]
+        links, spread = sums.unbind(1)
+        ties = torch.stack([links, links * self.inverse_degree[row], spread], dim=1)
+        hidden = functional.gelu(torch.addmm(first, ties, self.ties))
+        hidden = functional.gelu(torch.addmm(policy.second.bias, hidden, self.second))
+        score = torch.addmv(policy.score.bias, hidden, policy.score.weight[0])
+        score = score.nan_to_num(-torch.inf, -torch.inf, -torch.inf)  # a flow that is no number is no way to go
+        if dense:
+            return score.view_as(frontier).where(frontier, -torch.inf)
+        table = torch.full(frontier.shape, -torch.inf, device=score.device)
+        table[state, node] = score
+        return table
