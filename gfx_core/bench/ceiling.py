@@ -52,15 +52,9 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.explainers.generate import Generator
     from gfx_core.gfn.checkpoint import load_policy
-    from gfx_core.gfn.exact import (
-        TooManyStates,
-        best_state,
-        edge_marginals,
-        enumerate_states,
-        target_distribution,
-        total_variation,
-    )
+    from gfx_core.gfn.exact import best_state, edge_marginals, target_distribution, total_variation
     from gfx_core.gfn.paths import policy_path
+    from gfx_core.gfn.state_dag import TooManyStates, enumerate_states
     from gfx_core.gnn.checkpoint import load_model
     from gfx_core.gnn.predict import SubgraphPredictor
     from gfx_core.metrics.auc import pooled_auc

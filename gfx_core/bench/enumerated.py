@@ -10,8 +10,9 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import REWARD_PRESETS
-from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -38,7 +39,7 @@ class Problem:
         chosen = np.sort(rng.choice(data.explainable, min(count, len(data.explainable)), replace=False))
         instances = [data.instance(int(index)) for index in chosen]
         starts = [int(rng.choice(np.flatnonzero(i.motif >= 0))) if i.target is None else i.target for i in instances]
-        dags = [exact.enumerate_states(i, s, MAX_NODES[dataset]) for i, s in zip(instances, starts, strict=True)]
+        dags = [enumerate_states(i, s, MAX_NODES[dataset]) for i, s in zip(instances, starts, strict=True)]
         predictor = SubgraphPredictor(model, instances, device)
         log_rewards = {}
         for preset, config in REWARD_PRESETS.items():

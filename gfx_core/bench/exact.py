@@ -29,7 +29,8 @@ from gfx_core.explainers.generate import Generator
 from gfx_core.gfn import exact
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents
-from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.tabular import TabularConfig, train_tabular
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -15,10 +15,11 @@ from torch.func import functional_call, stack_module_state, vmap
 from gfx_core.bench.enumerated import Problem, distance
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import Parents, PolicyConfig, Stop
-from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised
 from gfx_core.gfn.policy import FlowPolicy, Padded
+from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.states import States
 from gfx_core.seeding import seeded
 

@@ -17,13 +17,14 @@ from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Generator
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import GFNConfig, Parents, PolicyConfig, Stop
-from gfx_core.gfn.exact import TooManyStates, enumerate_states, log_partition, target_distribution, total_variation
+from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.state_dag import TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
 from gfx_core.gnn.checkpoint import load_model

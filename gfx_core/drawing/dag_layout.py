@@ -4,7 +4,8 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.gfn.exact import Bools, Doubles
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import Bools
 
 _SWEEPS = 8
 

@@ -15,7 +15,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.dag_groups import Group, group_states
 from gfx_core.drawing.dag_layout import rows_of
 from gfx_core.drawing.layout import instance_layout
-from gfx_core.gfn.exact import Bools, Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import Bools, StateDag
 
 
 @dataclass(frozen=True)

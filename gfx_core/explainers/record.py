@@ -14,10 +14,11 @@ from gfx_core.drawing.layout import instance_layout
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Choice, Doubles, Generated, Generator
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states, log_partition, target_distribution
+from gfx_core.gfn.exact import log_partition, target_distribution
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.sampler import Trajectories, parent_nodes
+from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.provenance import provenance
 from gfx_core.trace import schema

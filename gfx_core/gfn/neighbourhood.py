@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.exact import StateDag
+from gfx_core.gfn.state_dag import StateDag
 
 
 def neighbourhood(instance: Instance, order: Sequence[int], max_nodes: int) -> StateDag:

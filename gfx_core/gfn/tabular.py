@@ -18,8 +18,9 @@ from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import Loss, Parents, Stop
 from gfx_core.gfn.descent import descend
-from gfx_core.gfn.exact import Doubles, StateDag, TooManyStates
+from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, trajectory_balance_loss
+from gfx_core.gfn.state_dag import StateDag, TooManyStates
 
 MAX_TABLE = 1 << 24
 """The most cells of a table of states by actions."""

@@ -18,8 +18,9 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.descent import descend
-from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states
+from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.losses import flow_matching_loss, trajectory_balance_loss
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.tabular import TabularPolicy
 from gfx_core.jobs.context import JobContext
 from gfx_core.teaching.frames import is_shown

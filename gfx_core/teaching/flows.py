@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gfx_core.errors import UserError
-from gfx_core.gfn.exact import Doubles, StateDag, terminal_distribution_from_edges, uniform_backward_flows
+from gfx_core.gfn.exact import Doubles, terminal_distribution_from_edges, uniform_backward_flows
+from gfx_core.gfn.state_dag import StateDag
 
 
 @dataclass(frozen=True, eq=False)

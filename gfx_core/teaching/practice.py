@@ -11,7 +11,8 @@ import numpy as np
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.toy import small_instance, state_name, toy_instance, toy_rewards
 
 

@@ -16,7 +16,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import RewardConfig
-from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 
 DATASET = "tree_cycles"
 CYCLE = 1
@@ -67,7 +68,7 @@ def real_instance(index: int) -> Instance:
 @lru_cache(maxsize=8)
 def real_states(index: int) -> StateDag:
     """All its states of at most `MAX_NODES` nodes."""
-    return exact.enumerate_states(real_instance(index), max_nodes=MAX_NODES)
+    return enumerate_states(real_instance(index), max_nodes=MAX_NODES)
 
 
 def cycle_state(index: int) -> int:

@@ -12,7 +12,8 @@ import numpy as np
 from gfx_core.datasets.graph import Ints
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
-from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import StateDag
 
 MOST_SEQUENCES = 2_000
 """The most sequences that are listed."""

@@ -7,7 +7,8 @@ import numpy as np
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import StateDag
 
 TOY = "toy"
 TOY_EDGES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4))

@@ -12,7 +12,8 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.dag_groups import FEW, ROWS
 from gfx_core.drawing.dag_layout import crossings, rows_of
 from gfx_core.drawing.state_dag import DagPicture, dag_picture
-from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states, target_distribution, uniform_backward_flows
+from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_flows
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.jobs import wire
 from gfx_core.teaching.flows import solve_flows
 from gfx_core.teaching.toy import small_instance, toy_instance, toy_rewards

@@ -15,7 +15,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
-from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 
 
 def instance_of(graph: nx.Graph) -> Instance:

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from gfx_core import load_dataset
 from gfx_core.gfn import exact
-from gfx_core.gfn.exact import StateDag, enumerate_states
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 
 INF = math.inf
 

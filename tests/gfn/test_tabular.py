@@ -13,7 +13,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact, tabular
 from gfx_core.gfn.config import Loss, Parents, Stop
-from gfx_core.gfn.exact import StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.tabular import (
     TabularConfig,
     TabularPolicy,

@@ -13,9 +13,9 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import GFNConfig, Loss, Parents, PolicyConfig, Stop
-from gfx_core.gfn.exact import StateDag, enumerate_states
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, Trainer
 from gfx_core.gnn.models import GNN

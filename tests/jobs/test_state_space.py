@@ -9,7 +9,8 @@ import pytest
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import Generator
-from gfx_core.gfn.exact import enumerate_states, target_distribution, total_variation
+from gfx_core.gfn.exact import target_distribution, total_variation
+from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs import tasks, wire
 from gfx_core.jobs.context import JobContext

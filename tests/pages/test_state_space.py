@@ -6,7 +6,7 @@ import pytest
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.state_dag import DagPicture, dag_picture
-from gfx_core.gfn.exact import enumerate_states
+from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.teaching.toy import toy_instance
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace

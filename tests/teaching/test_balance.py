@@ -7,6 +7,7 @@ import torch
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import Loss
+from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.jobs.context import JobContext
 from gfx_core.teaching.balance import Joint, JointTable, Objective, compare_balance, join, toy_joint, watch_balance
@@ -21,7 +22,7 @@ def randomised(joint: Joint, kind: Objective) -> JointTable:
 
 def test_joining_keeps_every_state_and_edge() -> None:
     instance = toy_instance()
-    dags = [exact.enumerate_states(instance, start) for start in (0, 4, 2)]
+    dags = [enumerate_states(instance, start) for start in (0, 4, 2)]
     joint = join(dags, [np.log(toy_rewards(instance, dag)) for dag in dags])
     joined = joint.dag
     assert joined.num_states == sum(dag.num_states for dag in dags)

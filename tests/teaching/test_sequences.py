@@ -8,7 +8,8 @@ import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
-from gfx_core.gfn.exact import Doubles, StateDag, enumerate_states
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.sequences import (
     BATCH,
     SequenceTree,

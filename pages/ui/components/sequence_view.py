@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
-from gfx_core.gfn.exact import StateDag
+from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
 from gfx_core.teaching.toy import state_name
 from pages.ui.components.files import read

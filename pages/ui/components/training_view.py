@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.drawing import colours
-from gfx_core.gfn.exact import StateDag
+from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.practice import places
 from pages.ui.components.files import read
 

@@ -7,7 +7,8 @@ import streamlit as st
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.state_dag import dag_picture
-from gfx_core.gfn.exact import Doubles, StateDag
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.flows import Flows, solve_flows
 from gfx_core.teaching.toy import state_name, toy_rewards
 from pages.ui.components.dag_view import dag_view

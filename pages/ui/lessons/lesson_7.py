@@ -6,7 +6,8 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.drawing import colours
-from gfx_core.gfn.exact import enumerate_states, log_partition
+from gfx_core.gfn.exact import log_partition
+from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import COMPARING_STEPS
 from gfx_core.teaching.toy import toy_instance, toy_rewards

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.exact import StateDag, enumerate_states
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
 from gfx_core.teaching.toy import toy_instance
 

@@ -1,0 +1,243 @@
+"""The whole state space of an instance: every connected subgraph around a start node, listed.
+
+The states form a DAG. An edge s → s∪{a} is an action, and read backwards it is a valid parent: s∪{a} without a is
+connected and holds the start node exactly if it is a state itself.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+
+Bools = NDArray[np.bool_]
+
+DEFAULT_CAP = 100_000
+"""The most states that are enumerated."""
+EDGES_PER_STATE = 10
+"""The DAG may have this many times as many edges as it may have states."""
+
+
+class TooManyStates(UserError):  # noqa: N818 (it says what is wrong)
+    """The state space is too large to be listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateDag:
+    """All connected node sets that hold the start node, and all ways to get from one to the next.
+
+    There are S states over the m nodes of an instance and E edges. States are ordered by size, the start node alone
+    first; a level is the states of one size. Edges are ordered by (parent, node).
+
+    Attributes:
+        start: The start node v₀, by its local id.
+        max_nodes: K_M, the most nodes of a state.
+        num_nodes: m, nodes of the instance.
+        packed: Members of each state, eight nodes to a byte.
+        size: Nodes of each state.
+        level_ptr: States ``level_ptr[k] … level_ptr[k+1]-1`` have k + 1 nodes.
+        parent: The state each edge leaves.
+        child: The state each edge leads to.
+        node: The node each edge adds.
+    """
+
+    start: int
+    max_nodes: int
+    num_nodes: int
+    packed: NDArray[np.uint8]  # [S, ⌈m/64⌉·8]
+    size: Ints  # [S]
+    level_ptr: Ints  # [L + 1]
+    parent: Ints  # [E]
+    child: Ints  # [E]
+    node: Ints  # [E]
+
+    @property
+    def num_states(self) -> int:
+        return len(self.size)
+
+    @property
+    def num_edges(self) -> int:
+        return len(self.parent)
+
+    @property
+    def num_levels(self) -> int:
+        """L, the size of the largest state."""
+        return len(self.level_ptr) - 1
+
+    @cached_property
+    def members(self) -> Bools:
+        """Which nodes each state holds. [S, m]"""
+        return np.unpackbits(self.packed, axis=1, count=self.num_nodes, bitorder="little").astype(bool)
+
+    @cached_property
+    def subsets(self) -> Ints:
+        """The nodes of each state: the start node, the others in ascending order, then -1. [S, L]"""
+        state, node = set_bits(self.packed)
+        state, node = state[node != self.start], node[node != self.start]
+        subsets = np.full((self.num_states, self.num_levels), -1, dtype=np.int64)
+        subsets[:, 0] = self.start
+        others = np.cumsum(self.size - 1) - (self.size - 1)  # [S], nodes that come before each state's
+        subsets[state, 1 + np.arange(len(state)) - others[state]] = node
+        return subsets
+
+    @cached_property
+    def out_ptr(self) -> Ints:
+        """The edges ``out_ptr[s] … out_ptr[s+1]-1`` leave state s. [S + 1]"""
+        return np.searchsorted(self.parent, np.arange(self.num_states + 1)).astype(np.int64)
+
+    @cached_property
+    def num_parents(self) -> Ints:
+        """Valid parents of each state. [S]"""
+        return np.bincount(self.child, minlength=self.num_states).astype(np.int64)
+
+    @cached_property
+    def num_children(self) -> Ints:
+        """Frontier nodes that may be added to each state; none at K_M nodes. [S]"""
+        return np.diff(self.out_ptr)
+
+    @cached_property
+    def transitions(self) -> list[tuple[slice, slice, slice]]:
+        """For each level but the last: its states, the edges that leave it, and the states of the next level."""
+        states = [slice(first, last) for first, last in pairwise(self.level_ptr.tolist())]
+        edges = [slice(first, last) for first, last in pairwise(self.out_ptr[self.level_ptr].tolist())]
+        return list(zip(states[:-1], edges[:-1], states[1:], strict=True))
+
+    def indices_of(self, members: ArrayLike) -> Ints:
+        """Looks many node sets up. bool [B, m] → [B], -1 for what is not a state."""
+        members = np.asarray(members, dtype=bool)
+        keys, order = self._sorted_keys
+        wanted = np.bitwise_xor.reduce(np.where(members, _node_keys(self.num_nodes), np.uint64(0)), axis=1)
+        found = order[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)]
+        return np.where((self.packed[found] == _pack(members)).all(1), found, -1)
+
+    def index_of(self, node_set: Collection[int]) -> int:
+        """Looks one node set up.
+
+        Raises:
+            UserError: if it is not connected, is too large or does not hold the start node.
+        """
+        nodes = np.array(sorted(node_set), dtype=np.int64)
+        members = np.zeros((1, self.num_nodes), dtype=bool)
+        if nodes.size and nodes[0] >= 0 and nodes[-1] < self.num_nodes:
+            members[0, nodes] = True
+        index = int(self.indices_of(members)[0])
+        if index < 0:
+            raise UserError(
+                f"The nodes {nodes.tolist()} are no state: a state is a connected set of at most {self.max_nodes} "
+                f"nodes that holds node {self.start}."
+            )
+        return index
+
+    @cached_property
+    def _sorted_keys(self) -> tuple[NDArray[np.uint64], Ints]:
+        nodes = np.append(_node_keys(self.num_nodes), np.uint64(0))  # the last one is for the padding
+        keys = np.bitwise_xor.reduce(nodes[self.subsets], axis=1)  # [S]
+        order = np.argsort(keys)
+        return keys[order], order
+
+
+@lru_cache(maxsize=64)
+def _node_keys(num_nodes: int) -> NDArray[np.uint64]:
+    """A random word for each node; a set's key is the XOR of its nodes' words, whatever their order."""
+    return np.random.default_rng(0).integers(0, 2**64, num_nodes, dtype=np.uint64)
+
+
+def _pack(members: Bools) -> NDArray[np.uint8]:
+    """Eight nodes to a byte, padded to whole 64-bit words. [n, m] → [n, ⌈m/64⌉·8]"""
+    packed = np.packbits(members, axis=1, bitorder="little")
+    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+
+
+def set_bits(packed: NDArray[np.uint8]) -> tuple[Ints, Ints]:
+    """Row and number of every set bit, in order, without unpacking bytes that are zero."""
+    row, byte = np.nonzero(packed)
+    which, bit = np.nonzero(np.unpackbits(packed[row, byte][:, None], axis=1, bitorder="little"))
+    return row[which], byte[which] * 8 + bit
+
+
+def enumerate_states(
+    instance: Instance, start: int | None = None, max_nodes: int = 8, cap: int = DEFAULT_CAP
+) -> StateDag:
+    """Lists every connected node set of at most `max_nodes` nodes that holds the start node.
+
+    Args:
+        instance: The graph.
+        start: v₀ by its local id; the explained node by default.
+        max_nodes: K_M.
+        cap: The most states; the DAG may also have no more than `EDGES_PER_STATE` times as many edges.
+
+    Raises:
+        TooManyStates: as soon as it is certain that there are more. A level is not built to find that out.
+    """
+    m = instance.num_nodes
+    start = instance.target if start is None else start
+    if start is None:
+        raise UserError("A whole graph has no start node of its own: name one.")
+    if not 0 <= start < m:
+        raise UserError(f"The instance has no node {start}: choose one from 0 to {m - 1}.")
+    if max_nodes < 1:
+        raise UserError(f"K_M (max_nodes) must be at least 1 (got {max_nodes}).")
+    too_many = TooManyStates(
+        f"More than {cap:,} connected subgraphs of at most {max_nodes} nodes hold the start node: "
+        "lower K_M or choose a smaller neighbourhood."
+    )
+
+    bits = _pack(np.eye(m, dtype=bool)).view(np.uint64)  # [m, W]
+    adjacency = np.zeros((m, m), dtype=bool)
+    adjacency[instance.edge_index[0], instance.edge_index[1]] = True
+    neighbours = _pack(adjacency).view(np.uint64)  # [m, W]
+    node_keys = _node_keys(m)  # [m]
+
+    sets, keys = bits[[start]], node_keys[[start]]  # this level's states: [n, W], [n]
+    frontier = neighbours[[start]] & ~sets  # [n, W]
+    levels, parents, children, nodes = [sets], [], [], []
+    num_states, num_edges, first = 1, 0, 0  # first: number of this level's first state
+    if num_states > cap:
+        raise too_many
+    for size in range(1, max_nodes):
+        leaving = int(np.bitwise_count(frontier).sum(dtype=np.int64))
+        num_edges += leaving
+        # A state of size + 1 nodes has at most `size` parents, so this many edges lead to leaving / size states.
+        if leaving > size * (cap - num_states) or num_edges > EDGES_PER_STATE * cap:
+            raise too_many
+        if not leaving:
+            break
+        state, node = set_bits(frontier.view(np.uint8))  # [e], [e]
+        _, found, child = np.unique(keys[state] ^ node_keys[node], return_index=True, return_inverse=True)
+        order = np.argsort(found)  # number the new states in the order in which they were reached
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        found, child = found[order], rank[child]
+        reached = sets[state[found]] | bits[node[found]]  # [n', W]
+        assert all((sets[state, w] | bits[node, w] == reached[child, w]).all() for w in range(bits.shape[1])), (
+            "two node sets share a key"
+        )
+        parents.append(first + state)
+        children.append(num_states + child)
+        nodes.append(node)
+        levels.append(reached)
+        frontier = (frontier[state[found]] | neighbours[node[found]]) & ~reached
+        keys = keys[state[found]] ^ node_keys[node[found]]
+        sets, first, num_states = reached, num_states, num_states + len(reached)
+        if num_states > cap:
+            raise too_many
+
+    counts = [len(level) for level in levels]
+    none = [np.zeros(0, dtype=np.int64)]
+    return StateDag(
+        start=start,
+        max_nodes=max_nodes,
+        num_nodes=m,
+        packed=np.concatenate(levels).view(np.uint8),
+        size=np.repeat(np.arange(1, len(counts) + 1), counts),
+        level_ptr=np.cumsum([0, *counts]),
+        parent=np.concatenate(parents or none),
+        child=np.concatenate(children or none),
+        node=np.concatenate(nodes or none),
+    )
