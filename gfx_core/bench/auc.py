@@ -1,6 +1,6 @@
 """Table 1: AUC and top-k accuracy of every explainer on every data set."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gfx_core.bench import paper
@@ -83,6 +83,7 @@ def table_by_method(
     figures: paper.Figures | None = None,
     digits: int = 3,
     methods: Sequence[str] | None = None,
+    titles: Mapping[str, str] = TITLES,
 ) -> Table:
     """One number of each explainer of the registry on each data set, for those that the records have."""
     return table_of(
@@ -92,7 +93,7 @@ def table_by_method(
         digits=digits,
         datasets=present(DATASETS, records, "dataset"),
         methods=present(METHODS, records, "method") if methods is None else methods,
-        titles=TITLES,
+        titles=titles,
         paper=figures,
         best=best,
     )

@@ -8,7 +8,7 @@ import pytest
 
 from gfx_core import UserError
 from gfx_core.__main__ import main
-from gfx_core.bench import results, verdicts
+from gfx_core.bench import results, times, verdicts
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.scoring import score
 
@@ -103,6 +103,22 @@ def test_trainings_are_named_nearest_first() -> None:
     assert "Flow matching, valid parents comes nearest on Tree-Cycles." in text
     assert text.index("valid parents 0.100") < text.index("constant 0.200") < text.index("GFlow-Graph 0.300")
     assert verdicts.convergence([]) == []
+
+
+def test_a_time_on_another_device_says_so() -> None:
+    def on(device: str, method: str, dataset: str = "tree_cycles") -> dict[str, Any]:
+        return record(dataset, method, explain_ms=1.0) | {"made": MADE | {"device": device}}
+
+    records = [
+        on("a GPU", "degree"),
+        on("a GPU", "random"),
+        on("cpu", "subgraphx"),
+        on("cpu", "subgraphx", "tree_grid"),
+    ]
+    records.append(on("a GPU", "degree", "tree_grid"))
+    labels = [row.label for row in times.tables(records)[0].rows]
+    assert labels == ["SubgraphX, on cpu", "DEGREE", "Random"]
+    assert [row.label for row in times.tables(records[:2])[0].rows] == ["DEGREE", "Random"]
 
 
 def test_times_are_ratios() -> None:
