@@ -83,7 +83,7 @@ def table_by_method(
     figures: paper.Figures | None = None,
     digits: int = 3,
     methods: Sequence[str] | None = None,
-    titles: Mapping[str, str] = TITLES,
+    notes: Mapping[str, str] | None = None,
 ) -> Table:
     """One number of each explainer of the registry on each data set, for those that the records have."""
     return table_of(
@@ -93,9 +93,10 @@ def table_by_method(
         digits=digits,
         datasets=present(DATASETS, records, "dataset"),
         methods=present(METHODS, records, "method") if methods is None else methods,
-        titles=titles,
+        titles=TITLES,
         paper=figures,
         best=best,
+        notes=notes,
     )
 
 

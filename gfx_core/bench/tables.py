@@ -136,6 +136,7 @@ def table_of(
     titles: Mapping[str, str] | None = None,
     paper: Mapping[str, Mapping[str, float]] | None = None,
     best: Best = "",
+    notes: Mapping[str, str] | None = None,
 ) -> Table:
     """One number: a row for each method (and variant), a column for each data set.
 
@@ -149,6 +150,7 @@ def table_of(
         titles: What people call data sets and methods.
         paper: The paper's figures by method and data set, shown below the measured ones for the methods in the table.
         best: Which numbers are good.
+        notes: What to add to the titles of some methods' own rows.
     """
     records, titles = list(records), titles or {}
     datasets = list(dict.fromkeys(record["dataset"] for record in records) if datasets is None else datasets)
@@ -161,7 +163,7 @@ def table_of(
     for method in methods:
         for place in [place for place in places if place[0] == method] or [(method, "")]:
             entries = {name: entry_of(some, value) for name, some in places.get(place, {}).items()}
-            label = titles.get(method, method)
+            label = titles.get(method, method) + (notes or {}).get(method, "")
             rows.append(Row(f"{label} ({place[1]})" if place[1] else label, entries))
     for method, figures in (paper or {}).items():
         if method in methods:

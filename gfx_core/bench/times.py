@@ -53,13 +53,13 @@ def settled(curve: Curve, goal: float | None = None) -> int:
 def tables(records: Iterable[Record]) -> list[Table]:
     """Times with the paper's below ours, then GFlowExplainer against RGExplainer."""
     records = list(records)
-    methods, titles = present(METHODS, records, "method"), titles_with_device(records)
+    methods, notes = present(METHODS, records, "method"), other_devices(records)
     learners = [name for name in methods if METHODS[name].learns]
     followed = [name for name in methods if any(value_of(r, "settled_s") for r in records if r["method"] == name)]
 
     def part(title: str, value: str, rows: list[str], digits: int, figures: paper.Figures | None = None) -> Table:
         best: Best = "high" if value == "auc_own" else "low"
-        return table_by_method(records, value, title, best, figures, digits, rows, titles)
+        return table_by_method(records, value, title, best, figures, digits, rows, notes)
 
     found = [
         part("Milliseconds to explain one instance, alone", "explain_ms", methods, 1, paper.EXPLAIN_MS),
@@ -82,16 +82,13 @@ def tables(records: Iterable[Record]) -> list[Table]:
     return found
 
 
-def titles_with_device(records: Sequence[Record]) -> dict[str, str]:
-    """What people call data sets and methods; where devices differ, it is told which methods were not timed on the
-    most used one.
-    """
+def other_devices(records: Sequence[Record]) -> dict[str, str]:
+    """Which methods were not timed on the most used device, and on what they were."""
     devices: dict[str, set[str]] = {}
     for record in records:
         devices.setdefault(record["method"], set()).add(record["made"]["device"])
     usual = Counter(record["made"]["device"] for record in records).most_common(1)
-    others = {method: on for method, on in devices.items() if usual and on != {usual[0][0]}}
-    return TITLES | {method: f"{TITLES[method]}, on {' and '.join(sorted(on))}" for method, on in others.items()}
+    return {m: f", on {' and '.join(sorted(on))}" for m, on in devices.items() if on != {usual[0][0]}}
 
 
 def _race(records: Sequence[Record], columns: Mapping[str, str]) -> Table:
