@@ -1,7 +1,6 @@
 """Rows for a drawing in columns: few crossings, and boxes near what they are linked to."""
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.gfn.exact import Doubles
@@ -22,6 +21,8 @@ def rows_of(
         weight: How much each link counts. [e]
         last: Boxes to be put at the bottom of their columns. [n]
     """
+    from scipy.optimize import isotonic_regression  # takes half a second, and most pages that may need it do not
+
     n = len(column)
     last = np.zeros(n, dtype=bool) if last is None else last
     pull = np.ones(len(source)) if weight is None else 0.02 + np.asarray(weight)

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from gfx_core.datasets.instance import Instance
@@ -17,6 +16,9 @@ from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui.components.gallery import Card
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
 """What can be sorted by, and what the table shows."""
@@ -105,8 +107,10 @@ def number(value: float | None) -> str:
     return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
 
 
-def table(rows: Sequence[Row]) -> pd.DataFrame:
+def table(rows: Sequence[Row]) -> "pd.DataFrame":
     """One line for each method."""
+    import pandas as pd  # slow, and what is above the table does not need it
+
     return pd.DataFrame(
         [{"Method": METHODS[row.mask.method].title} | {TITLES[c]: row.values[c] for c in COLUMNS} for row in rows]
     )

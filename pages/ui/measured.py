@@ -1,9 +1,8 @@
 """The benchmarks' records on a page: a table with the best set off, and a chart for each data set."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from gfx_core.bench.auc import TITLES
@@ -14,6 +13,9 @@ from gfx_core.bench.studies import study_module
 from gfx_core.bench.tables import Row, Table
 from gfx_core.drawing.colours import PARENT
 from pages.ui.loaders import changed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STRONGEST = 0.42
 """How much of the colour is behind the best number of a column."""
@@ -54,8 +56,10 @@ def places(table: Table, dataset: str) -> dict[str, float]:
     return {label: shown.index(round(mean, table.digits)) / (len(shown) - 1) for label, mean in known.items()}
 
 
-def styles(table: Table) -> pd.DataFrame:
+def styles(table: Table) -> "pd.DataFrame":
     """CSS for each place: the better, the more colour; the best is bold, the paper's figures are faint."""
+    import pandas as pd  # slow, and what is above the table does not need it
+
     red, green, blue = (int(PARENT.colour[i : i + 2], 16) for i in (1, 3, 5))
     found = pd.DataFrame("", index=[row.label for row in table.rows], columns=list(table.columns.values()))
     for dataset, title in table.columns.items():
@@ -68,8 +72,9 @@ def styles(table: Table) -> pd.DataFrame:
     return found
 
 
-def frame(table: Table) -> pd.DataFrame:
+def frame(table: Table) -> "pd.DataFrame":
     """A table as text."""
+    import pandas as pd
 
     def line(row: Row) -> dict[str, str]:
         return {title: table.text(row, name) for name, title in table.columns.items()}
