@@ -21,8 +21,6 @@ def rows_of(
         weight: How much each link counts. [e]
         last: Boxes to be put at the bottom of their columns. [n]
     """
-    from scipy.optimize import isotonic_regression  # takes half a second, and most pages that may need it do not
-
     n = len(column)
     last = np.zeros(n, dtype=bool) if last is None else last
     pull = np.ones(len(source)) if weight is None else 0.02 + np.asarray(weight)
@@ -47,7 +45,7 @@ def rows_of(
         for boxes in columns:
             inside = boxes[np.argsort(row[boxes])]
             steps = np.arange(len(inside))
-            row[inside] = isotonic_regression(both[inside] - steps).x + steps
+            row[inside] = rising(both[inside] - steps) + steps
     middle = (row.max(initial=0) + row.min(initial=0)) / 2
     return row - middle
 
@@ -72,3 +70,18 @@ def _wished(row: Doubles, at: Ints, other: Ints, pull: Doubles, n: int) -> Doubl
 def _order(row: Doubles, boxes: Ints, wished: Doubles, last: Bools) -> None:
     order = boxes[np.lexsort((row[boxes], wished[boxes], last[boxes]))]
     row[order] = np.arange(len(order)) - (len(order) - 1) / 2
+
+
+def rising(values: Doubles) -> Doubles:
+    """The sequence that never falls and is nearest to the values, by least squares.
+
+    It is scipy's isotonic_regression, which would take longer to load than all else in a first picture.
+    """
+    blocks: list[tuple[float, int]] = []  # mean and length
+    for value in values:
+        mean, count = float(value), 1
+        while blocks and blocks[-1][0] > mean:
+            other, more = blocks.pop()
+            mean, count = (mean * count + other * more) / (count + more), count + more
+        blocks.append((mean, count))
+    return np.repeat([mean for mean, _ in blocks], [count for _, count in blocks]).astype(np.float64)

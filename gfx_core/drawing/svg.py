@@ -138,14 +138,21 @@ def network_svg(network: Network) -> str:
     return "".join([*parts, "</svg>"])
 
 
+_FEW = 500  # points whose distances are computed sooner than scipy is loaded
+
+
 def _typical_gap(points: Points) -> float:
     """Distance to the nearest node, ignoring the most crowded quarter."""
     if len(points) < 2:
         return 1.0
-    from scipy.spatial import cKDTree
+    if len(points) <= _FEW:
+        apart = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))  # [n, n]
+        nearest = apart[~np.eye(len(points), dtype=bool)].reshape(len(points), -1).min(1)
+    else:
+        from scipy.spatial import cKDTree
 
-    distances = np.asarray(cKDTree(points).query(points, k=2)[0])  # [n, 2], the first to the node itself
-    return max(float(np.quantile(distances[:, 1], 0.25)), 1e-6)
+        nearest = np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]  # the first is the node itself
+    return max(float(np.quantile(nearest, 0.25)), 1e-6)
 
 
 def _edge_path(group: EdgeGroup, x: NDArray[np.float64], y: NDArray[np.float64], unit: float, thin: float) -> str:

@@ -10,7 +10,7 @@ import pytest
 from gfx_core.datasets.motifs import AMINO, FIVE_CYCLE, GRID, HOUSE, NITRO, SIX_CYCLE, Motif
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
-from gfx_core.drawing import colours
+from gfx_core.drawing import colours, svg
 from gfx_core.drawing.figures import graph_map
 from gfx_core.drawing.layout import instance_layout
 from gfx_core.drawing.motif import motif_svg
@@ -145,3 +145,11 @@ def test_the_map_of_graphs() -> None:
     assert all(np.isfinite(trace.y).all() for trace in figure.data)
     assert figure.data[0].marker.symbol != figure.data[1].marker.symbol
     assert figure.data[2].x[0] == 7
+
+
+@pytest.mark.parametrize("count", [2, 7, 60])
+def test_the_gap_is_that_of_a_search_tree(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.random.RandomState(count).rand(count, 2)
+    few = svg._typical_gap(points)
+    monkeypatch.setattr(svg, "_FEW", 0)
+    assert few == pytest.approx(svg._typical_gap(points))

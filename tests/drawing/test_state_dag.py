@@ -6,11 +6,12 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
+from scipy.optimize import isotonic_regression
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.dag_groups import FEW, ROWS
-from gfx_core.drawing.dag_layout import crossings, rows_of
+from gfx_core.drawing.dag_layout import crossings, rising, rows_of
 from gfx_core.drawing.state_dag import DagPicture, dag_picture
 from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_flows
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
@@ -177,3 +178,11 @@ def test_as_few_crossings_as_can_be() -> None:
         for orders in product(*(permutations(range(len(level))) for level in levels))
     )
     assert found == best
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rising_is_isotonic_regression(seed: int) -> None:
+    for count in (0, 1, 2, 9, 50):
+        values = np.random.RandomState(seed).randn(count).round(1)
+        expected = isotonic_regression(values).x if count else values
+        np.testing.assert_allclose(rising(values), expected, atol=1e-12)

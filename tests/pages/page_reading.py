@@ -17,7 +17,8 @@ def component(at: AppTest, key: str) -> Any:
     """What a component was given."""
     found = [c.proto for c in at.get("bidi_component") if key in c.proto.id]
     assert found, f"there is no {key}"
-    return json.loads(found[0].json)
+    data = json.loads(found[0].json)
+    return data[0] if isinstance(data, list) and len(data) == 1 else data
 
 
 def texts(at: AppTest) -> str:

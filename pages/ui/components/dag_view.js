@@ -5,7 +5,7 @@ const GLIDE_MS = 180; // from the old numbers to the new ones
 const NARROW = 560;
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   let view = views.get(parentElement);
   if (!view) {
     view = createView(parentElement.querySelector(".dag"));

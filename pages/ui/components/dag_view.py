@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.drawing import colours
 from gfx_core.drawing.state_dag import DagPicture
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 
 _HTML = """
 <div class="dag">
@@ -81,17 +81,19 @@ def dag_view(
 
     _dag(
         key=key,
-        data={
-            "picture": asdict(picture),
-            "clickable": on_state is not None,
-            "draggable": on_reward is not None,
-            "rewardMax": reward_max,
-            "selected": selected,
-            "path": [int(state) for state in path or picture.path],
-            "height": height,
-            "beside": beside,
-            "action": action,
-        },
+        data=whole(
+            {
+                "picture": asdict(picture),
+                "clickable": on_state is not None,
+                "draggable": on_reward is not None,
+                "rewardMax": reward_max,
+                "selected": selected,
+                "path": [int(state) for state in path or picture.path],
+                "height": height,
+                "beside": beside,
+                "action": action,
+            }
+        ),
         on_state_change=chosen,
         on_reward_change=dragged,
     )

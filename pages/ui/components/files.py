@@ -1,8 +1,18 @@
-"""The scripts and style sheets beside this file."""
+"""What a component is made of: the scripts and style sheets beside this file, and its data."""
 
 from pathlib import Path
+from typing import Any
 
 
 def read(*names: str) -> str:
-    """The text of some of them, one after another."""
+    """The text of some of the files, one after another."""
     return "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
+
+
+def whole(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Data for a component, as a list of one.
+
+    Streamlit looks for data frames in a dictionary, and loads pandas to do so: half a second before the first picture.
+    A list goes as it is.
+    """
+    return [data]

@@ -1,7 +1,7 @@
 // Cards with a small picture each. Texts go in as text; pictures are parsed as SVG, not as HTML.
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".gallery");
   root.style.setProperty("--wide", `${data.wide}rem`);
   root.style.setProperty("--high", `${data.wide * 0.8}rem`);

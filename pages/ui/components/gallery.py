@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 
 _gallery = st.components.v2.component(
     "gallery",
@@ -55,4 +55,4 @@ def gallery(
         if on_pick is not None and number is not None and 0 <= int(number) < len(cards):
             on_pick(int(number))
 
-    _gallery(key=key, data={"cards": [asdict(card) for card in cards], "wide": wide}, on_pick_change=picked)
+    _gallery(key=key, data=whole({"cards": [asdict(card) for card in cards], "wide": wide}), on_pick_change=picked)

@@ -1,7 +1,7 @@
 // The glossary: all terms are there from the start; searching hides, links scroll.
 
 export default function (component) {
-  const { parentElement, data } = component;
+  const { data: [data], parentElement } = component;
   const root = parentElement.querySelector(".glossary");
   if (root.dataset.ready) return;
   root.dataset.ready = "yes";

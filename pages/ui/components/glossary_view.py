@@ -5,7 +5,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from gfx_core.teaching.terms import ENTRIES, GROUPS
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 from pages.ui.lessons.frame import SHORT_TITLES
 
 _HTML = """
@@ -34,4 +34,4 @@ def glossary_view(*, key: str, opened: str | None = None) -> None:
         opened: Anchor of the term to go to.
     """
     entries = [asdict(entry) for entry in ENTRIES]
-    _view(key=key, data={"groups": GROUPS, "entries": entries, "lessons": SHORT_TITLES, "opened": opened})
+    _view(key=key, data=whole({"groups": GROUPS, "entries": entries, "lessons": SHORT_TITLES, "opened": opened}))

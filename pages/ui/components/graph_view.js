@@ -3,7 +3,7 @@
 const views = new WeakMap();
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   let view = views.get(parentElement);
   if (!view) {
     const act = {};

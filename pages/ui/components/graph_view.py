@@ -10,7 +10,7 @@ from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.layout import instance_layout
 from gfx_core.drawing.standalone import PLAYER, player_css
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 
 ROLES = ("start", "member", "added", "frontier", "outside", "cut", "parent", "right", "wrong", "picked")
 """What a node can be; several at once, e.g. a member that is a cut vertex."""
@@ -169,16 +169,18 @@ def graph_view(
 
     _view(
         key=key,
-        data=graph_data(
-            nodes,
-            edges,
-            clickable=open_nodes,
-            edits=on_edge is not None,
-            hulls=hulls,
-            height=height,
-            description=description,
-            highlighted=highlighted,
-            legend=legend,
+        data=whole(
+            graph_data(
+                nodes,
+                edges,
+                clickable=open_nodes,
+                edits=on_edge is not None,
+                hulls=hulls,
+                height=height,
+                description=description,
+                highlighted=highlighted,
+                legend=legend,
+            )
         ),
         on_node_change=node_chosen,
         on_edge_change=edge_chosen,

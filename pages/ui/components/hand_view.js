@@ -7,7 +7,7 @@ const PIXELS = 16; // to drag for one unit of flow
 const PIPE = 3.4; // width of one unit of flow
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector(".hand");
   root.report = (flows) => setStateValue("flows", flows);
   const shape = JSON.stringify({ ...data, flows: 0 });

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from gfx_core.drawing import colours
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 
 _COLOURS = f""".hand {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour};
   --good: {colours.MOTIF.colour}; --off: {colours.MISTAKE.colour}; }}
@@ -51,15 +51,17 @@ def hand_view(
 
     _view(
         key=key,
-        data={
-            "state": state,
-            "parents": list(parents),
-            "children": list(children),
-            "reward": reward,
-            "flows": list(flows),
-            "most": most,
-            "step": step,
-            "fixed": on_flows is None,
-        },
+        data=whole(
+            {
+                "state": state,
+                "parents": list(parents),
+                "children": list(children),
+                "reward": reward,
+                "flows": list(flows),
+                "most": most,
+                "step": step,
+                "fixed": on_flows is None,
+            }
+        ),
         on_flows_change=changed,
     )

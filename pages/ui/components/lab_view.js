@@ -15,7 +15,7 @@ const PATHS = {
 };
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   let lab = labs.get(parentElement);
   if (!lab) {
     lab = createLab(parentElement.querySelector(".lab"));

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 from pages.ui.components.graph_view import graph_script, graph_style
 
 _view = st.components.v2.component(
@@ -80,4 +80,4 @@ def lab_view(
         "edits": edits,
         "height": height,
     }
-    _view(key=key, data=data, on_take_change=taken, on_edge_change=flipped, on_step_change=stepped)
+    _view(key=key, data=whole(data), on_take_change=taken, on_edge_change=flipped, on_step_change=stepped)

@@ -6,7 +6,7 @@ const STEP = 1.4;
 const DRAG = 4; // pixels before a press counts as dragging
 
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
+  const { data: [data], parentElement, setTriggerValue } = component;
   let view = views.get(parentElement);
   if (!view) {
     view = createView(parentElement);

@@ -8,7 +8,7 @@ import streamlit as st
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 
 _HTML = """
 <div class="view">
@@ -58,12 +58,14 @@ def network_view(
 
     _view(
         key=key,
-        data={
-            "svg": svg,
-            "legend": [asdict(entry) for entry in legend],
-            "selected": selected,
-            "clickable": on_pick is not None,
-            "enlarge": enlarge,
-        },
+        data=whole(
+            {
+                "svg": svg,
+                "legend": [asdict(entry) for entry in legend],
+                "selected": selected,
+                "clickable": on_pick is not None,
+                "enlarge": enlarge,
+            }
+        ),
         on_pick_change=picked,
     )

@@ -3,7 +3,7 @@
 const views = new WeakMap();
 
 export default function (component) {
-  const { parentElement, data } = component;
+  const { data: [data], parentElement } = component;
   const root = parentElement.querySelector(".sequences");
   let view = views.get(root);
   if (!view) {

@@ -10,7 +10,7 @@ from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
 from gfx_core.teaching.toy import state_name
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 
 _HTML = """
 <div class="sequences">
@@ -46,7 +46,7 @@ def sequence_view(
         merged: Whether equal sets are one state.
         key: Widget key. New numbers for the same states are animated.
     """
-    _view(key=key, data=_tree_data(instance, dag, tree) | _draw_data(draws, merged))
+    _view(key=key, data=whole(_tree_data(instance, dag, tree) | _draw_data(draws, merged)))
 
 
 def _tree_data(instance: Instance, dag: StateDag, tree: SequenceTree) -> dict[str, Any]:

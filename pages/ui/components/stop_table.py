@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.drawing import colours
+from pages.ui.components.files import whole
 
 _CSS = (
     f".stops {{ --stop: {colours.MOTIF.colour}; }}"
@@ -40,7 +41,7 @@ _HTML = """
 </div>
 """
 _JS = """
-export default function ({ data, parentElement }) {
+export default function ({ data: [data], parentElement }) {
   const body = parentElement.querySelector("tbody");
   while (body.rows.length > data.rows.length) body.deleteRow(-1);
   while (body.rows.length < data.rows.length) body.append(newRow());
@@ -105,4 +106,4 @@ def stop_table(
         {"name": name, "reward": round(float(r), 4), "stop": round(float(s), 6), "target": round(float(t), 6)}
         for name, r, s, t in zip(names, reward, stop, target, strict=True)
     ]
-    _table(key=key, data={"rows": rows, "marked": marked})
+    _table(key=key, data=whole({"rows": rows, "marked": marked}))

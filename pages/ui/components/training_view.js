@@ -6,7 +6,7 @@ const [GAP, EDGE] = [12, 24]; // between panels, and from a panel's rim to its p
 const MAKERS = { flow: flowPanel, bars: barsPanel, lines: linesPanel, levels: levelsPanel };
 
 export default function (component) {
-  const { data, parentElement, setStateValue } = component;
+  const { data: [data], parentElement, setStateValue } = component;
   const root = parentElement.querySelector(".training");
   root.report = (frame) => setStateValue("frame", frame);
   const text = JSON.stringify(data);

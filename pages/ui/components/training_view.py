@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.practice import places
-from pages.ui.components.files import read
+from pages.ui.components.files import read, whole
 
 Panel = dict[str, Any]
 
@@ -117,7 +117,7 @@ def training_view(
             on_frame(int(number))
 
     data = {"steps": list(steps), "panels": list(panels), "turn": turn}
-    _view(key=key, data={**data, "opened": _opened(repr(data), frame, key)}, on_frame_change=stopped)
+    _view(key=key, data=whole({**data, "opened": _opened(repr(data), frame, key)}), on_frame_change=stopped)
 
 
 def _opened(text: str, frame: int | None, key: str) -> int | None:
