@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from inspect import signature
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gfx_core.bench.studies import STUDIES, add_study, run_study
 from gfx_core.config import GNNKind
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gfx_core.gfn.trainer import EpochReport
 
 
 def _train_gnn(options: argparse.Namespace) -> None:
@@ -149,9 +153,12 @@ def _explain(options: argparse.Namespace) -> None:
     if options.smiles is not None:
         from gfx_core.datasets.smiles import molecule
 
-        trace = explainer.explain(model, molecule(options.smiles), choice=options.choice)
+        instance = molecule(options.smiles)
     else:
-        trace = explainer.explain(model, load_dataset(options.dataset), options.index, choice=options.choice)
+        instance = load_dataset(options.dataset).instance(options.index)
+    if options.tune:
+        explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
+    trace = explainer.explain(model, instance, choice=options.choice)
     final = trace.final
     print(f"{trace.dataset_title} {trace.index}: {trace.classes[trace.prediction.predicted]}")
     print(f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}")
@@ -159,6 +166,11 @@ def _explain(options: argparse.Namespace) -> None:
     if options.out is not None:
         io.save(trace, options.out)
         print(f"→ {options.out}")
+
+
+def _tell_epoch(report: "EpochReport") -> None:
+    if report.epoch % 25 == 0:
+        _tell(report.epoch / report.epochs, f"training on this one, residual {report.residual:.3f}")
 
 
 def _traces(options: argparse.Namespace) -> None:
@@ -269,6 +281,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--smiles", help="a molecule instead (with --dataset mutagenicity)")
     explain.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
+    explain.add_argument("--tune", action="store_true", help="first train the policy further on this one alone")
     explain.add_argument("--samples", type=int, default=64, help="subgraphs to draw (default: %(default)s)")
     explain.add_argument("--choice", default="sample", help="shown in full: sample (default), greedy or best")
     explain.add_argument("--seed", type=int, default=0, metavar="S", help="of what is drawn (default: %(default)s)")

@@ -24,6 +24,7 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals, memberships
 from gfx_core.explainers.generate import Choice, Generator
 from gfx_core.explainers.record import record
+from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.config import GFNConfig
 from gfx_core.gfn.trainer import EpochReport, Trainer
@@ -125,10 +126,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             choice: Which trajectory is shown in full.
             start: The local node to start from; by default the explained node or the locator's choice.
         """
-        if isinstance(data, Instance):
-            instance = data
-        else:
-            instance = as_dataset(data, model).instance(index, hops=self._hops(model))
+        instance = self._instance(model, data, index)
         if start is not None and not 0 <= start < instance.num_nodes:
             raise UserError(f"The instance has no node {start}: choose one from 0 to {instance.num_nodes - 1}.")
         try:
@@ -144,6 +142,31 @@ class GFlowExplainer(ExplainerAlgorithm):
             model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
             device=self.device,
         )
+
+    def tune(
+        self,
+        model: nn.Module,
+        data: AnyData | Instance,
+        index: int = 0,
+        *,
+        epochs: int = EPOCHS,
+        on_epoch: Callable[[EpochReport], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> "GFlowExplainer":
+        """An explainer whose policy was trained further on one prediction; this one is left as it is.
+
+        Args:
+            model: The GNN.
+            data: Where the instance is, or the instance itself.
+            index: The node or graph.
+            epochs: How long.
+            on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
+            cancelled: Asked before each epoch; what was learnt until then is kept.
+        """
+        generator = self._generator(model, self._instance(model, data, index))
+        tuned = GFlowExplainer(self.config, samples=self.samples, seed=self.seed, device=self.device)
+        tuned.trained = tuned_policy(generator, epochs=epochs, on_epoch=on_epoch, cancelled=cancelled)
+        return tuned
 
     def save(self, path: Path) -> None:
         """Write the trained policy."""
@@ -215,6 +238,9 @@ class GFlowExplainer(ExplainerAlgorithm):
         if self.trained is None:
             raise UserError("This explainer has no policy yet: call fit, or load one.")
         return self.trained
+
+    def _instance(self, model: nn.Module, data: AnyData | Instance, index: int) -> Instance:
+        return data if isinstance(data, Instance) else as_dataset(data, model).instance(index, hops=self._hops(model))
 
     def _generator(self, model: nn.Module, instance: Instance) -> Generator:
         trained = self._need_trained()

@@ -83,10 +83,14 @@ class Trainer:
     Args:
         predictor: The GNN on the instances.
         config: How.
+        start: A node where all trajectories start. By default they start at the explained node or, in graph tasks, at
+            random nodes, from which the locator learns.
+        repeats: How many trajectories start there in an epoch.
     """
 
-    def __init__(self, predictor: Predictor, config: GFNConfig) -> None:
+    def __init__(self, predictor: Predictor, config: GFNConfig, *, start: int | None = None, repeats: int = 1) -> None:
         self.predictor, self.config = predictor, config
+        self.start, self.repeats = start, repeats
         self.device = predictor.device
         self.graphs = FlowGraphs(predictor, config.policy)
         self.reward = Reward(predictor, config.reward)
@@ -94,7 +98,7 @@ class Trainer:
             width = self.graphs.features.shape[1]
             self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)
             self.locator: StartLocator | None = None
-            if predictor.task is Task.GRAPH:
+            if predictor.task is Task.GRAPH and start is None:
                 self.locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
             self.log_z = _log_z_model(config.loss, width)
         self.modules = nn.ModuleDict({"policy": self.policy, "log_z": self.log_z})
@@ -112,7 +116,7 @@ class Trainer:
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self.curve: list[EpochReport] = []
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
-        self._captures = self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor)
+        self._captures = self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor) and repeats == 1
         self._batch_size = config.batch_size
         self._make_batches()
 
@@ -210,7 +214,7 @@ class Trainer:
         return True
 
     def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
-        """One trajectory from each episode, and the parents of its states. bool [B, K, m]"""
+        """Trajectories from each episode, and the parents of its states. bool [B, K, m]"""
         config = self.config
         if self._captures:
             captured = self._captured.get(id(episodes))
@@ -218,7 +222,7 @@ class Trainer:
                 captured = CapturedSampler(self.policy, episodes, self.reward, config.epsilon, config.parents)
                 self._captured[id(episodes)] = captured
             return captured(generator)
-        each = torch.arange(len(episodes), device=self.device)
+        each = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
         trajectories = sample(self.policy, episodes, each, self.reward, epsilon=config.epsilon, generator=generator)
         return trajectories, parent_nodes(trajectories, config.parents)
 
@@ -318,7 +322,8 @@ class Trainer:
         self._parts = np.array_split(rng.permutation(count), math.ceil(count / max(1, self._batch_size // starts)))
         self._captured: dict[int, CapturedSampler] = {}
         if self.locator is None:
-            self._all = [Episodes.of(self.graphs, part) for part in self._parts]
+            starts_at = [None if self.start is None else np.full(len(part), self.start) for part in self._parts]
+            self._all = [Episodes.of(self.graphs, *pair) for pair in zip(self._parts, starts_at, strict=True)]
         else:
             self._all = [
                 Episodes.of(self.graphs, part.repeat(starts), self._random_starts(part, rng)) for part in self._parts

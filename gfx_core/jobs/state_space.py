@@ -25,6 +25,7 @@ def state_space(
     kind: str = GNNKind.SUM,
     beta: float | None = None,
     max_nodes: int | None = None,
+    tuned: bool = False,
     cap: int = ENUMERATION_CAP,
 ) -> dict[str, Any]:
     """All states of an instance with what the policy does in them, or those around one trajectory.
@@ -38,6 +39,7 @@ def state_space(
         kind: The GNN's kind.
         beta: Another β than the policy's.
         max_nodes: A smaller K_M than the policy's.
+        tuned: Whether the policy is trained further on this prediction alone before.
         cap: The most states that are listed.
 
     Returns:
@@ -47,7 +49,7 @@ def state_space(
     """
     job.report(0.1, "loading GNN and policy")
     generator, order = generator_along(
-        job, order, dataset=dataset, index=index, smiles=smiles, kind=kind, beta=beta, max_nodes=max_nodes
+        job, order, dataset=dataset, index=index, smiles=smiles, kind=kind, beta=beta, max_nodes=max_nodes, tuned=tuned
     )
     instance, most = generator.instance, generator.trained.config.max_nodes
     job.report(0.4, "listing the states")

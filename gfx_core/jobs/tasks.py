@@ -28,6 +28,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs.changed_policy import changed_policy
 from gfx_core.jobs.context import JobContext
+from gfx_core.jobs.tuned import ready_policy
 from gfx_core.trace import io
 
 MAX_SAMPLES = 1000
@@ -55,6 +56,7 @@ def explain_trace(
     start: int | None = None,
     beta: float | None = None,
     max_nodes: int | None = None,
+    tuned: bool = False,
 ) -> str:
     """Explain one prediction by GFlowExplainer, with the policy that is shipped for the data set.
 
@@ -70,6 +72,7 @@ def explain_trace(
         start: The local node to start from (graph tasks); by default the locator's choice.
         beta: Another β than the policy's.
         max_nodes: A smaller K_M than the policy's.
+        tuned: Whether the policy is trained further on this prediction alone before.
 
     Returns:
         The trace, as JSON text.
@@ -81,12 +84,12 @@ def explain_trace(
     instance, model = _instance(dataset, index, smiles), _model(dataset, kind)
     _check_start(instance, start)
     shipped = _policy(dataset, kind)
-    trained = changed_policy(shipped, beta=beta, max_nodes=max_nodes)
+    trained = _generator(job, instance, model, shipped, beta, max_nodes, tuned).trained
     explainer = GFlowExplainer(trained.config, samples=samples, seed=seed, device=job.device)
     explainer.trained = trained
-    job.report(0.3, f"drawing {samples} subgraphs")
+    job.report(0.95 if tuned else 0.3, f"drawing {samples} subgraphs")
     trace = explainer.explain(model, instance, choice=choice, start=start)
-    job.report(0.9, "checking the trace")
+    job.report(0.97 if tuned else 0.9, "checking the trace")
     if trained.config != shipped.config:
         learnt = {"beta": shipped.config.reward.beta, "max_nodes": shipped.config.max_nodes}
         trace = replace(trace, made={**trace.made, "policy_trained_with": learnt})
@@ -131,6 +134,7 @@ def steps_by_hand(
     start: int | None = None,
     beta: float | None = None,
     max_nodes: int | None = None,
+    tuned: bool = False,
 ) -> list[dict[str, Any]]:
     """All that is known of the sets on a path that was chosen by hand: flows, cut vertices, parents, reward.
 
@@ -144,12 +148,22 @@ def steps_by_hand(
         start: Where to start if ``order`` is empty; by default at the explained node or the locator's choice.
         beta: Another β than the policy's.
         max_nodes: A smaller K_M than the policy's.
+        tuned: Whether the policy is trained further on this prediction alone before.
 
     Returns:
         A `gfx_core.trace.schema.Step` for each size of the set, as it stands in a trace's JSON; the last takes STOP.
     """
     generator, order = generator_along(
-        job, order, dataset=dataset, index=index, smiles=smiles, kind=kind, start=start, beta=beta, max_nodes=max_nodes
+        job,
+        order,
+        dataset=dataset,
+        index=index,
+        smiles=smiles,
+        kind=kind,
+        start=start,
+        beta=beta,
+        max_nodes=max_nodes,
+        tuned=tuned,
     )
     steps = recording._steps(generator, order[0], np.array(order))
     plain: list[dict[str, Any]] = json.loads(
@@ -173,18 +187,34 @@ def generator_along(
     start: int | None = None,
     beta: float | None = None,
     max_nodes: int | None = None,
+    tuned: bool = False,
 ) -> tuple[Generator, list[int]]:
     """The policy at work on an instance, and an order of nodes that was checked; an empty one becomes the start.
 
     The arguments are those of `steps_by_hand`.
     """
     instance, model = _instance(dataset, index, smiles), _model(dataset, kind)
-    trained = changed_policy(_policy(dataset, kind), beta=beta, max_nodes=max_nodes)
     _check_start(instance, order[0] if order else start)
-    generator = Generator(trained, SubgraphPredictor(model, [instance], job.device), instance)
+    generator = _generator(job, instance, model, _policy(dataset, kind), beta, max_nodes, tuned)
     order = order or [generator.locate() if start is None else start]
-    _check_order(instance, order, trained.config.max_nodes)
+    _check_order(instance, order, generator.trained.config.max_nodes)
     return generator, order
+
+
+def _generator(
+    job: JobContext,
+    instance: Instance,
+    model: GNN,
+    shipped: TrainedPolicy,
+    beta: float | None,
+    max_nodes: int | None,
+    tuned: bool,
+) -> Generator:
+    """The policy that is asked for, on the instance."""
+    trained = changed_policy(shipped, beta=beta, max_nodes=max_nodes)
+    predictor = SubgraphPredictor(model, [instance], job.device)
+    generator = Generator(trained, predictor, instance)
+    return Generator(ready_policy(job, generator, model), predictor, instance) if tuned else generator
 
 
 def _model(dataset: str, kind: str) -> GNN:

@@ -22,6 +22,9 @@ MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
 MAX_SAMPLES = 5000
 MAX_MASKS = 50
 
+TUNED = "tuned_on_this_instance"
+"""Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
+
 
 @dataclass(frozen=True)
 class Limits:

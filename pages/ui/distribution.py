@@ -6,7 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
-from gfx_core.trace.schema import SampledSubgraph, Trace
+from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
 
@@ -50,8 +50,23 @@ def _verdict(trace: Trace) -> str:
     apart = sum(abs(math.exp(s.log_probability or 0) - math.exp(s.log_probability_exact or 0)) for s in known) / 2
     return (
         f"all {trace.num_states_exact:,} possible subgraphs were listed, so it can be checked. Over those drawn, half "
-        f"of the summed differences between learnt and exact probability is {apart:.3f}."
+        f"of the summed differences between learnt and exact probability is {apart:.3f}.{_tuning(trace, apart)}"
     )
+
+
+FAR = 0.2  # a difference that is worth a training
+
+
+def _tuning(trace: Trace, apart: float) -> str:
+    """What training on this one did, or that it might help."""
+    told = trace.made.get("policy", {}).get(TUNED)
+    if told is not None:
+        first, last = told["residuals"][0], told["residuals"][-1]
+        return (
+            f" The policy was trained on this one for {told['epochs']} epochs ({told['seconds']:.0f} s): its mean "
+            f"residual went from {first:.2f} to {last:.2f}."
+        )
+    return " Turn on **Train on this one** above to bring them together." if apart > FAR else ""
 
 
 def _percent(log_probability: float) -> str:

@@ -73,13 +73,14 @@ def shipped_trace(asked: Asked, sampling: Sampling) -> Trace | None:
 
 def computed_trace(asked: Asked, sampling: Sampling) -> Trace | None:
     """Have a worker explain; None while it is at it."""
+    doing = "Training on and explaining" if sampling.tuned else "Explaining"
     text = jobs.run_job(
-        f"Explaining {DATASETS[asked.dataset].title} {asked.name}",
+        f"{doing} {DATASETS[asked.dataset].title} {asked.name}",
         jobs.EXPLAIN_TRACE,
         asked.arguments() | sampling.arguments(),
         key=asked.key("trace", *sampling.arguments().values()),
         slot="explain",
-        short=True,
+        short=not sampling.tuned,
     )
     return None if text is None else _parsed(text)
 
@@ -94,8 +95,8 @@ def trace_along(base: Trace, asked: Asked, sampling: Sampling, order: Sequence[i
     steps = jobs.run_job(
         "Following the trajectory",
         jobs.STEPS_BY_HAND,
-        asked.arguments() | {"order": list(order), "beta": sampling.beta, "max_nodes": sampling.max_nodes},
-        key=asked.key("steps", *order, sampling.beta, sampling.max_nodes),
+        asked.arguments() | {"order": list(order)} | sampling.policy_arguments(),
+        key=asked.key("steps", *order, *sampling.policy_arguments().values()),
         slot="steps",
         short=True,
     )

@@ -89,15 +89,15 @@ def choose(**changes: str | int | None) -> None:
 
 def choose_dataset(name: str) -> None:
     """Go to another data set; the GNN kind is kept, what was picked in the old one is not."""
-    choose(dataset=name, index=None, source=None, compound=None, smiles=None)
+    choose(dataset=name, index=None, source=None, compound=None, smiles=None, tune=None)
 
 
 def choose_index(dataset: str, index: int) -> None:
-    """Pick a node or graph."""
-    choose(dataset=dataset, index=index, source=None, compound=None, smiles=None)
+    """Pick a node or graph; a policy that was tuned for another is not for this one."""
+    choose(dataset=dataset, index=index, source=None, compound=None, smiles=None, tune=None)
 
 
 def choose_molecule(source: Source, *, compound: str | None = None, smiles: str | None = None) -> None:
     """Pick a molecule, or where to pick one from."""
     named = source if source is Source.DATASET else None
-    choose(dataset=MUTAGENICITY, index=None, source=named, compound=compound, smiles=smiles)
+    choose(dataset=MUTAGENICITY, index=None, source=named, compound=compound, smiles=smiles, tune=None)

@@ -27,8 +27,8 @@ def state_space(trace: Trace, asked: Asked, sampling: Sampling) -> None:
     found = jobs.run_job(
         "Listing the states",
         STATE_SPACE,
-        asked.arguments() | {"order": order, "beta": sampling.beta, "max_nodes": sampling.max_nodes},
-        key=asked.key("states", *order, sampling.beta, sampling.max_nodes),
+        asked.arguments() | {"order": order} | sampling.policy_arguments(),
+        key=asked.key("states", *order, *sampling.policy_arguments().values()),
         slot="states",
         short=True,
     )

@@ -143,3 +143,18 @@ def test_a_second_visitor_while_something_is_computed(open_page: OpenPage) -> No
     expect(other).to_have_url(re.compile(r"step=\d+"))
     busy.get_by_role("button", name="Cancel").click()
     expect(busy.get_by_text("RGExplainer, no pretraining: cancelled.")).to_be_visible()
+
+
+def test_the_policy_is_trained_on_this_one(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    settled(page)
+    page.get_by_text("Train on this one", exact=True).click()
+    expect(page).to_have_url(re.compile("tune=1"))
+    expect(page.get_by_text(re.compile(r"training on this one: epoch \d+ of 200"))).to_be_visible(timeout=60_000)
+    said = page.get_by_text(re.compile(r"trained on this one for 200 epochs \(\d+ s\): its mean residual went from"))
+    expect(said).to_be_visible(timeout=240_000)
+    expect(stage(page).locator("svg")).to_be_visible()
+    again = open_page(page.url[page.url.index("/explain") :])  # it is kept
+    expect(again.get_by_text(re.compile("trained on this one for 200 epochs"))).to_be_visible(timeout=60_000)
+    again.get_by_role("button", name="An interesting one").click()
+    expect(again).not_to_have_url(re.compile("tune=1"))

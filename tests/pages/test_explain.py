@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.trace import io
+from gfx_core.trace.schema import TUNED
+from pages.ui import distribution
 from tests.pages.page_reading import ROOT, Open, component, texts
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
@@ -112,3 +114,24 @@ def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
     assert shown["index"] == 530
     assert shown["made"]["choice"] == "greedy"
     assert len(shown["final"]["nodes"]) <= 6
+
+
+def test_a_policy_tuned_on_this_one_is_told_of() -> None:
+    trace = io.load(TRACE)
+    told = {"epochs": 200, "seconds": 17.4, "residuals": [0.941, 0.5, 0.06]}
+    tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: told}})
+    words = distribution._verdict(tuned)
+    assert "trained on this one for 200 epochs (17 s): its mean residual went from 0.94 to 0.06." in words
+    far = tuple(replace(sample, log_probability=-9.0) for sample in trace.samples)
+    assert "Train on this one" in distribution._verdict(replace(trace, samples=far))
+    assert "Train on this one" not in distribution._verdict(trace)
+
+
+def test_training_on_one_is_in_the_url_and_not_for_another(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", tune="senseless")
+    assert at.toggle(key="tune").value is False
+    assert any("player" in c.proto.id for c in at.get("bidi_component"))
+    at.query_params["tune"] = "1"
+    at.button(key="interesting-button").click().run()
+    assert "tune" not in at.query_params
+    assert at.toggle(key="tune").value is False

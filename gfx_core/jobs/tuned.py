@@ -1,0 +1,72 @@
+"""Policies that were tuned on one instance, kept on disk: every worker finds them, also after a restart.
+
+This module is imported in workers only: it needs torch.
+"""
+
+import contextlib
+import hashlib
+import json
+from pathlib import Path
+
+from torch import Tensor, nn
+
+from gfx_core.config import data_root
+from gfx_core.errors import UserError
+from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.tuning import EPOCHS, RATE, TRAJECTORIES, tuned_policy
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
+from gfx_core.gfn.trainer import EpochReport
+from gfx_core.gnn.models import GNN
+from gfx_core.jobs.context import JobContext
+
+KEPT = 100
+"""Tuned policies on disk; the oldest go first."""
+
+
+def ready_policy(job: JobContext, generator: Generator, model: GNN, epochs: int = EPOCHS) -> TrainedPolicy:
+    """The policy tuned on the generator's instance: from disk, or trained now, with progress.
+
+    Args:
+        job: Of this job.
+        generator: The policy to begin with, on the instance.
+        model: The GNN.
+        epochs: How long to train.
+    """
+    path = data_root() / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
+    if path.is_file():
+        with contextlib.suppress(UserError):  # a damaged file is made anew
+            return load_policy(path)
+
+    def tell(report: EpochReport) -> None:
+        words = f"training on this one: epoch {report.epoch} of {report.epochs}, residual {report.residual:.2f}"
+        job.report(0.95 * report.epoch / report.epochs, words)
+
+    trained = tuned_policy(generator, epochs=epochs, on_epoch=tell)
+    with contextlib.suppress(UserError):  # a folder that cannot be written to costs another training, no more
+        save_policy(trained, path)
+        _forget_old(path.parent)
+    return trained
+
+
+def _digest(generator: Generator, model: GNN, epochs: int) -> str:
+    """Names all that the outcome depends on."""
+    trained, instance = generator.trained, generator.instance
+    found = hashlib.sha256()
+    settings = [trained.config.as_dict(), EPOCHS, TRAJECTORIES, RATE, epochs, instance.target, instance.index]
+    found.update(json.dumps(settings, sort_keys=True).encode())
+    for module in (trained.policy, trained.locator, model):
+        for tensor in _tensors(module):
+            found.update(tensor.detach().cpu().contiguous().numpy().tobytes())
+    found.update(instance.x.tobytes())
+    found.update(instance.edge_index.tobytes())
+    return found.hexdigest()[:40]
+
+
+def _tensors(module: nn.Module | None) -> list[Tensor]:
+    return [] if module is None else list(module.state_dict().values())
+
+
+def _forget_old(folder: Path) -> None:
+    files = sorted(folder.glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in files[KEPT:]:
+        path.unlink(missing_ok=True)
