@@ -153,6 +153,11 @@ with more:
     copy_link()
 asked = explaining.asked_for(selection, kind, subject.instance.index, subject.dataset is not None)
 found = explaining.shipped_trace(asked, sampling) or explaining.computed_trace(asked, sampling)
+if found is None and sampling.tuned:  # the visitor need not look at nothing
+    sampling = replace(sampling, tuned=False)
+    found = explaining.known_trace(asked, sampling)
+    if found is not None:
+        st.caption("This is the explanation before the training on this one.")
 if found is not None:
     prediction_line(found)
     show(found, asked, sampling)

@@ -78,11 +78,21 @@ def computed_trace(asked: Asked, sampling: Sampling) -> Trace | None:
         f"{doing} {DATASETS[asked.dataset].title} {asked.name}",
         jobs.EXPLAIN_TRACE,
         asked.arguments() | sampling.arguments(),
-        key=asked.key("trace", *sampling.arguments().values()),
+        key=_trace_key(asked, sampling),
         slot="explain",
         short=not sampling.tuned,
     )
     return None if text is None else _parsed(text)
+
+
+def known_trace(asked: Asked, sampling: Sampling) -> Trace | None:
+    """A trace that can be shown at once, shipped or computed before; None if it would have to be computed."""
+    text = jobs.finished(_trace_key(asked, sampling))
+    return shipped_trace(asked, sampling) or (None if text is None else _parsed(text))
+
+
+def _trace_key(asked: Asked, sampling: Sampling) -> str:
+    return asked.key("trace", *sampling.arguments().values())
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

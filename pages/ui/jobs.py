@@ -77,6 +77,12 @@ def run_job(
     return None
 
 
+def finished(key: str) -> Any | None:
+    """The result of a job that this visitor had computed before; None if there is none."""
+    job: Job | None = st.session_state.get(_JOBS, {}).get(key)
+    return job.result() if job is not None and job.status.state == JobState.DONE else None
+
+
 def _progress(label: str, key: str) -> None:
     """A bar that looks after itself; the whole page runs again once the job is finished."""
     job: Job | None = st.session_state[_JOBS].get(key)
