@@ -18,6 +18,7 @@ SHORT = {
     "inductive": "Unseen motifs",
     "convergence": "Losses",
     "ceiling": "Ceiling",
+    "tuning": "Training on one",
 }  # studies, and what they are called here
 
 

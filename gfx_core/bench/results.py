@@ -42,6 +42,7 @@ CHAPTERS = {
     "convergence": Chapter(
         "Losses and ablations", "Which loss, and which parents of a state, bring the policy to its target?"
     ),
+    "tuning": Chapter("Training on one instance", "What does a policy gain from training on one prediction alone?"),
 }
 """By study, in the order in which they are shown."""
 

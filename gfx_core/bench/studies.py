@@ -19,6 +19,7 @@ STUDIES = {
     "inductive": ("inductive", "AUC on instances that were not trained on, by the share that was"),
     "convergence": ("convergence", "flow matching by kinds of parents, and trajectory balance, along their training"),
     "ceiling": ("ceiling", "what exact P ∝ R allows, and how far the shipped policies are from it"),
+    "tuning": ("tuning", "what training a policy further on one instance brings"),
 }
 """Module and purpose of each command; a module named time would hide Python's own."""
 

@@ -223,6 +223,23 @@ def times(records: Sequence[Record]) -> list[Verdict]:
     ]
 
 
+def tuning(records: Sequence[Record]) -> list[Verdict]:
+    """How much nearer the policies came."""
+    before, after = (means(records, f"distance_{when}") for when in ("before", "after"))
+    pairs = [f"{TITLES[d]} from {before[d][OWN]:.3f} to {after[d][OWN]:.3f}" for d in before if d in after]
+    if not pairs:
+        return []
+    halved = sum(after[d][OWN] <= before[d][OWN] / 2 for d in after)
+    return [
+        Verdict(
+            "Distance from R/Z",
+            f"Trained further on a single instance, the policy at least halves its distance there on {halved} of "
+            f"{len(pairs)} data sets.",
+            f"Total variation: {'; '.join(pairs)}.",
+        )
+    ]
+
+
 VERDICTS: dict[str, Callable[[Sequence[Record]], list[Verdict]]] = {
     "auc": quality,
     "ceiling": ceilings,
@@ -230,5 +247,6 @@ VERDICTS: dict[str, Callable[[Sequence[Record]], list[Verdict]]] = {
     "time": times,
     "inductive": inductive,
     "convergence": convergence,
+    "tuning": tuning,
 }
 """Paragraphs by study, in Markdown."""

@@ -202,6 +202,12 @@ def _learning() -> Iterable[Entry]:
         LEARNING, (),
     )
     yield Entry(
+        "tuning", "", "training on one prediction", "",
+        "One policy serves a whole data set, and is near its goal for some predictions and far for others. Trained "
+        "further on a single prediction it comes near there, and may forget the rest.",
+        LEARNING, (PLAYER,), None, ("train-on-this-one", "fine-tuning"),
+    )
+    yield Entry(
         "total-variation", "TV", "total variation", "",
         "The distance of two distributions, half the sum of all differences: 0 if they are equal, 1 if they share "
         "nothing.",

@@ -120,7 +120,7 @@ def pick_sampling(sampling: Sampling, settings: dict[str, Any]) -> None:
         key=TUNE,
         help="The policy was trained on the whole data set at once. Train it further on this prediction alone, for "
         "some twenty seconds on a CPU, and what it draws comes nearer to P ∝ R here. It is kept, so this is needed "
-        "only once.",
+        f"only once. {term('tuning', 'Glossary')}",
         on_change=lambda: choose(**{TUNE: "1" if st.session_state[TUNE] else None}, order=None, step=None),
     )
 

@@ -121,6 +121,17 @@ def test_a_time_on_another_device_says_so() -> None:
     assert [row.label for row in times.tables(records[:2])[0].rows] == ["DEGREE", "Random"]
 
 
+def test_tuning_counts_halved_distances() -> None:
+    records = [
+        record("tree_cycles", "gflowexplainer", distance_before=0.4, distance_after=0.1),
+        record("tree_grid", "gflowexplainer", distance_before=0.4, distance_after=0.3),
+    ]
+    text = str(verdicts.tuning(records)[0])
+    assert "halves its distance there on 1 of 2 data sets" in text
+    assert "Tree-Grid from 0.400 to 0.300" in text
+    assert verdicts.tuning([]) == []
+
+
 def test_times_are_ratios() -> None:
     records = [
         record("tree_cycles", "gflowexplainer", explain_ms=30.0, fit_s=5.0),

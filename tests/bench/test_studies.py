@@ -39,6 +39,7 @@ METHODS = {
     "time": ["gflowexplainer", "RGExplainer", "degree"],
     "inductive": ["GFlow-Sequence", "rgexplainer_plain"],
     "convergence": ["gflowexplainer", "tb_conditional"],
+    "tuning": ["gflowexplainer"],
 }
 FIGURES = {"fidelity": 2 * 2, "time": 2, "inductive": 2, "convergence": 2 * 2 * 3}  # lines
 
