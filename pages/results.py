@@ -1,9 +1,11 @@
 """Results: every explainer on every data set, as the benchmarks recorded it. Drawn without torch."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from gfx_core.bench.results import CHAPTERS
-from gfx_core.bench.tables import Table
+from gfx_core.bench.tables import Table, present
 from gfx_core.bench.verdicts import VERDICTS
 from gfx_core.datasets.registry import DATASETS
 from pages.ui import measured
@@ -22,20 +24,20 @@ SHORT = {
 }  # studies, and what they are called here
 
 
-def pick_study() -> str:
-    """The study that the URL names, or the first."""
-    named = st.query_params.get("study", "")
-    st.session_state["study"] = named if named in SHORT else "auc"
+def pick(label: str, name: str, options: Mapping[str, str], **dropped: None) -> str:
+    """The option that the URL names, or the first; picking another drops some parts of the URL."""
+    named, key = st.query_params.get(name, ""), f"results-{name}"
+    st.session_state[key] = named if named in options else next(iter(options))
     st.segmented_control(
-        "Study",
-        list(SHORT),
-        key="study",
-        format_func=SHORT.__getitem__,
+        label,
+        list(options),
+        key=key,
+        format_func=options.__getitem__,
         required=True,
-        on_change=lambda: choose(study=st.session_state["study"], table=None),
+        on_change=lambda: choose(**{name: st.session_state[key]}, **dropped),
         label_visibility="collapsed",
     )
-    return st.session_state["study"]
+    return st.session_state[key]
 
 
 def pick_table(tables: list[Table]) -> Table:
@@ -56,22 +58,6 @@ def pick_table(tables: list[Table]) -> Table:
     return tables[st.session_state["table"] - 1]
 
 
-def pick_dataset(names: list[str]) -> str:
-    """The data set whose chart is drawn."""
-    named = st.query_params.get("dataset", "")
-    st.session_state["dataset-drawn"] = named if named in names else names[0]
-    st.segmented_control(
-        "Data set",
-        names,
-        key="dataset-drawn",
-        format_func=lambda name: DATASETS[name].title,
-        required=True,
-        on_change=lambda: choose(dataset=st.session_state["dataset-drawn"]),
-        label_visibility="collapsed",
-    )
-    return st.session_state["dataset-drawn"]
-
-
 through_app()
 st.title("How well do the explainers do?", anchor=False)
 st.markdown(
@@ -79,7 +65,7 @@ st.markdown(
     "from the benchmarks that ship with this explorer, and are shown as they came out."
 )
 with st.container(horizontal=True, vertical_alignment="center", key="studies"):
-    study = pick_study()
+    study = pick("Study", "study", SHORT, table=None)
     copy_link()
 records = measured.records(study)
 if not records:
@@ -98,9 +84,9 @@ measured.show_table(table, key=f"{study}-table")
 measured.show_made(study, records)
 measured.downloads(study, table)
 if measured.has_figure(study):
-    names = [name for name in DATASETS if any(record["dataset"] == name for record in records)]
     st.subheader("One data set in a picture", anchor=False)
-    dataset = pick_dataset(names)
+    names = present(DATASETS, records, "dataset")
+    dataset = pick("Data set", "dataset", {name: DATASETS[name].title for name in names})
     measured.show_figure(study, dataset)
     st.page_link(
         "pages/compare.py",

@@ -5,7 +5,7 @@ from typing import Any
 
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Best, Table, Value, entry_of, present, row_of, table_of
+from gfx_core.bench.tables import Best, Table, Value, entry_of, present, table_of, table_of_values
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.registry import METHODS
 
@@ -70,8 +70,8 @@ def tables(records: Iterable[Record]) -> list[Table]:
     ]
     drawn = [record for record in records if record["method"] == "gflowexplainer"]
     if drawn:
-        rows = [row_of(drawn, value, title) for value, title in _RULES.items()]
-        found.append(Table("GFlowExplainer by scoring rule, and its policies", found[0].columns, rows))
+        title = "GFlowExplainer by scoring rule, and its policies"
+        found.append(table_of_values(drawn, _RULES, title, columns=found[0].columns))
     return found
 
 

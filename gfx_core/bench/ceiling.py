@@ -12,7 +12,7 @@ import numpy as np
 
 from gfx_core.bench.auc import TITLES
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Table, present, row_of
+from gfx_core.bench.tables import Table, present, table_of_values
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 
@@ -104,5 +104,4 @@ def tables(records: Iterable[Record]) -> list[Table]:
     """A row for each number, a column for each data set."""
     records = list(records)
     columns = {name: TITLES[name] for name in present(DATASETS, records, "dataset")}
-    rows = [row_of(records, value, title, 0 if value == "enumerated" else None) for value, title in _SHOWN.items()]
-    return [Table("", columns, rows, counts=False)]
+    return [table_of_values(records, _SHOWN, columns=columns, digits={"enumerated": 0}, counts=False)]

@@ -172,9 +172,30 @@ def table_of(
     return Table(title, {name: titles.get(name, name) for name in datasets}, rows, digits, best)
 
 
-def row_of(records: Iterable[Record], value: Value, label: str, digits: int | None = None) -> Row:
-    """One number of the records of one method, by data set."""
-    records = list(records)
-    names = dict.fromkeys(record["dataset"] for record in records)
-    entries = {name: entry_of((r for r in records if r["dataset"] == name), value) for name in names}
-    return Row(label, entries, digits)
+def table_of_values(
+    records: Iterable[Record],
+    values: Mapping[str, str],
+    title: str = "",
+    *,
+    columns: Mapping[str, str],
+    digits: Mapping[str, int] | None = None,
+    counts: bool = True,
+) -> Table:
+    """Several numbers of one method: a row for each, a column for each data set.
+
+    Args:
+        records: Of that method.
+        values: What each number is called, by its name in a record's values.
+        title: Of the table.
+        columns: Titles of the data sets by name.
+        digits: After the point, where a number needs others than usual.
+        counts: Whether the number of seeds is told.
+    """
+    places: dict[str, list[Record]] = {}
+    for record in records:
+        places.setdefault(record["dataset"], []).append(record)
+    rows = [
+        Row(label, {name: entry_of(some, value) for name, some in places.items()}, (digits or {}).get(value))
+        for value, label in values.items()
+    ]
+    return Table(title, columns, rows, counts=counts)

@@ -6,7 +6,7 @@ from typing import Any
 
 from gfx_core.bench.auc import TITLES
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Table, present, row_of
+from gfx_core.bench.tables import Table, present, table_of_values
 from gfx_core.datasets.registry import DATASETS
 
 BENCHMARK = "tuning"
@@ -25,7 +25,6 @@ _SHOWN = {
     "seconds": "Seconds of training",
     "instances": "Instances",
 }
-_DIGITS = {"seconds": 1, "instances": 0}
 
 
 def cells(
@@ -95,5 +94,4 @@ def tables(records: Iterable[Record]) -> list[Table]:
     """A row for each number, a column for each data set."""
     records = list(records)
     columns = {name: TITLES[name] for name in present(DATASETS, records, "dataset")}
-    rows = [row_of(records, value, title, _DIGITS.get(value)) for value, title in _SHOWN.items()]
-    return [Table("", columns, rows, counts=False)]
+    return [table_of_values(records, _SHOWN, columns=columns, digits={"seconds": 1, "instances": 0}, counts=False)]

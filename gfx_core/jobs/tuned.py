@@ -52,7 +52,7 @@ def _digest(generator: Generator, model: GNN, epochs: int) -> str:
     """Names all that the outcome depends on."""
     trained, instance = generator.trained, generator.instance
     found = hashlib.sha256()
-    settings = [trained.config.as_dict(), EPOCHS, TRAJECTORIES, RATE, epochs, instance.target, instance.index]
+    settings = [trained.config.as_dict(), epochs, TRAJECTORIES, RATE, instance.target, instance.index]
     found.update(json.dumps(settings, sort_keys=True).encode())
     for module in (trained.policy, trained.locator, model):
         for tensor in _tensors(module):

@@ -11,6 +11,7 @@ from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
 
 SHOWN = 12
+FAR = 0.2  # a difference that is worth a training
 
 
 def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[SampledSubgraph], None]) -> None:
@@ -52,9 +53,6 @@ def _verdict(trace: Trace) -> str:
         f"all {trace.num_states_exact:,} possible subgraphs were listed, so it can be checked. Over those drawn, half "
         f"of the summed differences between learnt and exact probability is {apart:.3f}.{_tuning(trace, apart)}"
     )
-
-
-FAR = 0.2  # a difference that is worth a training
 
 
 def _tuning(trace: Trace, apart: float) -> str:

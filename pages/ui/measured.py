@@ -135,9 +135,7 @@ def has_figure(study: str) -> bool:
 
 def show_figure(study: str, dataset: str) -> None:
     """A study's chart of one data set."""
-    figure = _figure(study, dataset, version(study))
-    figure.update_layout(margin={"l": 10, "r": 10, "t": 30, "b": 10})
-    st.plotly_chart(figure, key=f"{study}-{dataset}", config={"displayModeBar": False})
+    st.plotly_chart(_figure(study, dataset, version(study)), key=f"{study}-{dataset}", config={"displayModeBar": False})
     if legend := getattr(study_module(study), "LEGEND", ""):
         st.caption(legend)
 
@@ -145,4 +143,4 @@ def show_figure(study: str, dataset: str) -> None:
 @st.cache_resource(show_spinner=False, max_entries=36)
 def _figure(study: str, dataset: str, at: tuple[int, int]) -> Any:
     some = [record for record in records(study) if record["dataset"] == dataset]
-    return study_module(study).figure({"cells": some})
+    return study_module(study).figure({"cells": some}).update_layout(margin={"l": 10, "r": 10, "t": 30, "b": 10})
