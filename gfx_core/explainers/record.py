@@ -9,7 +9,6 @@ import torch
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.layout import instance_layout
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Choice, Doubles, Generated, Generator
@@ -73,20 +72,18 @@ def record(
     nodes = tuple(sorted(last.members))
     in_policy = exact.of(nodes)[0] if exact else None
     prediction = generator.predictor.whole
-    info = DATASETS.get(instance.dataset)
-    classes = info.classes if info else tuple(f"class {c}" for c in range(prediction.logits.shape[1]))
     elsewhere = generator.draw_anywhere(samples, seed) if instance.target is None else drawn.orders
     marginals = edge_marginals(instance, elsewhere)[instance.undirected]
     return schema.Trace(
         dataset=instance.dataset,
-        dataset_title=info.title if info else instance.dataset,
+        dataset_title=instance.info.title,
         task=instance.task,
         model=model_name,
         index=instance.index,
         nodes=_nodes(instance),
         edges=edges.drawn,
         left_out=instance.left_out,
-        classes=classes,
+        classes=instance.info.class_names(prediction.logits.shape[1]),
         prediction=schema.Prediction(
             predicted=int(prediction.predicted[0]),
             probabilities=tuple(prediction.probabilities[0].double().tolist()),

@@ -187,4 +187,4 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
             st.markdown(f"{facts.task_name(info.task)}; to be found: {facts.motif_names(info)}.")
             if dataset is not None:
                 st.caption(facts.statistics_line(info, dataset.statistics))
-            st.caption(f"Source: {info.source}")
+            st.caption(f"Source: {info.citation}")
