@@ -21,12 +21,12 @@ from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import method_info, ready_method
+from gfx_core.gfn.changed import changed_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.jobs.changed_policy import changed_policy
 from gfx_core.jobs.context import JobContext
 from gfx_core.jobs.tuned import ready_policy
 from gfx_core.trace import io

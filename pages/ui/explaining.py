@@ -10,8 +10,8 @@ import streamlit as st
 from gfx_core.config import TRACES, GNNKind
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.smiles import COMPOUNDS
-from gfx_core.jobs.by_hand import trace_by_hand
 from gfx_core.trace import io
+from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs, loaders
 from pages.ui.sampling import Sampling

@@ -23,7 +23,7 @@ time.sleep(60)
 _IMPORTS = """
 import sys
 import pages.ui.jobs
-from gfx_core.jobs import by_hand
+from gfx_core.trace import by_hand
 from gfx_core.jobs.server import JobServer
 server = JobServer(limits={"cpu": 1}, prepare="")
 server.warm_up("cpu")

@@ -11,10 +11,10 @@ import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.jobs import tasks
-from gfx_core.jobs.by_hand import trace_by_hand
 from gfx_core.jobs.server import JobServer
 from gfx_core.metrics.summary import METRICS
 from gfx_core.trace import io
+from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import MethodMask, Trace
 
 Compute = Callable[..., Any]

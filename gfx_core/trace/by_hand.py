@@ -10,14 +10,14 @@ from gfx_core.trace.schema import Trace
 
 
 def trace_by_hand(base: Trace, steps: Sequence[dict[str, Any]]) -> Trace:
-    """Put steps that `gfx_core.jobs.tasks.steps_by_hand` told, from the start node on, into a trace of the instance.
+    """Put steps that were told one by one, from the start node on, into a trace of the instance.
 
     The last step takes STOP. What the base trace knows of samples and exact probabilities is kept as long as the start
     node is the same.
 
     Args:
         base: Any trace of the same instance, GNN and policy.
-        steps: One for each size of the set.
+        steps: One for each size of the set, as it stands in a trace's JSON.
 
     Raises:
         UserError: The steps do not follow from each other.
