@@ -4,6 +4,7 @@ import streamlit as st
 
 from gfx_core.drawing.masks import truth_svg
 from gfx_core.explainers.registry import METHODS
+from gfx_core.jobs import requests
 from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import comparing, explaining, jobs, pickers
@@ -40,13 +41,7 @@ def mask_of(method: str, trace: Trace, asked: explaining.Asked) -> MethodMask | 
     shipped = next((mask for mask in trace.masks if mask.method == method), None)
     if shipped is not None:
         return shipped
-    found = jobs.run_job(
-        METHODS[method].title,
-        jobs.METHOD_MASK,
-        asked.arguments() | {"method": method},
-        key=asked.key("mask", method),
-        short=not METHODS[method].learns,
-    )
+    found = jobs.run_job(METHODS[method].title, requests.MethodMask(**asked.arguments(), method=method))
     return None if found is None else comparing.as_mask(found)
 
 
@@ -173,4 +168,4 @@ if rows:
         icon=":material/leaderboard:",
         query_params={"dataset": asked.dataset},
     )
-jobs.server()  # PyTorch is loaded in the background while the visitor looks
+jobs.crew()  # PyTorch is loaded in the background while the visitor looks

@@ -161,4 +161,4 @@ if found is None and sampling.tuned:  # the visitor need not look at nothing
 if found is not None:
     prediction_line(found)
     show(found, asked, sampling)
-jobs.server()  # PyTorch is loaded in the background while the visitor watches
+jobs.crew()  # PyTorch is loaded in the background while the visitor watches

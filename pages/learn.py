@@ -103,4 +103,4 @@ def show() -> None:
 through_app()
 st.html(STYLE)
 show()
-jobs.server()  # PyTorch is loaded in the background: some lessons need it
+jobs.crew()  # PyTorch is loaded in the background: some lessons need it

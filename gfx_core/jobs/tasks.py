@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gfx_core.config import GNNKind
+from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
@@ -27,7 +28,6 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.jobs.context import JobContext
 from gfx_core.jobs.tuned import ready_policy
 from gfx_core.trace import io
 

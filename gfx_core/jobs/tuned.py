@@ -11,13 +11,13 @@ from pathlib import Path
 from torch import Tensor, nn
 
 from gfx_core.config import data_root
+from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import Generator
 from gfx_core.explainers.tuning import EPOCHS, RATE, TRAJECTORIES, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.trainer import EpochReport
 from gfx_core.gnn.models import GNN
-from gfx_core.jobs.context import JobContext
 
 KEPT = 100
 """Tuned policies on disk; the oldest go first."""

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from gfx_core.crew.context import JobContext
 from gfx_core.datasets.graph import Ints
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
@@ -22,7 +23,6 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.losses import flow_matching_loss, trajectory_balance_loss
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.tabular import TabularPolicy
-from gfx_core.jobs.context import JobContext
 from gfx_core.teaching.frames import is_shown
 from gfx_core.teaching.practice import COMPARING_STEPS
 from gfx_core.teaching.toy import toy_instance, toy_rewards

@@ -7,9 +7,9 @@ import networkx as nx
 import torch
 
 from gfx_core.bench import cut_vertices as timing
+from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from gfx_core.jobs.context import JobContext
 from gfx_core.teaching import growth
 from gfx_core.teaching.theorem import case_words, row_words
 

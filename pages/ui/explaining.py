@@ -10,6 +10,7 @@ import streamlit as st
 from gfx_core.config import TRACES, GNNKind
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.smiles import COMPOUNDS
+from gfx_core.jobs.requests import ExplainTrace, StepsByHand
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import Trace
@@ -40,17 +41,6 @@ class Asked:
         """What the worker is told."""
         return {"dataset": self.dataset, "kind": str(self.kind), "index": self.index, "smiles": self.smiles}
 
-    def key(self, *more: object) -> str:
-        """Names a result; a replaced model or policy gives another."""
-        from gfx_core.gfn.paths import policy_path
-        from gfx_core.gnn.checkpoint import model_path
-
-        stamps = (
-            loaders.changed(model_path(self.dataset, self.kind)),
-            loaders.changed(policy_path(self.dataset, self.kind)),
-        )
-        return "|".join(map(str, (*self.arguments().values(), *stamps, *more)))
-
 
 def asked_for(selection: Selection, kind: GNNKind, index: int, from_dataset: bool) -> Asked:
     """What the selection asks for; molecules that are from no data set come as SMILES."""
@@ -74,25 +64,19 @@ def shipped_trace(asked: Asked, sampling: Sampling) -> Trace | None:
 def computed_trace(asked: Asked, sampling: Sampling) -> Trace | None:
     """Have a worker explain; None while it is at it."""
     doing = "Training on and explaining" if sampling.tuned else "Explaining"
-    text = jobs.run_job(
-        f"{doing} {DATASETS[asked.dataset].title} {asked.name}",
-        jobs.EXPLAIN_TRACE,
-        asked.arguments() | sampling.arguments(),
-        key=_trace_key(asked, sampling),
-        slot="explain",
-        short=not sampling.tuned,
-    )
+    title = f"{doing} {DATASETS[asked.dataset].title} {asked.name}"
+    text = jobs.run_job(title, _request(asked, sampling), slot="explain")
     return None if text is None else _parsed(text)
 
 
 def known_trace(asked: Asked, sampling: Sampling) -> Trace | None:
     """A trace that can be shown at once, shipped or computed before; None if it would have to be computed."""
-    text = jobs.finished(_trace_key(asked, sampling))
+    text = jobs.finished(_request(asked, sampling))
     return shipped_trace(asked, sampling) or (None if text is None else _parsed(text))
 
 
-def _trace_key(asked: Asked, sampling: Sampling) -> str:
-    return asked.key("trace", *sampling.arguments().values())
+def _request(asked: Asked, sampling: Sampling) -> ExplainTrace:
+    return ExplainTrace(**asked.arguments(), **sampling.arguments())
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
@@ -102,14 +86,8 @@ def _parsed(text: str) -> Trace:
 
 def trace_along(base: Trace, asked: Asked, sampling: Sampling, order: Sequence[int]) -> Trace | None:
     """The trajectory that adds nodes in a given order; None while it is computed or if the order is impossible."""
-    steps = jobs.run_job(
-        "Following the trajectory",
-        jobs.STEPS_BY_HAND,
-        asked.arguments() | {"order": list(order)} | sampling.policy_arguments(),
-        key=asked.key("steps", *order, *sampling.policy_arguments().values()),
-        slot="steps",
-        short=True,
-    )
+    request = StepsByHand(**asked.arguments(), **sampling.policy_arguments(), order=tuple(order))
+    steps = jobs.run_job("Following the trajectory", request, slot="steps")
     if steps is None:
         return None
     return _by_hand(io.to_json(base), json.dumps(steps))

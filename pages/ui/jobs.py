@@ -1,97 +1,85 @@
-"""Have something computed by a worker and show how it goes, without holding up the page."""
+"""Have something computed by the crew and show how it goes, without holding up the page."""
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.job import Job, JobState, JobStatus
+from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
-from gfx_core.jobs.job import Job, JobState, JobStatus
-from gfx_core.jobs.server import JobServer
+from gfx_core.jobs.requests import Prepare
 
-EXPLAIN_TRACE = "gfx_core.jobs.tasks:explain_trace"
-METHOD_MASK = "gfx_core.jobs.tasks:method_mask"
-STEPS_BY_HAND = "gfx_core.jobs.tasks:steps_by_hand"
-
-_JOBS = "jobs"  # session state: this visitor's jobs by key, the latest last
+_JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
 _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 
 
-@st.cache_resource(show_spinner=False, on_release=JobServer.close)
-def server() -> JobServer:
-    """The one server of this process; its first worker starts at once, in the background."""
-    made = JobServer()
+@st.cache_resource(show_spinner=False, on_release=Crew.close)
+def crew() -> Crew:
+    """The one crew of this process; its first worker starts at once, in the background."""
+    made = Crew(prepare=Prepare())
     made.warm_up()
     return made
 
 
-def run_job(
-    label: str,
-    function: str,
-    arguments: Mapping[str, Any],
-    *,
-    key: str,
-    slot: str | None = None,
-    short: bool = False,
-    device: str | None = None,
-) -> Any | None:
-    """The result of a job if it is there; else ``None``, and the page shows how it goes and comes back when it is done.
+def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | None:
+    """The answer to a request if it is there; else ``None``, and the page shows how it goes and comes back with it.
 
     The job goes on when the visitor leaves the page; the same call shows it again.
 
     Args:
-        label: What is computed, for people.
-        function: ``module:function``, see `gfx_core.jobs.server`.
-        arguments: For it.
-        key: Names the result: the same key always means the same function and arguments.
-        slot: A place of which there is one: what the visitor had started here under another key is cancelled.
-        short: Whether it takes about a second.
-        device: ``cpu`` or ``cuda``; by default what this computer has.
+        title: What is computed, for people.
+        request: What is asked.
+        slot: A place of which there is one: what the visitor had started here with another request is cancelled.
     """
-    jobs: dict[str, Job] = st.session_state.setdefault(_JOBS, {})
+    jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    key = crew().key(request)
     _clear_slot(jobs, slot, key)
     if key not in jobs:
         try:
-            jobs[key] = server().submit(function, arguments, device=device, key=key, short=short)
+            jobs[key] = crew().submit(request)
         except UserError as error:
             st.error(_as_text(str(error)), icon=":material/hourglass_disabled:")
             return None
         _forget_old(jobs)
-        if not short:
-            server().warm_up(device)  # for short ones that come meanwhile
+        if not request.short:
+            crew().warm_up(request.device)  # for short ones that come meanwhile
         jobs[key].wait(_PATIENCE_S)
-    status = jobs[key].status
+    job: Job[T] = jobs[key]
+    status = job.status
     if status.state == JobState.DONE:
-        return jobs[key].result()
+        return job.result()
+    name = slot or key
     if not status.finished:
-        st.fragment(_progress, run_every=_POLL_SHORT_S if short else _POLL_S)(label, key)
-    elif status.state == JobState.FAILED:
+        st.fragment(_progress, run_every=_POLL_SHORT_S if request.short else _POLL_S)(title, key, name)
+        return None
+    if status.state == JobState.FAILED:
         st.error(_as_text(status.sentence), icon=":material/error:")
-        _start_again(jobs, key, "Try again")
     else:
-        st.info(f"{_as_text(label)}: cancelled.", icon=":material/cancel:")
-        _start_again(jobs, key, "Start again")
+        st.info(f"{_as_text(title)}: cancelled.", icon=":material/cancel:")
+    label = "Try again" if status.state == JobState.FAILED else "Start again"
+    st.button(label, key=f"again-{name}", icon=":material/refresh:", on_click=jobs.pop, args=(key, None))
     return None
 
 
-def finished(key: str) -> Any | None:
-    """The result of a job that this visitor had computed before; None if there is none."""
-    job: Job | None = st.session_state.get(_JOBS, {}).get(key)
+def finished(request: Request[T]) -> T | None:
+    """The answer to a request of this visitor that was computed before; None if there is none."""
+    job: Job[T] | None = st.session_state.get(_JOBS, {}).get(crew().key(request))
     return job.result() if job is not None and job.status.state == JobState.DONE else None
 
 
-def _progress(label: str, key: str) -> None:
+def _progress(title: str, key: str, name: str) -> None:
     """A bar that looks after itself; the whole page runs again once the job is finished."""
-    job: Job | None = st.session_state[_JOBS].get(key)
+    job: Job[Any] | None = st.session_state[_JOBS].get(key)
     if job is None or job.status.finished:
         st.rerun()
     status = job.status
-    with st.container(horizontal=True, vertical_alignment="center", key=f"job-{key}"):
-        st.progress(status.share, text=f"**{_as_text(label)}** · {_as_text(in_words(status))}")
-        st.button("Cancel", key=f"cancel-{key}", icon=":material/close:", on_click=job.cancel)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"job-{name}"):
+        st.progress(status.share, text=f"**{_as_text(title)}** · {_as_text(in_words(status))}")
+        st.button("Cancel", key=f"cancel-{name}", icon=":material/close:", on_click=job.cancel)
 
 
 def in_words(status: JobStatus) -> str:
@@ -117,7 +105,7 @@ def _as_text(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>$:~!|#])", r"\\\1", text)
 
 
-def _clear_slot(jobs: dict[str, Job], slot: str | None, key: str) -> None:
+def _clear_slot(jobs: dict[str, Job[Any]], slot: str | None, key: str) -> None:
     if slot is None:
         return
     before = st.session_state.get(f"job-in-{slot}")
@@ -126,12 +114,8 @@ def _clear_slot(jobs: dict[str, Job], slot: str | None, key: str) -> None:
     st.session_state[f"job-in-{slot}"] = key
 
 
-def _forget_old(jobs: dict[str, Job]) -> None:
-    """Keep the latest jobs and those that go on; what is finished can be had again from the server."""
+def _forget_old(jobs: dict[str, Job[Any]]) -> None:
+    """Keep the latest jobs and those that go on; what is finished can be had again from the crew."""
     finished = [key for key, job in jobs.items() if job.status.finished]
     for key in finished[: max(0, len(jobs) - _KEPT)]:
         del jobs[key]
-
-
-def _start_again(jobs: dict[str, Job], key: str, label: str) -> None:
-    st.button(label, key=f"again-{key}", icon=":material/refresh:", on_click=jobs.pop, args=(key, None))

@@ -5,14 +5,13 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing.state_dag import DagPicture
+from gfx_core.jobs.requests import StateSpace
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.bars import percent
 from pages.ui.components.dag_view import dag_view
 from pages.ui.explaining import Asked, write_order
 from pages.ui.sampling import Sampling
-
-STATE_SPACE = "gfx_core.jobs.state_space:state_space"
 
 
 def state_space(trace: Trace, asked: Asked, sampling: Sampling) -> None:
@@ -23,15 +22,8 @@ def state_space(trace: Trace, asked: Asked, sampling: Sampling) -> None:
         asked: What is explained.
         sampling: With which β and K_M.
     """
-    order = list(trace.steps[-1].members)
-    found = jobs.run_job(
-        "Listing the states",
-        STATE_SPACE,
-        asked.arguments() | {"order": order} | sampling.policy_arguments(),
-        key=asked.key("states", *order, *sampling.policy_arguments().values()),
-        slot="states",
-        short=True,
-    )
+    request = StateSpace(**asked.arguments(), **sampling.policy_arguments(), order=trace.steps[-1].members)
+    found = jobs.run_job("Listing the states", request, slot="states")
     if found is None:
         return
     picture: DagPicture = found["picture"]

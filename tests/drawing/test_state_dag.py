@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression
 
+from gfx_core.crew import wire
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.dag_groups import FEW, ROWS
@@ -15,7 +16,6 @@ from gfx_core.drawing.dag_layout import crossings, rising, rows_of
 from gfx_core.drawing.state_dag import DagPicture, dag_picture
 from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_flows
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
-from gfx_core.jobs import wire
 from gfx_core.teaching.flows import solve_flows
 from gfx_core.teaching.toy import small_instance, toy_instance, toy_rewards
 

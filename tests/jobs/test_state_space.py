@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gfx_core.crew import wire
+from gfx_core.crew.context import JobContext
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import Generator
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.jobs import tasks, wire
-from gfx_core.jobs.context import JobContext
+from gfx_core.jobs import tasks
 from gfx_core.jobs.state_space import state_space
 
 

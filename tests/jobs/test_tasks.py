@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.limits import Limits
 from gfx_core.errors import UserError
-from gfx_core.jobs import tasks
-from gfx_core.jobs.server import JobServer
+from gfx_core.jobs import requests, tasks
 from gfx_core.metrics.summary import METRICS
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import trace_by_hand
@@ -24,9 +25,13 @@ ETHANOL = {"dataset": "mutagenicity", "smiles": "CCO"}
 
 @pytest.fixture(scope="module")
 def compute() -> Iterator[Compute]:
-    server = JobServer(limits={"cpu": 1})
-    yield lambda task, **arguments: server.submit(f"gfx_core.jobs.tasks:{task}", arguments, device="cpu").result(90)
-    server.close()
+    kinds = {
+        "explain_trace": requests.ExplainTrace,
+        "method_mask": requests.MethodMask,
+        "steps_by_hand": requests.StepsByHand,
+    }
+    with Crew(Limits({"cpu": 1}), prepare=requests.Prepare()) as crew:
+        yield lambda task, **arguments: crew.submit(kinds[task](**arguments), device="cpu").result(90)
 
 
 @pytest.fixture(scope="module")

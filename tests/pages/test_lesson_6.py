@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gfx_core.crew.context import JobContext
 from gfx_core.gfn.config import RewardConfig
-from gfx_core.jobs.context import JobContext
 from gfx_core.teaching import real
 from gfx_core.teaching.real_tasks import ask_all
 from pages.ui.lessons.lesson_6 import LESSON

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from gfx_core.config import GNNKind
+from gfx_core.crew import wire
+from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn.config import RewardConfig
 from gfx_core.gnn.checkpoint import load_model
-from gfx_core.jobs import wire
-from gfx_core.jobs.context import JobContext
 from gfx_core.teaching import real
 from gfx_core.teaching.real import INDICES, Answers, cycle_state, real_instance, real_states
 from gfx_core.teaching.real_tasks import ask_all, ask_one

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core.jobs.requests import GrowSteps
 from gfx_core.teaching.growth import LabGraph, grown
 from pages.ui.components.lab_view import lab_view
 from pages.ui.jobs import run_job
@@ -12,7 +13,6 @@ from pages.ui.lab.race import race
 from pages.ui.lab.state import LabState, flip, read_state, take
 from pages.ui.selection import choose
 
-GROW = "gfx_core.teaching.cut_lab:grow_steps"
 _OPENED = "lab-opened"  # session state: shape and step that the browser was told
 
 
@@ -63,13 +63,7 @@ def _rule() -> None:
 
 
 def _computed(graph: LabGraph, order: list[int]) -> dict[str, Any] | None:
-    edges = [list(edge) for edge in graph.edges]
-    name = f"lab-{hash((graph.names, graph.edges, tuple(order))):x}"
-    arguments = {"names": list(graph.names), "edges": edges, "order": order}
-    found: dict[str, Any] | None = run_job(
-        "𝒵, step by step", GROW, arguments, key=name, slot="lab", short=True, device="cpu"
-    )
-    return found
+    return run_job("𝒵, step by step", GrowSteps(graph.names, graph.edges, tuple(order)), slot="lab")
 
 
 def _opened_at(state: LabState) -> int:

@@ -4,12 +4,12 @@ import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.drawing.race_figure import race_figure, race_verdict
+from gfx_core.jobs.requests import Race
 from gfx_core.teaching.growth import GraphKind
 from pages.ui.jobs import run_job
 from pages.ui.lab.controls import kind_name
 from pages.ui.lab.state import LabState
 
-RACE = "gfx_core.teaching.cut_lab:race"
 _ASKED = "lab-race-asked"  # session state: the races that were started
 
 
@@ -21,13 +21,14 @@ def race(state: LabState) -> None:
         "After each added node **𝒵** is updated, or **Tarjan's** depth-first search looks through the whole set again. "
         "Both must name the same cut vertices in every state."
     )
-    asked: set[str] = st.session_state.setdefault(_ASKED, set())
-    name = f"lab-race-{_family(state)}"
-    if name not in asked:
-        st.button("Measure on this computer", icon=":material/timer:", on_click=asked.add, args=(name,), key="lab-race")
+    asked: set[Race] = st.session_state.setdefault(_ASKED, set())
+    request = _request(state)
+    if request not in asked:
+        st.button(
+            "Measure on this computer", icon=":material/timer:", on_click=asked.add, args=(request,), key="lab-race"
+        )
         return
-    arguments = {"kind": str(state.kind), "seed": state.seed, "dataset": state.dataset, "index": state.index}
-    found = run_job("Racing 𝒵 against Tarjan", RACE, arguments, key=name, slot="lab-race", device="cpu")
+    found = run_job("Racing 𝒵 against Tarjan", request, slot="lab-race")
     if found is None:
         return
     st.plotly_chart(
@@ -45,10 +46,10 @@ def race(state: LabState) -> None:
     )
 
 
-def _family(state: LabState) -> str:
+def _request(state: LabState) -> Race:
     if state.kind is GraphKind.INSTANCE:
-        return f"{state.dataset}-{state.index}-{state.seed}"
-    return f"{state.kind}-{state.seed}"
+        return Race(str(state.kind), state.seed, state.dataset, state.index)
+    return Race(str(state.kind), state.seed)
 
 
 def _where(state: LabState) -> str:

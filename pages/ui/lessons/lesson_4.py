@@ -8,6 +8,7 @@ import streamlit as st
 
 from gfx_core.drawing import colours
 from gfx_core.gfn.exact import Doubles, target_distribution
+from gfx_core.jobs.requests import TrainPractice
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import (
     FAR,
@@ -22,10 +23,10 @@ from gfx_core.teaching.practice import (
 )
 from pages.ui.components.hand_view import hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series, training_view
+from pages.ui.jobs import run_job
 from pages.ui.lessons import training_settings as settings
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, pick_part, preset
 
-TRAIN = "gfx_core.teaching.training:train_practice"
 STATE = "abc"
 MAX_FLOW, FLOW_STEP = 12.0, 0.5
 FIRST_TRY = (1.0, 1.0, 2.0)
@@ -145,8 +146,14 @@ def learn(now: Settings) -> None:
             icon=":material/model_training:",
         )
         return
-    chosen = {"practice": str(now.practice), "epsilon": now.epsilon, "beta": now.beta}
-    trained = settings.trained("lesson-4", "Training a table of flows", TRAIN, **chosen)
+    request = TrainPractice(
+        practice=str(now.practice),
+        lr=settings.learning_rate(),
+        epsilon=now.epsilon,
+        beta=now.beta,
+        seed=settings.seed(),
+    )
+    trained = run_job("Training a table of flows", request, slot="lesson-4")
     if trained is None:
         st.caption("The training is computed first and then played. The first one takes a few seconds longer.")
         return

@@ -9,6 +9,7 @@ from gfx_core.config import GNNKind
 from gfx_core.drawing.subsets import marginals_svg
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import RewardConfig
+from gfx_core.jobs.requests import AskAll, AskOne
 from gfx_core.teaching import real
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.real import Answers
@@ -20,8 +21,6 @@ from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, pick_p
 from pages.ui.lessons.real_panels import percent
 from pages.ui.lessons.real_settings import PARTS, Settings, keep_set, read_settings
 
-ASK_ALL = "gfx_core.teaching.real_tasks:ask_all"
-ASK_ONE = "gfx_core.teaching.real_tasks:ask_one"
 _MOVED = "l6-moved"  # session state: another instance was picked
 
 
@@ -50,13 +49,7 @@ def show() -> None:
             _pick_instance(settings)
     picture, beside = st.columns([6, 7], gap="medium")
     with beside:
-        tables = jobs.run_job(
-            "Asking the GNNs about every subgraph",
-            ASK_ALL,
-            {"index": settings.index},
-            key=f"lesson-6:{settings.index}",
-            short=True,
-        )
+        tables = jobs.run_job("Asking the GNNs about every subgraph", AskAll(settings.index))
     with picture:
         if settings.part == 1 and tables is not None:
             _marginals(settings, tables[GNNKind.SUM])
@@ -151,15 +144,8 @@ def _marginals(settings: Settings, table: Answers) -> None:
 
 def _about_mine(settings: Settings, tables: dict[str, Answers]) -> None:
     """What the GNNs say of the student's subgraph: a live call."""
-    nodes = sorted(settings.chosen)
-    mine = jobs.run_job(
-        "Asking the GNNs about your subgraph",
-        ASK_ONE,
-        {"index": settings.index, "nodes": nodes},
-        key=f"lesson-6:{settings.index}:{nodes}",
-        slot="lesson-6",
-        short=True,
-    )
+    request = AskOne(settings.index, tuple(sorted(settings.chosen)))
+    mine = jobs.run_job("Asking the GNNs about your subgraph", request, slot="lesson-6")
     if mine is None:
         return
     if settings.part == 0:

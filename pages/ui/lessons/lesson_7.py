@@ -8,14 +8,15 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.exact import log_partition
 from gfx_core.gfn.state_dag import enumerate_states
+from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import COMPARING_STEPS
 from gfx_core.teaching.toy import toy_instance, toy_rewards
 from pages.ui.components.training_view import levels_panel, lines_panel, series, training_view
+from pages.ui.jobs import run_job
 from pages.ui.lessons import training_settings as settings
 from pages.ui.lessons.frame import Lesson, choice_question, hidden, keep, preset
 
-COMPARE = "gfx_core.teaching.balance:compare_balance"
 STARTS = {"a": "a alone", "ae": "a and e", "abcde": "all five"}
 CLOSE = 0.01
 METHODS = {  # as the task names them: name, colour, mark of the curve, mark of log Z
@@ -90,7 +91,8 @@ def controls(word: str) -> None:
 
 def watch(word: str) -> None:
     """Play the three trainings side by side."""
-    trained = settings.trained("lesson-7", "Training three tables of flows", COMPARE, starts=start_nodes(word))
+    request = CompareBalance(starts=tuple(start_nodes(word)), lr=settings.learning_rate(), seed=settings.seed())
+    trained = run_job("Training three tables of flows", request, slot="lesson-7")
     if trained is None:
         st.caption("The trainings are computed first and then played. The first time takes a few seconds longer.")
         return

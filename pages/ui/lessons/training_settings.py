@@ -1,12 +1,11 @@
-"""What lessons 4 and 7 keep in the URL about a training, the widgets that change it, and the training itself."""
+"""What lessons 4 and 7 keep in the URL about a training, and the widgets that change it."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
 from gfx_core.teaching.glossary import find, tooltip
-from pages.ui import jobs
 from pages.ui.lessons.frame import keep, preset
 
 LEARNING_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -45,13 +44,6 @@ def train(**settings: str | float | None) -> None:
     """Start a training from its beginning."""
     st.session_state[_TURN] = turn() + 1
     keep(run=1, frame=None, **settings)
-
-
-def trained(slot: str, label: str, function: str, **arguments: Any) -> Any | None:
-    """The snapshots of a training with the learning rate and seed of the URL; None while a worker is at it."""
-    arguments |= {"lr": learning_rate(), "seed": seed()}
-    key = ":".join(map(str, (slot, *arguments.values())))
-    return jobs.run_job(label, function, arguments, key=key, slot=slot, short=True)
 
 
 def pick_learning_rate(key: str) -> None:

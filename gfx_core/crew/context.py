@@ -1,4 +1,4 @@
-"""What a function that runs as a job is given: a way to tell how far it is, and to hear that nobody waits any more."""
+"""What a request is answered with: a way to tell how far it is, and to hear that nobody waits any more."""
 
 import time
 from collections.abc import Callable
@@ -7,20 +7,21 @@ _PAUSE_S = 0.05  # between two reports that are passed on
 
 
 class StoppedError(Exception):
-    """The job was cancelled: raised out of :meth:`JobContext.report` so that a function ends at its next report."""
+    """The job was cancelled: raised out of :meth:`JobContext.report` so that it ends at its next report."""
 
 
 class JobContext:
-    """The first argument of every function that runs as a job.
+    """A job as the one who computes it sees it.
 
     Args:
         device: Where to compute, ``cpu`` or ``cuda``.
         tell: Passes a share and words on.
-        cancelled: Whether the job was cancelled. A function that never asks is ended all the same.
+        cancelled: Whether the job was cancelled. One that never asks is ended all the same.
     """
 
     def __init__(self, device: str, tell: Callable[[float, str], None], cancelled: Callable[[], bool]) -> None:
         self.device, self.cancelled = device, cancelled
+        self.retired = False
         self._tell, self._last = tell, 0.0
         self._words = ""
 
@@ -32,3 +33,7 @@ class JobContext:
         if now - self._last >= _PAUSE_S or words != self._words:
             self._last, self._words = now, words
             self._tell(min(1.0, max(0.0, float(share))), words)
+
+    def retire(self) -> None:
+        """Let this process compute nothing else: what happened in it may have spoilt it."""
+        self.retired = True

@@ -1,4 +1,4 @@
-"""What the server does to the process that has it: no torch in it, and no worker survives it."""
+"""What the crew does to the process that has it: no torch in it, and no worker survives it."""
 
 import os
 import signal
@@ -7,16 +7,18 @@ import sys
 import time
 
 from tests.conftest import ROOT
-from tests.jobs.test_server import alive, until
+from tests.crew.test_crew import alive, until
 
 _HAS_A_WORKER = """
 import sys, time
-from gfx_core.jobs.server import JobServer
-server = JobServer(limits={"cpu": 1}, prepare="")
-job = server.submit("tests.jobs.work_for_tests:never_looks", {}, device="cpu")
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.limits import Limits
+from tests.crew.work_for_tests import Double, NeverLooks
+crew = Crew(Limits({"cpu": 1}), modules=["tests."])
+job = crew.submit(NeverLooks())
 while not job.status.seconds:
     time.sleep(0.01)
-print(*server.pids, flush=True)
+print(*crew.pids, flush=True)
 time.sleep(60)
 """
 
@@ -24,10 +26,12 @@ _IMPORTS = """
 import sys
 import pages.ui.jobs
 from gfx_core.trace import by_hand
-from gfx_core.jobs.server import JobServer
-server = JobServer(limits={"cpu": 1}, prepare="")
-server.warm_up("cpu")
-assert server.submit("tests.jobs.work_for_tests:double", {"value": 2}, device="cpu").result(20)["twice"] == 4
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.limits import Limits
+from tests.crew.work_for_tests import Double, NeverLooks
+crew = Crew(Limits({"cpu": 1}), modules=["tests."])
+crew.warm_up("cpu")
+assert crew.submit(Double(2)).result(20)["twice"] == 4
 sys.exit(any(name in sys.modules for name in ("torch", "torch_geometric", "rdkit")))
 """
 

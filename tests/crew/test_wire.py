@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gfx_core.config import Task
+from gfx_core.crew import wire
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.jobs import wire
 from gfx_core.trace.schema import RewardTerm
 
 
@@ -58,6 +58,19 @@ def test_nothing_else(value: object) -> None:
         wire.pack(value)
 
 
+def test_types_of_modules_that_are_named() -> None:
+    packed = wire.pack(Foreign(3), modules=["tests."])
+    assert wire.unpack(packed, modules=["tests."]).x == 3
+    with pytest.raises(TypeError, match="no type of this package"):
+        wire.unpack(packed)
+
+
+def test_the_order_of_a_dictionary_stays_and_makes_no_difference() -> None:
+    one, other = {"b": 1, "a": (2,)}, {"a": (2,), "b": 1}
+    assert list(wire.unpack(wire.pack(one))) == ["b", "a"]
+    assert wire.digest(one) == wire.digest(other) != wire.digest({"b": 1, "a": [2]})
+
+
 def test_only_our_types_are_made() -> None:
     with pytest.raises(TypeError, match="no type of this package"):
         wire.unpack(b'{"__kind__":"dataclass","type":"subprocess:Popen","fields":{"args":"true"}}')
@@ -65,7 +78,7 @@ def test_only_our_types_are_made() -> None:
 
 def test_a_cut_off_message_is_an_end() -> None:
     stream = io.BytesIO()
-    wire.send(stream, {"a": 1})
-    assert wire.receive(io.BytesIO(stream.getvalue())) == {"a": 1}
+    wire.write(stream, b"a message")
+    assert wire.read(io.BytesIO(stream.getvalue())) == b"a message"
     with pytest.raises(EOFError):
-        wire.receive(io.BytesIO(stream.getvalue()[:-1]))
+        wire.read(io.BytesIO(stream.getvalue()[:-1]))

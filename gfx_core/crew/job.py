@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
-from gfx_core.errors import UserError
+from gfx_core.crew.request import Request, T
 
 if TYPE_CHECKING:
-    from gfx_core.jobs.process import WorkerProcess
+    from gfx_core.crew.process import WorkerProcess
 
 
 class JobState(StrEnum):
@@ -25,6 +25,19 @@ class JobState(StrEnum):
 
 class JobError(RuntimeError):
     """The job failed for a reason that is not the user's; the message is one sentence, the details are in the log."""
+
+
+class WorkerDiedError(JobError):
+    """The process that computed it died, as often as it was tried.
+
+    Args:
+        tries: How often that was.
+        how: What is known of the last death, e.g. ``with exit status 1``.
+    """
+
+    def __init__(self, tries: int, how: str) -> None:
+        super().__init__("The computation was ended from outside, most likely for lack of memory: try a smaller one.")
+        self.tries, self.how = tries, how
 
 
 class JobCancelledError(Exception):
@@ -60,14 +73,15 @@ class JobStatus:
 
 @dataclass(eq=False)
 class Work:
-    """One computation, however many wait for it. Only the server changes it, and only under its lock."""
+    """One computation, however many wait for it. Only the crew changes it, and only under its lock."""
 
     number: int
-    function: str
-    message: bytes  # for the worker
+    request: Request[Any]
+    packed: bytes  # the same for the worker
+    key: str | None  # None if it is not shared
     device: str
-    key: str | None
     short: bool
+    turn: int  # who has the lowest is next
     state: JobState = JobState.QUEUED
     wanted: int = 0  # how many wait for it
     tries: int = 0
@@ -77,10 +91,15 @@ class Work:
     last: tuple[float, float] = (0.0, 0.0)
     words: str = ""
     value: Any = None
-    sentence: str = ""
-    user_error: bool = False
+    error: Exception | None = None  # why there is no value
     finished: threading.Event = field(default_factory=threading.Event)  # nobody need wait any longer
     answered: bool = False  # its worker is done with it too, or dead
+    listeners: list[Callable[[JobState], None]] = field(default_factory=list)
+
+    def become(self, state: JobState) -> None:
+        self.state = state
+        for listener in self.listeners:
+            listener(state)
 
     def begin(self, now: float) -> None:
         self.started, self.words = now, ""
@@ -95,23 +114,24 @@ class Work:
 
     def status(self, now: float) -> JobStatus:
         """How it stands, once it is no longer waiting."""
+        sentence = str(self.error) if self.state is JobState.FAILED else ""
         if self.started is None:
-            return JobStatus(self.state, sentence=self.sentence)
+            return JobStatus(self.state, sentence=sentence)
         share, then = self.last
         eta_s = None
         if self.first is not None and share > self.first[0] and then > self.first[1]:
             pace = (then - self.first[1]) / (share - self.first[0])  # seconds for the whole
             eta_s = max(0.0, (1 - share) * pace - (now - then))
-        return JobStatus(self.state, 0, share, self.words, now - self.started, eta_s, self.sentence)
+        return JobStatus(self.state, 0, share, self.words, now - self.started, eta_s, sentence)
 
 
-class Job:
+class Job(Generic[T]):
     """A handle on a computation; several handles may share one.
 
     Args:
         work: The computation.
-        status: Asks the server for the status of the computation.
-        leave: Tells the server that this handle does not want it any more.
+        status: Asks the crew for the status of the computation.
+        leave: Tells the crew that this handle does not want it any more.
     """
 
     def __init__(self, work: Work, status: Callable[[Work], JobStatus], leave: Callable[[Work], None]) -> None:
@@ -132,7 +152,7 @@ class Job:
         """Wait until it is finished, one way or another; whether it is."""
         return self._left or self._work.finished.wait(timeout)
 
-    def result(self, timeout: float | None = None) -> Any:
+    def result(self, timeout: float | None = None) -> T:
         """Wait for the result.
 
         Raises:
@@ -143,12 +163,12 @@ class Job:
         """
         if not self.wait(timeout):
             raise TimeoutError(f"the job is not finished after {timeout} s")
-        work = self._work
-        if self._left or work.state is JobState.CANCELLED:
+        if self._left:
             raise JobCancelledError
-        if work.state is JobState.FAILED:
-            raise UserError(work.sentence) if work.user_error else JobError(work.sentence)
-        return work.value
+        if self._work.error is not None:
+            raise self._work.error.with_traceback(None)  # which several may raise
+        value: T = self._work.value
+        return value
 
     def cancel(self) -> None:
         """Do without it. The computation stops at once, unless somebody else waits for it too."""

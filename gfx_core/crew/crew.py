@@ -1,0 +1,352 @@
+"""Crew: a queue, and worker processes that stay warm.
+
+Each place in the crew has a thread here that takes the next job, hands it to its process and listens to it. A process
+that dies, is killed or retires is replaced by that thread, and costs nobody but its own job.
+"""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from gfx_core.crew import wire
+from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus, Work, WorkerDiedError, now
+from gfx_core.crew.limits import Limits
+from gfx_core.crew.process import WorkerProcess
+from gfx_core.crew.request import Request, T
+from gfx_core.device import detect_device
+from gfx_core.errors import UserError
+
+_log = logging.getLogger(__name__)
+
+_STARTS = 2  # tries to start a process, or a job whose process died before it began
+_END_S = 5.0  # a killed process is waited for so long
+_LOADING = "loading PyTorch"
+_NO_PROCESS = "No process could be started to compute this: is there enough memory?"
+
+
+@dataclass(eq=False)
+class _Place:
+    """A place in the crew: a thread here and the process that it looks after."""
+
+    device: str
+    thread: threading.Thread | None = None
+    process: WorkerProcess | None = None
+    work: Work | None = None
+
+
+class Crew:
+    """Has requests answered by worker processes, as many at a time as the limits say.
+
+    Args:
+        limits: How much it may use; by default what suits a server of pages.
+        prepare: What each worker answers before its first job, e.g. so that torch is imported.
+        modules: Beginnings of the names of modules whose types may be sent, besides ours.
+    """
+
+    def __init__(
+        self, limits: Limits | None = None, *, prepare: Request[Any] | None = None, modules: Sequence[str] = ()
+    ) -> None:
+        self.limits, self._modules = limits or Limits(), tuple(modules)
+        self._prepare = None if prepare is None else wire.pack(prepare, self._modules)
+        self._changed = threading.Condition()  # guards everything below
+        self._numbers = count(1)
+        self._queue: list[Work] = []
+        self._live: dict[str, Work] = {}  # queued or running, by key
+        self._done: OrderedDict[str, Work] = OrderedDict()  # by key, the latest last
+        self._places: list[_Place] = []
+        self._closed = False
+
+    def submit(
+        self,
+        request: Request[T],
+        *,
+        device: str | None = None,
+        short: bool | None = None,
+        listener: Callable[[JobState], None] | None = None,
+    ) -> Job[T]:
+        """Have a request answered.
+
+        Args:
+            request: What is asked.
+            device: Somewhere else than the request says.
+            short: Otherwise than the request says.
+            listener: Told each new state, from threads of the crew; it may not wait or ask the crew anything.
+        """
+        device = device or request.device or detect_device().kind
+        packed, key = wire.pack(request, self._modules), self.key(request) if request.shared else None
+        with self._changed:
+            work = self._known(key)
+            if work is None:
+                self._admit(device)
+                number = next(self._numbers)
+                work = Work(number, request, packed, key, device, request.short if short is None else short, number)
+                self._queue.append(work)
+                if key is not None:
+                    self._live[key] = work
+                self._hire(device)
+                self._changed.notify_all()
+            work.wanted += 1
+            if listener is not None:
+                work.listeners.append(listener)
+                if work.state is not JobState.QUEUED:
+                    listener(work.state)
+        return Job(work, self._status, self._leave)
+
+    def key(self, request: Request[Any]) -> str:
+        """Names a request: equal ones have the same name, until a file that they are answered from is replaced."""
+        return wire.digest((request, [_stamp(path) for path in request.files()]), self._modules)
+
+    def warm_up(self, device: str | None = None) -> None:
+        """See that one more job could start fast: prepare a worker, if none is idle. Returns at once."""
+        with self._changed:
+            if not self._closed:
+                self._hire(device or detect_device().kind, more=1)
+
+    def close(self) -> None:
+        """End all workers and cancel all jobs."""
+        with self._changed:
+            self._closed = True
+            places = tuple(self._places)
+            for work in (*self._queue, *self._running()):
+                self._finish(work, JobState.CANCELLED, error=JobCancelledError())
+            self._queue.clear()
+            for place in places:
+                if place.process is not None:
+                    place.process.kill()
+            self._changed.notify_all()
+        until = now() + _END_S
+        for place in places:
+            if place.thread is not None:
+                place.thread.join(max(0.0, until - now()))
+
+    def __enter__(self) -> "Crew":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The worker processes."""
+        with self._changed:
+            return tuple(place.process.pid for place in self._places if place.process is not None)
+
+    # What handles ask for
+
+    def _status(self, work: Work) -> JobStatus:
+        with self._changed:
+            if work.state is not JobState.QUEUED:
+                return work.status(now())
+            place = 1 + self._waiting(work.device).index(work)
+            loading = work in self._ready(work.device)  # it could start, but no worker is ready
+            return JobStatus(JobState.QUEUED, place, words=_LOADING if loading else "")
+
+    def _leave(self, work: Work) -> None:
+        with self._changed:
+            work.wanted -= 1
+            if work.wanted or work.finished.is_set():
+                return
+            if work.state is JobState.QUEUED:
+                self._queue.remove(work)
+            elif work.process is not None:
+                work.process.ask_to_stop(work.number)
+                timer = threading.Timer(self.limits.grace_s, self._kill, (work, work.process))
+                timer.daemon = True
+                timer.start()
+            self._finish(work, JobState.CANCELLED, error=JobCancelledError())
+
+    def _kill(self, work: Work, process: WorkerProcess) -> None:
+        """End the process of a cancelled job, unless it has ended the job itself by now."""
+        with self._changed:
+            if not work.answered:
+                process.kill()
+
+    # The queue; all of this under the lock
+
+    def _admit(self, device: str) -> None:
+        """Refuse what the limits do not allow."""
+        if device not in self.limits.places:
+            raise UserError(f"There is no device “{device}”: choose one of {', '.join(self.limits.places)}.")
+        if self._closed:
+            raise UserError("Nothing can be computed any more: this server is shutting down.")
+        if len(self._queue) >= self.limits.waiting:
+            raise UserError(f"{self.limits.waiting} computations are waiting already: try again in a while.")
+
+    def _known(self, key: str | None) -> Work | None:
+        if key is None:
+            return None
+        if key in self._done:
+            self._done.move_to_end(key)
+            return self._done[key]
+        return self._live.get(key)
+
+    def _running(self) -> list[Work]:
+        return [place.work for place in self._places if place.work is not None]
+
+    def _waiting(self, device: str) -> list[Work]:
+        """The jobs for a device in the order in which they should start."""
+        return sorted((w for w in self._queue if w.device == device), key=lambda work: (not work.short, work.turn))
+
+    def _ready(self, device: str) -> list[Work]:
+        """Those of them that may start now."""
+        running = [work for work in self._running() if work.device == device]
+        room = self.limits.most(device) - len(running)
+        room_for_long = self.limits.places[device] - sum(not work.short for work in running)
+        waiting = self._waiting(device)
+        short = [work for work in waiting if work.short]
+        return (short + waiting[len(short) :][: max(0, room_for_long)])[: max(0, room)]
+
+    def _hire(self, device: str, more: int = 0) -> None:
+        """Add a place to the crew if there is more to do, or soon will be, than idle ones can take."""
+        here = [place for place in self._places if place.device == device]
+        idle = sum(place.work is None for place in here)
+        if len(self._ready(device)) + more > idle and len(here) < self.limits.most(device):
+            place = _Place(device)
+            self._places.append(place)
+            place.thread = threading.Thread(target=self._serve, args=(place,), name=f"crew-{device}", daemon=True)
+            place.thread.start()
+
+    def _finish(self, work: Work, state: JobState, value: Any = None, error: Exception | None = None) -> None:
+        if work.finished.is_set():
+            return
+        work.value, work.error, work.packed = value, error, b""
+        if work.key is not None and self._live.get(work.key) is work:
+            del self._live[work.key]
+            if state is JobState.DONE:
+                self._done[work.key] = work
+                while len(self._done) > self.limits.kept:
+                    self._done.popitem(last=False)
+        work.become(state)
+        work.finished.set()
+
+    # The thread of one place in the crew
+
+    def _serve(self, place: _Place) -> None:
+        while (process := self._staff(place)) is not None and (work := self._take(place, process)) is not None:
+            stays = self._run(process, work)
+            if not stays:
+                self._dismiss(place)
+            with self._changed:
+                place.work = None
+                self._hire(place.device)
+                self._changed.notify_all()
+        self._dismiss(place)
+
+    def _staff(self, place: _Place) -> WorkerProcess | None:
+        """The process of a place, prepared; where there can be none, those who wait are told."""
+        if place.process is not None:
+            return place.process
+        for _ in range(_STARTS):
+            try:
+                with self._changed:
+                    if self._closed:
+                        break
+                    process = place.process = WorkerProcess(place.device, self.limits, self._modules)
+                if self._prepare is not None:
+                    process.send_job(0, self._prepare)
+                    while (message := process.receive())["kind"] in ("started", "progress"):
+                        pass
+                    if message["kind"] != "done":  # a job will say what is wrong, to the one who asked
+                        _log.warning("a worker could not be prepared\n%s", message.get("details", message["sentence"]))
+                return process
+            except (EOFError, OSError):
+                if not self._closed:
+                    _log.warning("a worker could not be started", exc_info=True)
+                self._dismiss(place)
+        with self._changed:
+            self._places.remove(place)
+            if not any(other.device == place.device for other in self._places):
+                for work in self._waiting(place.device):
+                    self._queue.remove(work)
+                    self._finish(work, JobState.FAILED, error=JobError(_NO_PROCESS))
+        return None
+
+    def _dismiss(self, place: _Place) -> None:
+        with self._changed:
+            process, place.process = place.process, None
+        if process is not None:
+            process.bury()
+
+    def _take(self, place: _Place, process: WorkerProcess) -> Work | None:
+        """Wait for a job; ``None`` when there was none for long, and the place is given up."""
+        until = now() + self.limits.idle_s
+        with self._changed:
+            while not self._closed:
+                ready = self._ready(place.device)
+                if ready:
+                    work = place.work = ready[0]
+                    self._queue.remove(work)
+                    work.process = process
+                    work.tries += 1
+                    work.become(JobState.RUNNING)
+                    return work
+                if now() >= until:
+                    break
+                self._changed.wait(until - now())
+            self._places.remove(place)
+            return None
+
+    def _run(self, process: WorkerProcess, work: Work) -> bool:
+        """Have a job computed and listen; whether the process can take another one."""
+        try:
+            process.send_job(work.number, work.packed)
+            while True:
+                message = process.receive()
+                with self._changed:
+                    if message["kind"] == "started":
+                        work.begin(now())
+                    elif message["kind"] == "progress":
+                        work.progress(message["share"], message["words"], now())
+                    else:
+                        self._answer(work, message)
+                        return not message["retired"]
+        except (EOFError, OSError):
+            how = process.bury()
+            with self._changed:
+                self._bereaved(work, how)
+            return False
+
+    def _answer(self, work: Work, message: dict[str, Any]) -> None:
+        work.answered = True
+        if message["kind"] == "done":
+            self._finish(work, JobState.DONE, message["value"])
+        elif message["kind"] == "stopped":
+            self._finish(work, JobState.CANCELLED, error=JobCancelledError())
+        elif message["kind"] == "refused":
+            self._finish(work, JobState.FAILED, error=UserError(message["sentence"]))
+        else:
+            _log.error("%s failed\n%s", type(work.request).__name__, message["details"])
+            self._finish(work, JobState.FAILED, error=JobError(message["sentence"]))
+
+    def _bereaved(self, work: Work, how: str) -> None:
+        """Its process is dead: it is tried again, or has failed."""
+        work.answered = True
+        if work.finished.is_set():
+            return
+        begun = work.started is not None
+        if work.tries < max(work.request.tries, 1 if begun else _STARTS):
+            if begun:
+                work.turn = next(self._numbers)  # last, when there may be more memory
+            work.process, work.started, work.answered = None, None, False
+            self._queue.append(work)
+            work.become(JobState.QUEUED)
+            return
+        _log.error("the worker of %s died %s", type(work.request).__name__, how)
+        self._finish(work, JobState.FAILED, error=WorkerDiedError(work.tries, how))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Changes when a file is replaced; zeros if it is not there."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns

@@ -1,0 +1,83 @@
+"""A worker process as its parent sees it."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gfx_core.crew import wire
+from gfx_core.crew.limits import Limits
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class WorkerProcess:
+    """One running worker; it dies with this process.
+
+    Args:
+        device: Where it computes.
+        limits: Of the crew that it belongs to.
+        modules: Whose types may be sent, besides ours.
+    """
+
+    def __init__(self, device: str, limits: Limits, modules: Sequence[str]) -> None:
+        path = os.pathsep.join([str(_ROOT), *filter(None, sys.path)])
+        environment = {"OMP_NUM_THREADS": str(limits.threads_each), **os.environ, "PYTHONPATH": path}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "gfx_core.crew.worker", device, str(limits.nice), *modules],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            process_group=0,  # so that it never hears a Ctrl-C, not even before it can ignore it
+        )
+        self._modules, self._sending = modules, threading.Lock()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send_job(self, number: int, request: bytes) -> None:
+        """Give it a packed request; ``OSError`` if it is dead."""
+        self._send(wire.pack({"kind": "job", "job": number}), request)
+
+    def receive(self) -> dict[str, Any]:
+        """Wait for a message; ``EOFError`` or ``OSError`` if it is dead."""
+        assert self._process.stdout is not None
+        message: dict[str, Any] = wire.unpack(wire.read(self._process.stdout), self._modules)  # type: ignore[arg-type]
+        return message
+
+    def ask_to_stop(self, number: int) -> None:
+        """Tell it that nobody wants this job any more. Returns at once, even if it does not listen."""
+        threading.Thread(target=self._ask_to_stop, args=(number,), daemon=True).start()
+
+    def _ask_to_stop(self, number: int) -> None:
+        with contextlib.suppress(OSError, ValueError):  # it may be dead, and its pipe closed
+            self._send(wire.pack({"kind": "cancel", "job": number}))
+
+    def _send(self, *messages: bytes) -> None:
+        assert self._process.stdin is not None
+        with self._sending:
+            for message in messages:
+                wire.write(self._process.stdin, message)  # type: ignore[arg-type]
+
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        self._process.kill()
+
+    def bury(self) -> str:
+        """End it if it lives, wait for that, close the pipes, and say how it ended."""
+        self._process.kill()
+        code = self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):  # what was not sent has no reader any more
+                pipe.close()
+        if code >= 0:
+            return f"with exit status {code}"
+        name = signal.Signals(-code).name
+        return "killed from outside (out of memory?)" if name == "SIGKILL" else f"by {name}"

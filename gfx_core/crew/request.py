@@ -1,0 +1,39 @@
+"""A request: what somebody wants computed, as plain data that knows how it is answered."""
+
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from gfx_core.crew.context import JobContext
+
+T = TypeVar("T")
+
+
+class Request(Generic[T]):
+    """Derive a frozen dataclass from it, in a module that needs no torch: pages make requests, workers answer them.
+
+    Fields and answer are of what can be sent (see `gfx_core.crew.wire`).
+    """
+
+    shared: ClassVar[bool] = True
+    """Whether equal requests are one computation: who asks meanwhile joins in, who asks later gets what was kept."""
+
+    tries: ClassVar[int] = 1
+    """How often it is begun at most, where its worker dies."""
+
+    @property
+    def short(self) -> bool:
+        """Whether it takes about a second: it may overtake others."""
+        return False
+
+    @property
+    def device(self) -> str | None:
+        """Where it must be computed, ``cpu`` or ``cuda``; None for the best that this computer has."""
+        return None
+
+    def files(self) -> tuple[Path, ...]:
+        """What the answer is read from: a request is not the same any more once one of these is replaced."""
+        return ()
+
+    def answer(self, job: JobContext) -> T:
+        """Compute it, in a worker; torch is imported in here."""
+        raise NotImplementedError

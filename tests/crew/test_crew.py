@@ -1,0 +1,342 @@
+"""Requests answered by real processes."""
+
+import logging
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, WorkerDiedError
+from gfx_core.crew.limits import Limits
+from gfx_core.errors import UserError
+from tests.crew.conftest import MODULES
+from tests.crew.work_for_tests import (
+    Breaks,
+    CountCalls,
+    Dies,
+    DiesAtFirst,
+    DiesPreparing,
+    Double,
+    InSteps,
+    NeverLooks,
+    OddResult,
+    Prints,
+    Refuses,
+    Retires,
+    Ring,
+    Sleeps,
+    Threads,
+    UntilCancelled,
+)
+
+PATIENCE_S = 20.0
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.01)
+
+
+def until_running(job: Job[Any]) -> None:
+    until(lambda: job.status.seconds > 0)
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_result_from_another_process_that_stays(crew: Crew) -> None:
+    first, second = (crew.submit(Double(value)).result(PATIENCE_S) for value in (3, "ab"))
+    assert (first["twice"], second["twice"]) == (6, "abab")
+    assert first["pid"] == second["pid"] != os.getpid()
+    assert first["device"] == "cpu"
+
+
+def test_arrays_come_and_go(crew: Crew) -> None:
+    points = np.random.RandomState(0).rand(200_000, 2)  # more than a pipe holds
+    assert np.array_equal(crew.submit(Ring(points)).result(PATIENCE_S), np.roll(points, 1, axis=0))
+
+
+def test_what_is_printed_does_not_disturb(crew: Crew) -> None:
+    assert crew.submit(Prints()).result(PATIENCE_S) == 1
+
+
+def test_progress_words_and_eta(crew: Crew) -> None:
+    job = crew.submit(InSteps(steps=20, pause=0.05))
+    until(lambda: job.status.share >= 0.5)
+    status = job.status
+    assert status.state is JobState.RUNNING
+    assert status.words.startswith("step ")
+    assert status.eta_s is not None
+    assert 0.1 < status.eta_s < 2
+    assert job.result(PATIENCE_S) == "done"
+    assert job.status.finished
+
+
+def test_cancelling_what_never_looks(crew: Crew) -> None:
+    job = crew.submit(NeverLooks())
+    until_running(job)
+    (victim,) = crew.pids
+    following = crew.submit(Double(1))
+    began = time.monotonic()
+    job.cancel()
+    assert job.state is JobState.CANCELLED
+    until(lambda: not alive(victim))
+    assert time.monotonic() - began < 1
+    assert following.result(PATIENCE_S)["pid"] != victim
+    with pytest.raises(JobCancelledError):
+        job.result()
+
+
+def test_one_that_looks_keeps_its_process(crew: Crew) -> None:
+    job = crew.submit(UntilCancelled())
+    until_running(job)
+    (pid,) = crew.pids
+    job.cancel()
+    job.cancel()
+    assert crew.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
+
+
+def test_a_report_ends_a_cancelled_job(crew: Crew) -> None:
+    job = crew.submit(InSteps(steps=10_000, pause=0.01))
+    until_running(job)
+    (pid,) = crew.pids
+    job.cancel()
+    assert crew.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
+
+
+def test_places_in_the_queue(crew: Crew) -> None:
+    running = crew.submit(NeverLooks())
+    until_running(running)
+    waiting = [crew.submit(Sleeps(0)) for _ in range(3)]
+    assert [job.status.place for job in waiting] == [1, 2, 3]
+    waiting[0].cancel()
+    assert [job.status.place for job in waiting[1:]] == [1, 2]
+    running.cancel()
+    assert [job.result(PATIENCE_S) for job in waiting[1:]] == [0, 0]
+    assert waiting[0].state is JobState.CANCELLED
+
+
+def test_short_ones_do_not_wait_for_a_long_one(crew: Crew) -> None:
+    long = crew.submit(NeverLooks())
+    until_running(long)
+    longer = crew.submit(Sleeps(0))
+    assert crew.submit(Double(2), short=True).result(PATIENCE_S)["twice"] == 4
+    assert longer.state is JobState.QUEUED
+    assert len(crew.pids) == 2
+
+
+def test_a_gpu_has_one_job_at_a_time(crew: Crew) -> None:
+    running = crew.submit(NeverLooks(), device="cuda")
+    until_running(running)
+    waiting = crew.submit(Double(2), device="cuda", short=True)
+    time.sleep(0.2)
+    assert waiting.status.place == 1
+    assert crew.submit(Double(1)).result(PATIENCE_S)["device"] == "cpu"
+    running.cancel()
+    assert waiting.result(PATIENCE_S)["device"] == "cuda"
+
+
+def test_equal_requests_are_computed_once(crew: Crew, tmp_path: Path) -> None:
+    calls = str(tmp_path / "calls")
+    first, second = (crew.submit(CountCalls(calls, 0.2)) for _ in range(2))
+    assert (first.result(PATIENCE_S), second.result(PATIENCE_S)) == (1, 1)
+    assert crew.submit(CountCalls(calls, 0.2)).result(0) == 1  # kept
+    for other in "abc":
+        crew.submit(Double(other)).result(PATIENCE_S)
+    assert crew.submit(CountCalls(calls, 0.2)).result(PATIENCE_S) == 2  # not for ever: three are kept
+
+
+def test_one_of_two_may_leave(crew: Crew) -> None:
+    first, second = (crew.submit(InSteps(steps=5)) for _ in range(2))
+    first.cancel()
+    assert first.state is JobState.CANCELLED
+    assert second.result(PATIENCE_S) == "done"
+
+
+def test_after_a_cancel_the_same_starts_anew(crew: Crew, tmp_path: Path) -> None:
+    request = CountCalls(str(tmp_path / "calls"), wait_first=True)
+    first = crew.submit(request)
+    until_running(first)
+    first.cancel()
+    assert crew.submit(request).result(PATIENCE_S) == 2
+
+
+def test_a_replaced_file_makes_another_request(crew: Crew, tmp_path: Path) -> None:
+    weights = tmp_path / "weights"
+    request = CountCalls(str(tmp_path / "calls"), read=str(weights))
+    assert [crew.submit(request).result(PATIENCE_S) for _ in range(2)] == [1, 1]
+    weights.write_text("new")
+    assert crew.submit(request).result(PATIENCE_S) == 2
+
+
+def test_a_request_that_is_not_shared(crew: Crew) -> None:
+    jobs = [crew.submit(Sleeps(0)) for _ in range(2)]
+    assert jobs[0]._work is not jobs[1]._work
+
+
+def test_listeners_hear_every_state(crew: Crew, tmp_path: Path) -> None:
+    heard: list[JobState] = []
+    assert crew.submit(DiesAtFirst(str(tmp_path / "calls"), 1), listener=heard.append).result(PATIENCE_S) == 2
+    assert heard == [JobState.RUNNING, JobState.QUEUED, JobState.RUNNING, JobState.DONE]
+
+
+def test_user_errors_arrive_as_they_are(crew: Crew) -> None:
+    job = crew.submit(Refuses())
+    with pytest.raises(UserError, match="There is no node 7"):
+        job.result(PATIENCE_S)
+    assert job.status.sentence == "There is no node 7: choose one from 0 to 6."
+
+
+def test_other_errors_are_one_sentence_and_the_log_knows_more(crew: Crew, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR), pytest.raises(JobError, match="ZeroDivisionError") as caught:
+        crew.submit(Breaks()).result(PATIENCE_S)
+    assert "secret" not in str(caught.value)
+    assert "a secret detail" in caplog.text
+    unknown = type("NotThere", (Breaks,), {})()
+    for wrong in (OddResult(), unknown):
+        with pytest.raises(JobError, match=r"TypeError|AttributeError"):
+            crew.submit(wrong).result(PATIENCE_S)
+
+
+def test_a_death_costs_one_job(crew: Crew, caplog: pytest.LogCaptureFixture) -> None:
+    jobs = [crew.submit(Double(1)), crew.submit(Dies()), crew.submit(Double(2))]
+    assert jobs[0].result(PATIENCE_S)["twice"] == 2
+    with pytest.raises(JobError, match="lack of memory"):
+        jobs[1].result(PATIENCE_S)
+    assert jobs[2].result(PATIENCE_S)["twice"] == 4
+
+
+def test_a_worker_that_died_while_idle_is_replaced(crew: Crew) -> None:
+    pid = crew.submit(Double(1)).result(PATIENCE_S)["pid"]
+    os.kill(pid, signal.SIGKILL)
+    assert crew.submit(Double(2)).result(PATIENCE_S)["pid"] != pid
+
+
+def test_one_that_dies_too_often(crew: Crew, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(WorkerDiedError, match="lack of memory") as died:
+        crew.submit(DiesAtFirst(str(tmp_path / "calls"), 3)).result(PATIENCE_S)
+    assert (died.value.tries, died.value.how) == (3, "with exit status 7")
+
+
+def test_a_worker_may_retire(crew: Crew) -> None:
+    pid = crew.submit(Retires()).result(PATIENCE_S)
+    assert crew.submit(Double(1)).result(PATIENCE_S)["pid"] != pid
+
+
+def test_an_error_on_a_gpu_costs_its_process(crew: Crew, caplog: pytest.LogCaptureFixture) -> None:
+    for device, same in (("cpu", True), ("cuda", False)):
+        before = crew.submit(Double(f"before {device}"), device=device).result(PATIENCE_S)["pid"]
+        with pytest.raises(JobError):
+            crew.submit(Breaks(), device=device).result(PATIENCE_S)
+        after = crew.submit(Double(f"after {device}"), device=device).result(PATIENCE_S)["pid"]
+        assert (before == after) is same
+
+
+def test_workers_stand_back_and_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    with Crew(Limits({"cpu": 1}, nice=3, threads=2), modules=MODULES) as crew:
+        assert crew.submit(Double(1)).result(PATIENCE_S)["nice"] == min(19, os.nice(0) + 3)
+        assert crew.submit(Threads()).result(PATIENCE_S) == "2"
+
+
+def test_while_a_worker_prepares_the_job_says_so_and_can_be_cancelled() -> None:
+    with Crew(Limits({"cpu": 1}), prepare=Sleeps(0.5), modules=MODULES) as crew:
+        first, second = (crew.submit(Double(value)) for value in (1, 2))
+        assert first.status.words == "loading PyTorch"
+        assert (second.status.place, second.status.words) == (2, "")
+        until(lambda: bool(crew.pids))
+        (pid,) = crew.pids
+        first.cancel()
+        assert second.result(PATIENCE_S)["pid"] == pid
+
+
+def test_a_worker_that_cannot_start_fails_who_waits(caplog: pytest.LogCaptureFixture) -> None:
+    crew = Crew(Limits({"cpu": 1}), prepare=DiesPreparing(), modules=MODULES)
+    for _ in range(2):
+        with pytest.raises(JobError, match="No process could be started"):
+            crew.submit(Double(1)).result(PATIENCE_S)
+    assert not crew.pids
+
+
+def test_a_worker_that_cannot_be_prepared_works(caplog: pytest.LogCaptureFixture) -> None:
+    with Crew(Limits({"cpu": 1}), prepare=Breaks(), modules=MODULES) as crew:
+        assert crew.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
+    assert "a secret detail" in caplog.text
+
+
+def test_idle_workers_end() -> None:
+    with Crew(Limits({"cpu": 1}, idle_s=0.1), modules=MODULES) as crew:
+        crew.warm_up("cpu")
+        until(lambda: len(crew.pids) == 1)
+        until(lambda: not crew.pids)
+        assert crew.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
+
+
+def test_a_worker_that_is_warming_up_counts(crew: Crew) -> None:
+    crew.warm_up("cpu")
+    crew.warm_up("cpu")
+    jobs = [crew.submit(Double(1)), crew.submit(Double(2))]
+    assert jobs[0].result(PATIENCE_S)["pid"] == jobs[1].result(PATIENCE_S)["pid"]
+    assert len(crew.pids) == 1
+
+
+def test_warming_up_beside_a_long_job(crew: Crew) -> None:
+    long = crew.submit(NeverLooks())
+    crew.warm_up("cpu")
+    until(lambda: len(crew.pids) == 2)
+    until_running(long)
+    crew.warm_up("cpu")
+    assert crew.submit(Double(1), short=True).result(PATIENCE_S)["twice"] == 2
+    assert len(crew.pids) == 2
+
+
+def test_closing_ends_everything(crew: Crew) -> None:
+    running, waiting = crew.submit(NeverLooks()), crew.submit(Double(1))
+    until_running(running)
+    pids = crew.pids
+    crew.close()
+    assert {running.state, waiting.state} == {JobState.CANCELLED}
+    assert not any(map(alive, pids))
+    with pytest.raises(UserError, match="shutting down"):
+        crew.submit(Double(1))
+
+
+def test_many_threads_submit_at_once(crew: Crew, tmp_path: Path) -> None:
+    results: list[int] = []
+
+    def ask(value: int) -> None:
+        results.append(crew.submit(Double(value)).result(PATIENCE_S)["twice"])
+
+    threads = [threading.Thread(target=ask, args=(value % 5,)) for value in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results) == sorted(2 * (value % 5) for value in range(40))
+
+
+def test_bad_requests(crew: Crew) -> None:
+    with pytest.raises(UserError, match="no device “abacus”"):
+        crew.submit(Double(1), device="abacus")
+    with pytest.raises(TypeError, match="cannot be sent"):
+        crew.submit(Double(object()))
+    running = crew.submit(NeverLooks())
+    until_running(running)
+    for _ in range(100):
+        crew.submit(Sleeps(0))
+    with pytest.raises(UserError, match="100 computations are waiting"):
+        crew.submit(Sleeps(0))

@@ -1,0 +1,164 @@
+"""Requests of the tests; their workers need no torch."""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gfx_core.crew.context import JobContext
+from gfx_core.crew.request import Request, T
+from gfx_core.errors import UserError
+
+
+class OnCpu(Request[T]):
+    device = "cpu"
+
+
+@dataclass(frozen=True)
+class Double(OnCpu[dict[str, Any]]):
+    value: Any
+
+    def answer(self, job: JobContext) -> dict[str, Any]:
+        return {"twice": self.value * 2, "pid": os.getpid(), "device": job.device, "nice": os.nice(0)}
+
+
+@dataclass(frozen=True)
+class CountCalls(OnCpu[int]):
+    """How often it was computed; the first time it may wait to be cancelled."""
+
+    file: str
+    seconds: float = 0.0
+    wait_first: bool = False
+    read: str = ""
+
+    def files(self) -> tuple[Path, ...]:
+        return (Path(self.read),) if self.read else ()
+
+    def answer(self, job: JobContext) -> int:
+        with Path(self.file).open("a") as counter:
+            counter.write("x")
+        calls = len(Path(self.file).read_text())
+        while self.wait_first and calls == 1 and not job.cancelled():
+            time.sleep(0.01)
+        time.sleep(self.seconds)
+        return calls
+
+
+@dataclass(frozen=True)
+class InSteps(OnCpu[str]):
+    steps: int = 20
+    pause: float = 0.05
+
+    def answer(self, job: JobContext) -> str:
+        for step in range(self.steps):
+            job.report(step / self.steps, f"step {step} of {self.steps}")
+            time.sleep(self.pause)
+        return "done"
+
+
+@dataclass(frozen=True)
+class UntilCancelled(OnCpu[None]):
+    def answer(self, job: JobContext) -> None:
+        while not job.cancelled():
+            time.sleep(0.01)
+        raise RuntimeError("cancelled, and an error besides")
+
+
+@dataclass(frozen=True)
+class NeverLooks(OnCpu[None]):
+    name: str = ""
+
+    def answer(self, job: JobContext) -> None:
+        while True:
+            pass
+
+
+@dataclass(frozen=True)
+class Sleeps(OnCpu[float]):
+    seconds: float
+    shared = False
+
+    def answer(self, job: JobContext) -> float:
+        time.sleep(self.seconds)
+        return self.seconds
+
+
+@dataclass(frozen=True)
+class Refuses(OnCpu[None]):
+    sentence: str = "There is no node 7: choose one from 0 to 6."
+
+    def answer(self, job: JobContext) -> None:
+        raise UserError(self.sentence)
+
+
+@dataclass(frozen=True)
+class Breaks(OnCpu[None]):
+    shared = False
+
+    def answer(self, job: JobContext) -> None:
+        raise ZeroDivisionError("a secret detail")
+
+
+@dataclass(frozen=True)
+class Dies(OnCpu[None]):
+    def answer(self, job: JobContext) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class DiesAtFirst(OnCpu[int]):
+    """Dies so many times; tells how often it was begun."""
+
+    file: str
+    deaths: int
+    tries = 3
+
+    def answer(self, job: JobContext) -> int:
+        begun = CountCalls(self.file).answer(job)
+        if begun <= self.deaths:
+            os._exit(7)
+        return begun
+
+
+@dataclass(frozen=True)
+class Retires(OnCpu[int]):
+    def answer(self, job: JobContext) -> int:
+        job.retire()
+        return os.getpid()
+
+
+@dataclass(frozen=True)
+class Prints(OnCpu[int]):
+    def answer(self, job: JobContext) -> int:
+        os.write(1, b"a library prints straight to the screen\n")
+        return 1
+
+
+@dataclass(frozen=True)
+class OddResult(OnCpu[object]):
+    def answer(self, job: JobContext) -> object:
+        return object()
+
+
+@dataclass(frozen=True)
+class Ring(OnCpu[np.ndarray]):
+    points: np.ndarray
+
+    def answer(self, job: JobContext) -> np.ndarray:
+        return np.roll(self.points, 1, axis=0)
+
+
+@dataclass(frozen=True)
+class Threads(OnCpu[str]):
+    def answer(self, job: JobContext) -> str:
+        return os.environ["OMP_NUM_THREADS"]
+
+
+@dataclass(frozen=True)
+class DiesPreparing(OnCpu[None]):
+    def answer(self, job: JobContext) -> None:
+        os._exit(1)
