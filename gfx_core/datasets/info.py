@@ -62,6 +62,11 @@ class DatasetInfo:
         return self.classes or tuple(f"class {c}" for c in range(count))
 
     @property
+    def labelled(self) -> bool:
+        """Whether the nodes of its motifs carry labels, as atoms do."""
+        return any(motif.labels[0] for motif in self.motifs)
+
+    @property
     def motif_names(self) -> str:
         """The motifs, as people say them."""
         return " or ".join(motif.name for motif in self.motifs)

@@ -99,7 +99,10 @@ class Compounds(Listed):
     first = "4-Nitroaniline"
 
     def instance(self, name: str, hops: int = 0) -> Instance:
-        return molecule(COMPOUNDS[self.checked(name)])
+        return molecule(self.typed(name))
+
+    def typed(self, name: str) -> str:
+        return COMPOUNDS[self.checked(name)]
 
 
 class Smiles(Typed):
@@ -107,6 +110,7 @@ class Smiles(Typed):
 
     parameter: ClassVar[str] = "smiles"
     title: ClassVar[str] = "Own SMILES"
+    noun: ClassVar[str] = "SMILES"
     placeholder: ClassVar[str] = "c1ccccc1"
     help: ClassVar[str] = (
         "The usual one-line notation for molecules, for example c1ccccc1 for benzene. Press Enter to draw it."

@@ -124,15 +124,21 @@ class Listed(Source):
     def called(self, name: str) -> str:
         return name.lower()
 
+    @abstractmethod
+    def typed(self, name: str) -> str:
+        """The same instance, as somebody would type it."""
+
 
 class Typed(Source):
     """Whatever somebody types.
 
     Attributes:
+        noun: What is typed.
         placeholder: An example, for an empty field.
         help: What can be typed.
     """
 
+    noun: ClassVar[str]
     placeholder: ClassVar[str]
     help: ClassVar[str]
 

@@ -130,6 +130,8 @@ def bind(
     parameter: Parameter[T],
     *options: Any,
     shown: T = _KEPT,
+    own: T = _KEPT,
+    drops: Sequence[Parameter[Any]] = (),
     key: str | None = None,
     **settings: Any,
 ) -> T:
@@ -141,12 +143,19 @@ def bind(
         parameter: What it shows.
         options: Further arguments of the widget.
         shown: The value that it shows, where that is not the parameter's own.
+        own: The value that goes without saying, and so is left out of the link.
+        drops: Other parameters that a change takes out of the link.
         key: Of the widget; the parameter's name by default.
         settings: Further arguments of the widget.
     """
     key = key or parameter.name
     st.session_state[key] = parameter.read() if shown is _KEPT else shown
-    widget(label, *options, key=key, on_change=lambda: parameter.write(st.session_state[key]), **settings)
+
+    def change() -> None:
+        value = st.session_state[key]
+        parameter.address.change({parameter: None if value == own else value, **dict.fromkeys(drops)})
+
+    widget(label, *options, key=key, on_change=change, **settings)
     value: T = st.session_state[key]
     return value
 
