@@ -31,6 +31,7 @@ from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded
 
 _TOGETHER = 256  # instances explained in lockstep
+_PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class RGConfig:
 
     Attributes:
         max_nodes: K_M, the most nodes of a subgraph.
-        reward: −(CE + size + radius + similarity); the prices are those of a published configuration file.
+        reward: −(CE + size + radius + similarity).
         hidden: Width of the policy network, which is the paper's.
         rollouts: Trajectories from each start node and epoch.
         epochs: Passes over the instances by REINFORCE.
@@ -51,7 +52,7 @@ class RGConfig:
     """
 
     max_nodes: int = 10
-    reward: RewardConfig = field(default_factory=lambda: RewardConfig(size=0.01, radius=0.1, similarity=1.0))
+    reward: RewardConfig = field(default_factory=lambda: RewardConfig(prices=_PRICES))
     hidden: int = 64
     rollouts: int = 5
     epochs: int = 50

@@ -83,17 +83,26 @@ class Trainer:
     Args:
         predictor: The GNN on the instances.
         config: How.
+        reward: What makes a subgraph good; by default the configuration's reward of what the GNN itself predicts.
         start: A node where all trajectories start. By default they start at the explained node or, in graph tasks, at
             random nodes, from which the locator learns.
         repeats: How many trajectories start there in an epoch.
     """
 
-    def __init__(self, predictor: Predictor, config: GFNConfig, *, start: int | None = None, repeats: int = 1) -> None:
+    def __init__(
+        self,
+        predictor: Predictor,
+        config: GFNConfig,
+        *,
+        reward: Reward | None = None,
+        start: int | None = None,
+        repeats: int = 1,
+    ) -> None:
         self.predictor, self.config = predictor, config
         self.start, self.repeats = start, repeats
         self.device = predictor.device
         self.graphs = FlowGraphs(predictor, config.policy)
-        self.reward = Reward(predictor, config.reward)
+        self.reward = reward or Reward(predictor, config.reward)
         with seeded(config.seed):
             width = self.graphs.features.shape[1]
             self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)

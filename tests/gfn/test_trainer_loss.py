@@ -111,7 +111,7 @@ def divergence_reference(trained: Trainer, trajectories: Trajectories, log_rewar
 @torch.no_grad()
 def test_the_loss_is_that_of_each_state_alone(name: str, loss: Loss, parents: Parents, stop: Stop) -> None:
     count = 4 if name == "tree_cycles" else 1  # four trajectories either way
-    trained = trainer(name, count, loss=loss, parents=parents, stop=stop, reward=RewardConfig(beta=2.0, radius=0.1))
+    trained = trainer(name, count, loss=loss, parents=parents, stop=stop, reward=RewardConfig(2.0, {"radius": 0.1}))
     seen: list[tuple[Episodes, torch.Generator]] = []
     original = trained.sample
 
