@@ -308,7 +308,9 @@ class Crew:
                     else:
                         self._answer(work, message)
                         return not message["retired"]
-        except (EOFError, OSError):
+        except Exception as error:  # it is dead, or what it says cannot be read
+            if not isinstance(error, EOFError | OSError):
+                _log.exception("an answer to %s cannot be read", type(work.request).__name__)
             how = process.bury()
             with self._changed:
                 self._bereaved(work, how)
