@@ -12,6 +12,15 @@ if TYPE_CHECKING:
 _KEY = "gfx"
 
 
+def file_stamp(path: Path) -> tuple[int, int]:
+    """Size and time of a file: another when it is replaced; zeros if it is not there."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
 def read_json_header(path: Path, advice: str) -> dict[str, Any]:
     """The JSON header of a file, without torch.
 

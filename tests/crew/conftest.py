@@ -1,6 +1,7 @@
 """A crew whose workers start fast: they prepare nothing."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
@@ -12,5 +13,5 @@ MODULES = ("tests.",)
 
 @pytest.fixture
 def crew() -> Iterator[Crew]:
-    with Crew(Limits({"cpu": 1, "cuda": 1}, kept=3), modules=MODULES) as made:
+    with closing(Crew(Limits({"cpu": 1, "cuda": 1}, kept=3), modules=MODULES)) as made:
         yield made

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def compute() -> Iterator[Compute]:
         "method_mask": requests.MethodMask,
         "steps_by_hand": requests.StepsByHand,
     }
-    with Crew(Limits({"cpu": 1}), prepare=requests.Prepare()) as crew:
+    with closing(Crew(Limits({"cpu": 1}), prepare=requests.Prepare())) as crew:
         yield lambda task, **arguments: crew.submit(kinds[task](**arguments), device="cpu").result(90)
 
 
