@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 _KEY = "gfx"
 
 
-def file_stamp(path: Path) -> tuple[int, int]:
-    """Size and time of a file: another when it is replaced; zeros if it is not there."""
+def stamp(path: Path) -> tuple[int, int]:
+    """Size and time of a file, which change when it is replaced; zeros if it is not there."""
     try:
         status = path.stat()
     except OSError:

@@ -3,26 +3,24 @@
 import streamlit as st
 
 from gfx_core.config import Task
-from gfx_core.datasets.registry import DATASETS
-from pages.ui import pickers, views
 from pages.ui.chrome import through_app
-from pages.ui.prediction import prediction_card
-from pages.ui.selection import MUTAGENICITY, read_selection
-from pages.ui.subject import find_subject
+from pages.ui.explorer import pickers, views
+from pages.ui.explorer.link import read_view
+from pages.ui.explorer.prediction import prediction_card
+from pages.ui.explorer.subject import find_subject
 
 through_app()
-selection = read_selection()
-info = DATASETS[selection.dataset]
+view = read_view()
+info = view.info
 
 st.title(info.title, anchor=False)
-hint = "mark those groups" if selection.dataset == MUTAGENICITY else "are what an explanation should find"
+hint = f"mark those {info.vocabulary.motif}s" if info.labelled else "are what an explanation should find"
 st.markdown(f"{info.description} The **thick green lines** {hint}.")
-for problem in selection.problems:
-    st.warning(problem, icon=":material/link_off:")
+pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
-    pickers.pick_dataset(selection)
-    subject = find_subject(selection)
-    kind = pickers.pick_gnn(selection)
+    pickers.pick_dataset(view)
+    subject = find_subject(view)
+    kind = pickers.pick_gnn(view)
 
 if subject is None:
     with st.container(border=True):
@@ -45,10 +43,7 @@ else:
             "pages/explain.py",
             label="Explain this prediction",
             icon=":material/play_circle:",
-            query_params=st.query_params.to_dict()
-            | {"dataset": selection.dataset, "index": str(subject.instance.index)}
-            if dataset is not None
-            else st.query_params.to_dict(),
+            query_params=st.query_params.to_dict() | {"dataset": info.name, subject.source.parameter: subject.name},
         )
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):

@@ -5,11 +5,13 @@ from dataclasses import replace
 import streamlit as st
 
 from gfx_core.config import Task
-from gfx_core.datasets.registry import DATASETS, DatasetInfo
+from gfx_core.datasets import words
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from pages.ui import facts, loaders
 from pages.ui.chrome import through_app
 from pages.ui.components.player import player
+from pages.ui.explorer import facts, loaders
 
 DATASET, INDEX = "tree_grid", 700  # a shipped trace, which plays here
 
@@ -20,8 +22,8 @@ def card(info: DatasetInfo) -> None:
         with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"head-{info.name}"):
             with st.container(gap="xsmall"):
                 st.subheader(info.title, anchor=False)
-                st.badge(facts.task_name(info.task), color="violet" if info.task is Task.GRAPH else "blue")
-            st.image(facts.motif_picture(info), alt=f"To be found: {facts.motif_names(info)}")
+                st.badge(words.task_name(info.task), color="violet" if info.task is Task.GRAPH else "blue")
+            st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
         st.markdown(info.description)
         with st.container(gap="xsmall", key=f"numbers-{info.name}"):
             numbers(info)
@@ -45,13 +47,13 @@ def numbers(info: DatasetInfo) -> None:
     except UserError as error:
         st.caption(f":material/warning: {error}")
         return
-    st.caption(facts.statistics_line(info, header.statistics))
+    st.caption(words.statistics_line(info, header.statistics))
     st.markdown(f"GNN test accuracy **{facts.accuracy(header)}**")
 
 
 through_app()
-words, picture = st.columns([5, 6], gap="large", vertical_alignment="center")
-with words:
+said, picture = st.columns([5, 6], gap="large", vertical_alignment="center")
+with said:
     st.title("See how a GFlowNet explains a GNN", anchor=False)
     st.markdown(
         "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** learns to build, node by node, "

@@ -1,16 +1,5 @@
 // The reward of the current set, term by term, and what the GNN thinks of the set alone.
 
-const TERMS = [
-  ["cross_entropy", "cross-entropy", "−log p: how far the GNN, seeing this set only, is from the explained class"],
-  ["size", "λ₁ · edges", "number of edges |E_s|, times its price λ₁"],
-  ["radius", "λ₂ · radius", "largest distance from the start node, times its price λ₂"],
-  [
-    "similarity",
-    "λ₃ · distance",
-    "‖z_s − z‖ / ‖z‖: how far the GNN's embedding of the set is from that of all, times its price λ₃",
-  ],
-];
-
 function createRewardPanel(act) {
   const headline = el("p", { class: "equation headline" });
   const rows = el("tbody");
@@ -44,11 +33,9 @@ function createRewardPanel(act) {
 
   function show(story, frame) {
     const { reward } = story.step(frame);
-    const costs = TERMS.map(([key, name, meaning]) => {
-      const term = key === "cross_entropy" ? { value: reward.cross_entropy, weight: 1 } : reward[key];
-      return { key, name, meaning, ...term, cost: term.value * term.weight };
-    });
-    const total = costs.reduce((sum, { cost }) => sum + cost, 0);
+    const { terms } = reward;
+    const words = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
+    const total = terms.reduce((sum, { contribution }) => sum + contribution, 0);
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
       ` = −`,
@@ -56,16 +43,16 @@ function createRewardPanel(act) {
       ` · Σ terms = −${reward.beta} · ${signed(total, 3)} = `,
       el("b", {}, signed(reward.log_reward)),
     );
-    const most = Math.max(...costs.map(({ cost }) => Math.abs(cost)), 1e-9);
+    const most = Math.max(...terms.map(({ contribution }) => Math.abs(contribution)), 1e-9);
     keyed(
       rows,
-      costs,
-      ({ key }) => key,
-      ({ name, meaning }) =>
+      terms,
+      ({ name }) => JSON.stringify(words.get(name)), // another trace may say it in other words
+      ({ name }) =>
         el(
           "tr",
           {},
-          el("th", { scope: "row" }, symbol(name, meaning)),
+          el("th", { scope: "row" }, symbol(words.get(name).symbol, words.get(name).title)),
           el("td"),
           el("td"),
           el(
@@ -75,12 +62,12 @@ function createRewardPanel(act) {
             el("span", { class: "value" }),
           ),
         ),
-      (row, { value, weight, cost }) => {
+      (row, { value, price, contribution }) => {
         setText(row.children[1], signed(value, 3));
-        setText(row.children[2], `× ${weight}`);
-        setBar(row.children[3].firstChild, Math.abs(cost) / most);
-        setText(row.children[3].lastChild, signed(cost, 3));
-        row.classList.toggle("unused", weight === 0);
+        setText(row.children[2], `× ${price}`);
+        setBar(row.children[3].firstChild, Math.abs(contribution) / most);
+        setText(row.children[3].lastChild, signed(contribution, 3));
+        row.classList.toggle("unused", price === 0);
       },
     );
     setText(element.querySelector(".class-name"), `probability of “${story.className}”`);

@@ -2,7 +2,6 @@
 
 import queue
 from collections.abc import Callable, Iterable
-from contextlib import closing
 from dataclasses import dataclass
 
 from gfx_core.bench.cells import Cell, Record, failure, work
@@ -56,7 +55,7 @@ def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
     def listener(cell: Cell) -> Callable[[JobState], None]:
         return lambda state: heard.put((cell, state))
 
-    with closing(Crew(limits)) as crew:
+    with Crew(limits) as crew:
         jobs = {cell.key: crew.submit(ComputeCell(cell, function), listener=listener(cell)) for cell in cells}
         while jobs:
             try:

@@ -19,7 +19,12 @@ class JobContext:
         cancelled: Whether the job was cancelled. One that never asks is ended all the same.
     """
 
-    def __init__(self, device: str, tell: Callable[[float, str], None], cancelled: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        device: str = "cpu",
+        tell: Callable[[float, str], None] = lambda _share, _words: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.device, self.cancelled = device, cancelled
         self.retired = False
         self._tell, self._last = tell, 0.0

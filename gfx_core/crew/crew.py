@@ -8,6 +8,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic as now
@@ -20,7 +21,7 @@ from gfx_core.crew.process import WorkerProcess
 from gfx_core.crew.request import Request, T
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.files import file_stamp
+from gfx_core.files import stamp
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class _Place:
     work: Work | None = None
 
 
-class Crew:
+class Crew(AbstractContextManager["Crew"]):
     """Has requests answered by worker processes, as many at a time as the limits say.
 
     Args:
@@ -100,7 +101,7 @@ class Crew:
 
     def key(self, request: Request[Any]) -> str:
         """Names a request: equal ones have the same name, until a file that they are answered from is replaced."""
-        return wire.digest((request, [file_stamp(path) for path in request.files()]), self._modules)
+        return wire.digest((request, [stamp(path) for path in request.files()]), self._modules)
 
     def warm_up(self, device: str | None = None) -> None:
         """See that one more job could start fast: prepare a worker, if none is idle. Returns at once."""
@@ -120,6 +121,9 @@ class Crew:
             self._changed.notify_all()
         for place in places:
             place.thread.join(_END_S)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def pids(self) -> tuple[int, ...]:

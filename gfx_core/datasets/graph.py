@@ -1,20 +1,18 @@
 """GraphDataset: one big graph or many small ones, as plain numpy arrays with ground truth."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gfx_core.arrays import Floats, Ints
 from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.datasets import csr
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-
-if TYPE_CHECKING:
-    from gfx_core.datasets.instance import Instance
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float32]
 
 MAX_INSTANCE_NODES = 2048
 """Computation graphs are cut off at this many nodes, nearest first; an instance says how many it left out."""
@@ -28,8 +26,7 @@ class GraphDataset:
     ``edge_index[1]`` split at ``indptr`` is a CSR adjacency.
 
     Attributes:
-        name: Registry name.
-        task: Node or graph classification.
+        info: What it is, in words.
         num_classes: How many classes ``y`` has.
         x: Node features.
         edge_index: Edges between global node ids.
@@ -43,8 +40,7 @@ class GraphDataset:
         explained_class: In a graph task, the one class whose reason the motifs are; ``None`` if all classes.
     """
 
-    name: str
-    task: Task
+    info: DatasetInfo
     num_classes: int
     x: Floats  # [N, d]
     edge_index: Ints  # [2, E]
@@ -98,8 +94,7 @@ class GraphDataset:
             return out
 
         return cls(
-            name=name,
-            task=task,
+            info=DatasetInfo(name, name, task),
             num_classes=int(y.max()) + 1 if num_classes is None else num_classes,
             x=np.ascontiguousarray(x, dtype=np.float32),
             edge_index=np.stack([keys // num_nodes, keys % num_nodes]) if num_nodes else np.zeros((2, 0), np.int64),
@@ -112,6 +107,19 @@ class GraphDataset:
             pos=pos,
             explained_class=explained_class,
         )
+
+    def described(self, info: DatasetInfo) -> "GraphDataset":
+        """The same data set with words: titles, class names, motifs."""
+        return replace(self, info=info)
+
+    @property
+    def name(self) -> str:
+        """Registry name."""
+        return self.info.name
+
+    @property
+    def task(self) -> Task:
+        return self.info.task
 
     @property
     def num_nodes(self) -> int:
@@ -175,11 +183,54 @@ class GraphDataset:
         """How many things can be asked about: nodes in a node task, graphs in a graph task."""
         return self.num_nodes if self.task is Task.NODE else self.num_graphs
 
-    def instance(self, index: int, hops: int = NUM_LAYERS, max_nodes: int = MAX_INSTANCE_NODES) -> "Instance":
-        """Cut out what the GNN can see of one node or graph; see :func:`gfx_core.datasets.instance.cut_out`."""
-        from gfx_core.datasets.instance import cut_out
+    @cached_property
+    def example(self) -> int:
+        """The index to show first: an instance of readable size with as much of its motif in view as possible."""
 
-        return cut_out(self, index, hops=hops, max_nodes=max_nodes)
+        def score(index: int) -> tuple[bool, int, int]:
+            instance = self.instance(index)
+            return 9 <= instance.num_nodes <= 40, int(instance.own_edges.sum()), -index
+
+        return max((int(index) for index in self.explainable[:120]), key=score, default=0)
+
+    def instance(self, index: int, hops: int = NUM_LAYERS, max_nodes: int = MAX_INSTANCE_NODES) -> Instance:
+        """Cut out what the GNN can see of one node or graph.
+
+        Args:
+            index: Node id (node task) or graph id (graph task).
+            hops: How far the GNN sees: its number of layers.
+            max_nodes: Computation graphs larger than this are cut off, nearest nodes first.
+        """
+        count, noun = self.num_instances, "node" if self.task is Task.NODE else "graph"
+        if not 0 <= index < count:
+            raise UserError(f"{self.name} has no {noun} {index}: choose one from 0 to {count - 1}.")
+        if max_nodes < 1:
+            raise UserError(f"max_nodes must be at least 1 (got {max_nodes}).")
+        if self.task is Task.NODE:
+            nodes, distance, left_out = csr.neighbourhood(self.indptr, self.edge_index[1], index, hops, max_nodes)
+            original, target = nodes, 0
+        else:
+            first, last = int(self.ptr[index]), int(self.ptr[index + 1])
+            nodes = np.arange(first, min(last, first + max_nodes), dtype=np.int64)
+            left_out = last - first - len(nodes)
+            original, distance, target = nodes - first, np.zeros(len(nodes), np.int64), None
+        edges, edge_index = csr.induced(self.indptr, self.edge_index[1], nodes)
+        return Instance(
+            info=self.info,
+            index=index,
+            nodes=original,
+            x=self.x[nodes],
+            edge_index=edge_index,
+            y=int(self.y[index]),
+            motif=self.motif[nodes],
+            edge_motif=self.edge_motif[edges],
+            target=target,
+            hops=distance,
+            left_out=left_out,
+            node_names=self.node_names,
+            edge_order=None if self.edge_order is None else self.edge_order[edges],
+            pos=None if self.pos is None else self.pos[nodes],
+        )
 
     def to_pyg(self) -> Any:
         """The data set as PyG sees it: one ``Data`` (node task) or a list of them (graph task)."""

@@ -4,9 +4,23 @@ from pathlib import Path
 
 import numpy as np
 
+from gfx_core.arrays import Ints
 from gfx_core.config import Task, data_root
-from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo, Vocabulary
+from gfx_core.datasets.motifs import AMINO, NITRO
 from gfx_core.errors import UserError
+
+MUTAGENICITY = DatasetInfo(
+    "mutagenicity",
+    "Mutagenicity",
+    Task.GRAPH,
+    "Molecules, some of which damage DNA; nitro and amino groups are chemists' best-known reasons why.",
+    (NITRO, AMINO),
+    ("mutagen", "non-mutagen"),
+    "Kazius et al., J. Med. Chem. 2005; TU Dortmund graph collection",
+    Vocabulary("molecule", "atom", "bond", "group"),
+)
 
 ATOMS = ("C", "O", "Cl", "H", "N", "F", "Br", "S", "P", "I", "Na", "K", "Li", "Ca")
 """The data set's atom vocabulary, in the order of its feature columns."""
@@ -49,11 +63,19 @@ def mark_groups(atoms: Ints, edge_index: Ints) -> tuple[Ints, Ints]:
     return group, np.where(outward | inward, group[source], -1)
 
 
+def _raw() -> Path:
+    return data_root() / "Mutagenicity" / "raw"
+
+
+def on_disk() -> bool:
+    """Whether the data set can be read without a download."""
+    return all((_raw() / f"Mutagenicity_{part}.txt").is_file() for part in ("A", "graph_labels"))
+
+
 def _raw_folder() -> Path:
     """The folder of the raw text files, downloading them if they are not there."""
-    root = data_root()
-    raw = root / "Mutagenicity" / "raw"
-    if (raw / "Mutagenicity_A.txt").exists() and (raw / "Mutagenicity_graph_labels.txt").exists():
+    root, raw = data_root(), _raw()
+    if on_disk():
         return raw
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -103,8 +125,8 @@ def mutagenicity(seed: int = 0) -> GraphDataset:
         raise UserError(f"The files in {raw} are incomplete: delete that folder and load again.")
     motif, edge_motif = mark_groups(x.argmax(axis=1), edge_index)
     return GraphDataset.from_edges(
-        "mutagenicity",
-        Task.GRAPH,
+        MUTAGENICITY.name,
+        MUTAGENICITY.task,
         x,
         edge_index,
         y,
@@ -114,4 +136,4 @@ def mutagenicity(seed: int = 0) -> GraphDataset:
         node_names=ATOMS,
         edge_order=bonds,
         explained_class=MUTAGEN,
-    )
+    ).described(MUTAGENICITY)

@@ -1,11 +1,13 @@
 """Any molecule by its SMILES, in the vocabulary of Mutagenicity, laid out by RDKit."""
 
+from typing import ClassVar
+
 import numpy as np
 
-from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.mutagenicity import ATOMS, mark_groups
+from gfx_core.datasets.mutagenicity import ATOMS, MUTAGENICITY, mark_groups
+from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
 
 MAX_SMILES = 500
@@ -72,8 +74,8 @@ def molecule(smiles: str) -> Instance:
     edge_index = np.concatenate([ends, ends[::-1]], axis=1)
     motif, edge_motif = mark_groups(atoms, edge_index)
     dataset = GraphDataset.from_edges(
-        "mutagenicity",
-        Task.GRAPH,
+        MUTAGENICITY.name,
+        MUTAGENICITY.task,
         np.eye(len(ATOMS), dtype=np.float32)[atoms],
         edge_index,
         np.array([UNKNOWN_CLASS]),
@@ -84,4 +86,39 @@ def molecule(smiles: str) -> Instance:
         edge_order=np.concatenate([order, order]),
         pos=np.asarray(mol.GetConformer().GetPositions()[:, :2], dtype=np.float32),
     )
-    return dataset.instance(0)
+    return dataset.described(MUTAGENICITY).instance(0)
+
+
+class Compounds(Listed):
+    """The well-known compounds."""
+
+    parameter: ClassVar[str] = "compound"
+    title: ClassVar[str] = "Well-known"
+    noun: ClassVar[str] = "compound"
+    names: ClassVar[tuple[str, ...]] = tuple(COMPOUNDS)
+    first = "4-Nitroaniline"
+
+    def instance(self, name: str, hops: int = 0) -> Instance:
+        return molecule(self.typed(name))
+
+    def typed(self, name: str) -> str:
+        return COMPOUNDS[self.checked(name)]
+
+
+class Smiles(Typed):
+    """Any molecule that somebody types."""
+
+    parameter: ClassVar[str] = "smiles"
+    title: ClassVar[str] = "Own SMILES"
+    noun: ClassVar[str] = "SMILES"
+    placeholder: ClassVar[str] = "c1ccccc1"
+    help: ClassVar[str] = (
+        "The usual one-line notation for molecules, for example c1ccccc1 for benzene. Press Enter to draw it."
+    )
+    first = COMPOUNDS[Compounds.first]
+
+    def instance(self, name: str, hops: int = 0) -> Instance:
+        return molecule(name)
+
+    def called(self, name: str) -> str:
+        return "molecule"

@@ -9,11 +9,63 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
-from gfx_core.datasets.graph import Floats, GraphDataset, Ints
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.motifs import FIVE_CYCLE, GRID, HOUSE, SIX_CYCLE, Motif
 
 NUM_FEATURES = 10  # constant ones, as in both papers; only BA-Community's features carry information
+
+_HOUSE_ROLES = ("base", "house middle", "house bottom", "house top")
+_GNNEXPLAINER = "Ying et al., GNNExplainer, NeurIPS 2019"
+
+BA_SHAPES = DatasetInfo(
+    "ba_shapes",
+    "BA-Shapes",
+    Task.NODE,
+    "A scale-free graph with 80 five-node houses attached; each node's class is its place in the house.",
+    (HOUSE,),
+    _HOUSE_ROLES,
+    _GNNEXPLAINER,
+)
+BA_COMMUNITY = DatasetInfo(
+    "ba_community",
+    "BA-Community",
+    Task.NODE,
+    "Two BA-Shapes graphs joined at random; a node's class is its place in the house and its community.",
+    (HOUSE,),
+    tuple(f"{role}, {side}" for side in ("left", "right") for role in _HOUSE_ROLES),
+    _GNNEXPLAINER,
+    sides=2,
+)
+TREE_CYCLES = DatasetInfo(
+    "tree_cycles",
+    "Tree-Cycles",
+    Task.NODE,
+    "A binary tree with 60 six-node cycles attached; the question is whether a node lies on a cycle.",
+    (SIX_CYCLE,),
+    ("tree", "cycle"),
+    _GNNEXPLAINER,
+)
+TREE_GRID = DatasetInfo(
+    "tree_grid",
+    "Tree-Grid",
+    Task.NODE,
+    "A binary tree with 80 three-by-three grids attached; the question is whether a node lies in a grid.",
+    (GRID,),
+    ("tree", "grid"),
+    _GNNEXPLAINER,
+)
+BA_2MOTIFS = DatasetInfo(
+    "ba_2motifs",
+    "BA-2motifs",
+    Task.GRAPH,
+    "A thousand small graphs, each a scale-free tree with either a house or a five-cycle: which one is it?",
+    (HOUSE, FIVE_CYCLE),
+    ("house", "five-cycle"),
+    "Luo et al., PGExplainer, NeurIPS 2020",
+)
 
 
 @dataclass
@@ -57,16 +109,16 @@ class _Growing:
                 self.edge_motif.append(-1)
                 count -= 1
 
-    def dataset(self, name: str, x: Floats, y: Ints) -> GraphDataset:
+    def dataset(self, info: DatasetInfo, x: Floats, y: Ints) -> GraphDataset:
         return GraphDataset.from_edges(
-            name,
-            Task.NODE,
+            info.name,
+            info.task,
             x,
             np.array(self.edges, dtype=np.int64).T,
             y,
             motif=np.array(self.motif, dtype=np.int64),
             edge_motif=np.array(self.edge_motif, dtype=np.int64),
-        )
+        ).described(info)
 
 
 def _barabasi_albert(num_nodes: int, links: int, rng: np.random.RandomState) -> _Growing:
@@ -104,7 +156,7 @@ def _ba_shapes_graph(rng: np.random.RandomState) -> _Growing:
 def ba_shapes(seed: int = 0) -> GraphDataset:
     """A BA graph of 300 nodes with 80 houses and 0.1 N = 70 noise edges; classes base, middle, bottom, top."""
     graph = _ba_shapes_graph(np.random.RandomState(seed))
-    return graph.dataset("ba_shapes", _ones(graph.num_nodes), np.array(graph.role, dtype=np.int64))
+    return graph.dataset(BA_SHAPES, _ones(graph.num_nodes), np.array(graph.role, dtype=np.int64))
 
 
 def ba_community(seed: int = 0) -> GraphDataset:
@@ -130,23 +182,23 @@ def ba_community(seed: int = 0) -> GraphDataset:
     community = np.arange(one.num_nodes) >= shift
     x = rng.standard_normal((one.num_nodes, NUM_FEATURES))
     x[:, :2] = 0.5 * x[:, :2] + np.where(community, 1.0, -1.0)[:, None]
-    return one.dataset("ba_community", x.astype(np.float32), np.array(one.role, dtype=np.int64))
+    return one.dataset(BA_COMMUNITY, x.astype(np.float32), np.array(one.role, dtype=np.int64))
 
 
-def _tree_with(name: str, motif: Motif, count: int, seed: int) -> GraphDataset:
+def _tree_with(info: DatasetInfo, count: int, seed: int) -> GraphDataset:
     graph = _binary_tree(8)
-    graph.attach_many(motif, count, np.random.RandomState(seed))
-    return graph.dataset(name, _ones(graph.num_nodes), np.array(graph.role, dtype=np.int64))
+    graph.attach_many(info.motifs[0], count, np.random.RandomState(seed))
+    return graph.dataset(info, _ones(graph.num_nodes), np.array(graph.role, dtype=np.int64))
 
 
 def tree_cycles(seed: int = 0) -> GraphDataset:
     """A binary tree of depth 8 with 60 six-cycles: 871 nodes, as in the published data set."""
-    return _tree_with("tree_cycles", SIX_CYCLE, 60, seed)
+    return _tree_with(TREE_CYCLES, 60, seed)
 
 
 def tree_grid(seed: int = 0) -> GraphDataset:
     """A binary tree of depth 8 with 80 3×3 grids: 1,231 nodes, as in the published data set."""
-    return _tree_with("tree_grid", GRID, 80, seed)
+    return _tree_with(TREE_GRID, 80, seed)
 
 
 def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
@@ -160,12 +212,12 @@ def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
         graphs.append(graph)
     size = graphs[0].num_nodes
     return GraphDataset.from_edges(
-        "ba_2motifs",
-        Task.GRAPH,
+        BA_2MOTIFS.name,
+        BA_2MOTIFS.task,
         _ones(size * num_graphs),
         np.array([(i + n * size, j + n * size) for n, g in enumerate(graphs) for i, j in g.edges]).T,
         y,
         motif=np.array([m for g in graphs for m in g.motif], dtype=np.int64),
         edge_motif=np.array([m for g in graphs for m in g.edge_motif], dtype=np.int64),
         ptr=np.arange(num_graphs + 1, dtype=np.int64) * size,
-    )
+    ).described(BA_2MOTIFS)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.motifs import Motif
-from gfx_core.datasets.registry import DATASETS
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
 
@@ -184,16 +183,14 @@ def motif_points(motif: Motif) -> Points:
 
 
 def _motif_shapes(instance: Instance) -> dict[int, tuple[Ints, Points]]:
-    """For each motif in view that the registry knows: its local nodes and where its picture has them."""
-    if instance.dataset not in DATASETS:
-        return {}
+    """For each motif in view that the data set describes: its local nodes and where its picture has them."""
     shapes = {}
     for motif_id in np.unique(instance.motif[instance.motif >= 0]):
         nodes = np.flatnonzero(instance.motif == motif_id)
         nodes = nodes[np.argsort(instance.nodes[nodes])]
         inside = instance.edge_motif == motif_id
         edges = {(int(i), int(j)) for i, j in instance.nodes[instance.edge_index[:, inside]].T}
-        for motif in DATASETS[instance.dataset].motifs:
+        for motif in instance.info.motifs:
             places = _places(instance.nodes[nodes], edges, motif)
             if places is not None:
                 shapes[int(motif_id)] = nodes, motif_points(motif)[places]

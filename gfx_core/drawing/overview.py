@@ -4,7 +4,6 @@ import numpy as np
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
-from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.layout import Points, graph_layout, motif_points
 
 _ROOM = 0.7  # left free between two motifs on the rim, in edge lengths
@@ -28,8 +27,10 @@ def overview_layout(dataset: GraphDataset) -> Points:
 
 
 def _side(dataset: GraphDataset) -> Ints:
-    """Parts that are drawn side by side: BA-Community's two communities, which its classes name."""
-    return dataset.y // 4 if dataset.name == "ba_community" else np.zeros(dataset.num_nodes, dtype=np.int64)
+    """Parts that are drawn side by side, such as BA-Community's two communities, which its classes name."""
+    if dataset.info.sides == 1:
+        return np.zeros(dataset.num_nodes, dtype=np.int64)
+    return dataset.y * dataset.info.sides // dataset.num_classes
 
 
 def _part_layout(dataset: GraphDataset, nodes: Ints) -> Points:
@@ -39,7 +40,7 @@ def _part_layout(dataset: GraphDataset, nodes: Ints) -> Points:
     edges, edge_motif = local[dataset.edge_index[:, inside]], dataset.edge_motif[inside]
     motif = dataset.motif[nodes]
     base = np.flatnonzero(motif < 0)
-    known = DATASETS[dataset.name].motifs if dataset.name in DATASETS else ()
+    known = dataset.info.motifs
     if not len(base) or not known or not (motif >= 0).any():
         return graph_layout(len(nodes), edges)
     number = np.full(len(nodes), -1, dtype=np.int64)

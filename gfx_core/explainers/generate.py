@@ -12,7 +12,7 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.config import RewardConfig, Stop
+from gfx_core.gfn.config import Stop
 from gfx_core.gfn.exact import terminal_distribution_from_edges
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.rewards import Reward
@@ -68,13 +68,7 @@ class Generator:
                 f"This policy reads {trained.policy.num_features} numbers per node, the instance has "
                 f"{self.graphs.features.shape[1]}: it was trained for another data set or GNN."
             )
-        self.reward = self.reward_with(config.reward)
-        if explained_class is not None:
-            self.reward.explained_class = torch.tensor([explained_class], device=self.device)
-
-    def reward_with(self, config: RewardConfig) -> Reward:
-        """The reward of this instance under some prices."""
-        return Reward(self.predictor, config)
+        self.reward = Reward(predictor, config.reward, explained_class)
 
     def locate(self) -> int:
         """The start node: the explained node, or the one that the locator finds most influential."""

@@ -27,6 +27,7 @@ from gfx_core.explainers.record import record
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.config import GFNConfig
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor, UnionPredictor
@@ -205,8 +206,8 @@ class GFlowExplainer(ExplainerAlgorithm):
             _log.info("no policy was trained: training one on this instance")
             with torch.enable_grad():
                 copies = max(1, min(64, _COPIED_CELLS // instance.num_nodes**2))  # trajectories in a step
-                trainer = Trainer(self._predictor(model, task, [instance] * copies), self.config)
-                trainer.reward.explained_class = torch.full((copies,), explained, device=trainer.device)
+                predictor = self._predictor(model, task, [instance] * copies)
+                trainer = Trainer(predictor, self.config, reward=Reward(predictor, self.config.reward, explained))
                 trainer.fit()
             trained = TrainedPolicy.of(trainer)
         else:

@@ -9,14 +9,16 @@ import torch
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.layout import instance_layout
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Choice, Doubles, Generated, Generator
+from gfx_core.gfn.config import RewardConfig
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.exact import log_partition, target_distribution
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
+from gfx_core.gfn.reward_terms import REWARD_TERMS
+from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.sampler import Trajectories, parent_nodes
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
@@ -73,20 +75,18 @@ def record(
     nodes = tuple(sorted(last.members))
     in_policy = exact.of(nodes)[0] if exact else None
     prediction = generator.predictor.whole
-    info = DATASETS.get(instance.dataset)
-    classes = info.classes if info else tuple(f"class {c}" for c in range(prediction.logits.shape[1]))
     elsewhere = generator.draw_anywhere(samples, seed) if instance.target is None else drawn.orders
     marginals = edge_marginals(instance, elsewhere)[instance.undirected]
     return schema.Trace(
         dataset=instance.dataset,
-        dataset_title=info.title if info else instance.dataset,
+        dataset_title=instance.info.title,
         task=instance.task,
         model=model_name,
         index=instance.index,
         nodes=_nodes(instance),
         edges=edges.drawn,
         left_out=instance.left_out,
-        classes=classes,
+        classes=instance.info.class_names(prediction.logits.shape[1]),
         prediction=schema.Prediction(
             predicted=int(prediction.predicted[0]),
             probabilities=tuple(prediction.probabilities[0].double().tolist()),
@@ -94,6 +94,7 @@ def record(
         ),
         start=drawn.start,
         target=instance.target,
+        reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
         steps=steps,
         final=schema.FinalSubgraph(
             nodes=nodes,
@@ -219,8 +220,8 @@ def _steps(generator: Generator, start: int, order: Ints) -> tuple[schema.Step, 
     states = States.along(episodes, episode, nodes, config.max_nodes)  # one state for each prefix
     parents = parent_nodes(trajectory, config.parents)[0]  # [T, m]
     flows = policy(policy.encode(episodes), states, parents)
-    terms = generator.reward.terms(trajectory.prefixes()[0], torch.zeros_like(nodes[0]))
-    log_stop = terms.log_reward if flows.log_stop is None else flows.log_stop  # [T]
+    rewarded = generator.reward.measure(trajectory.prefixes()[0], torch.zeros_like(nodes[0]))
+    log_stop = rewarded.log_reward if flows.log_stop is None else flows.log_stop  # [T]
     log_out = log_out_flow(flows.log_out, log_stop)  # [T]
     log_in = masked_logsumexp(flows.log_in)  # [T]
     tracker = CutVertexTracker(1, max(2, len(path)), device)
@@ -262,22 +263,21 @@ def _steps(generator: Generator, start: int, order: Ints) -> tuple[schema.Step, 
                 log_in_flow=incoming[t] if t else None,
                 log_out_flow=out[t],
                 residual=incoming[t] - out[t] if balanced else None,
-                reward=_reward_terms(generator, terms, t),
+                reward=_reward_terms(generator.reward.config, rewarded, t),
                 chosen=int(path[t + 1]) if t + 1 < len(path) else None,
             )
         )
     return tuple(steps)
 
 
-def _reward_terms(generator: Generator, terms: Any, t: int) -> schema.RewardTerms:
-    prices = generator.reward.config
-    cross_entropy = float(terms.cross_entropy[t])
+def _reward_terms(config: RewardConfig, rewarded: Rewarded, t: int) -> schema.RewardTerms:
+    prices = {name: config.price(name) for name in rewarded.values}
+    values = {name: float(value[t]) for name, value in rewarded.values.items()}
     return schema.RewardTerms(
-        log_reward=float(terms.log_reward[t]),
-        beta=prices.beta,
-        cross_entropy=cross_entropy,
-        size=schema.RewardTerm(float(terms.edges[t]), prices.size),
-        radius=schema.RewardTerm(float(terms.depth[t]), prices.radius),
-        similarity=schema.RewardTerm(float(terms.distance[t]), prices.similarity),
-        probability=min(1.0, float(np.exp(-cross_entropy))),
+        log_reward=float(rewarded.log_reward[t]),
+        beta=config.beta,
+        terms=tuple(
+            schema.RewardTerm(name, value, prices[name], prices[name] * value) for name, value in values.items()
+        ),
+        probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
     )

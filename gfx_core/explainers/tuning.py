@@ -34,8 +34,7 @@ def tuned_policy(
     trained = generator.trained
     config = replace(trained.config, epochs=epochs, lr=RATE)
     start = None if trained.locator is None else generator.locate()
-    trainer = Trainer(generator.predictor, config, start=start, repeats=TRAJECTORIES)
-    trainer.reward = generator.reward
+    trainer = Trainer(generator.predictor, config, reward=generator.reward, start=start, repeats=TRAJECTORIES)
     trainer.policy.load_state_dict(trained.policy.state_dict())
     trainer.fit(on_epoch, cancelled)
     told = {

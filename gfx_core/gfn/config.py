@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from gfx_core.errors import UserError
+from gfx_core.gfn.reward_terms import REWARD_TERMS
 
 
 class Loss(StrEnum):
@@ -37,28 +38,44 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class RewardConfig:
-    """log R(s) = −β · [CE + size·|E_s| + radius·depth + similarity·‖z_s − z‖/‖z‖].
+    """log R(s) = −β · Σ price · value over the `REWARD_TERMS`.
 
     Attributes:
         beta: Reward exponent; a larger one concentrates P ∝ R on fewer subgraphs.
-        size: Price of each edge.
-        radius: Price of each step of the largest distance from the start node.
-        similarity: Price of an embedding unlike that of the whole instance.
+        prices: By name of the term; kept are those that differ from the term's usual price.
     """
 
     beta: float = 1.0
-    size: float = 0.0
-    radius: float = 0.0
-    similarity: float = 0.0
+    prices: dict[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if not self.beta > 0:
             raise UserError(f"β must be above 0 (got {self.beta}).")
+        for name in self.prices:
+            if name not in REWARD_TERMS:
+                raise UserError(f"There is no reward term “{name}”: choose some of {', '.join(REWARD_TERMS)}.")
+        own = {name: float(self.prices[name]) for name in REWARD_TERMS if name in self.prices}
+        kept = {name: price for name, price in own.items() if price != REWARD_TERMS[name].price}
+        object.__setattr__(self, "prices", kept)
+
+    def price(self, name: str) -> float:
+        """The price of a term."""
+        return self.prices.get(name, REWARD_TERMS[name].price)
+
+    def as_dict(self) -> dict[str, float]:
+        """β and the prices side by side."""
+        return {"beta": self.beta, **self.prices}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, float]) -> "RewardConfig":
+        """Back from :meth:`as_dict`."""
+        prices = dict(values)
+        return cls(prices.pop("beta", 1.0), prices)
 
 
 REWARD_PRESETS = {
     "paper": RewardConfig(),
-    "sharp": RewardConfig(beta=30.0, similarity=1.0),
+    "sharp": RewardConfig(beta=30.0, prices={"similarity": 1.0}),
 }
 
 
@@ -135,7 +152,7 @@ class GFNConfig:
             raise UserError(f"The learning rate must be above 0 (got {self.lr}).")
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**asdict(self), "reward": self.reward.as_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "GFNConfig":
@@ -147,7 +164,7 @@ class GFNConfig:
             return cls(
                 **{
                     **values,
-                    "reward": RewardConfig(**values.get("reward", {})),
+                    "reward": RewardConfig.from_dict(values.get("reward", {})),
                     "policy": PolicyConfig(**values.get("policy", {})),
                     "loss": Loss(values.get("loss", Loss.FLOW_MATCHING)),
                     "parents": Parents(values.get("parents", Parents.VALID)),

@@ -59,3 +59,18 @@ def top_edges(instance: Instance, scores: NDArray[np.floating], counts: Sequence
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     return rank[None, :] < sizes[:, None]
+
+
+def best_edges(scores: NDArray[np.float64], k: int) -> Bools:
+    """The k highest-scored edges; equal scores are ranked as everywhere. [E]"""
+    kept = np.zeros(len(scores), dtype=bool)
+    kept[ranked(scores)[:k]] = True
+    return kept
+
+
+def above_threshold(scores: NDArray[np.float64], share: float) -> Bools:
+    """The edges that score at least this share of the way from the lowest to the highest. [E]"""
+    if not scores.size:
+        return np.zeros(0, dtype=bool)
+    low, high = float(scores.min()), float(scores.max())
+    return scores >= low + share * (high - low) if high > low else np.ones(len(scores), dtype=bool)

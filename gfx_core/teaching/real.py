@@ -78,7 +78,7 @@ def cycle_state(index: int) -> int:
 
 def log_rewards(answers: Answers, prices: RewardConfig) -> Doubles:
     """log R = −β · (cross-entropy + price · edges + price · distance) of each subgraph. [B]"""
-    cost = answers.cross_entropy + prices.size * answers.edges + prices.similarity * answers.distance
+    cost = answers.cross_entropy + prices.price("size") * answers.edges + prices.price("similarity") * answers.distance
     return -prices.beta * cost
 
 

@@ -38,7 +38,8 @@ def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
 def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
     predictor = SubgraphPredictor(model, [real_instance(index)], device)
     subsets = subsets.to(device)
-    terms = Reward(predictor, RewardConfig()).terms(subsets, torch.zeros_like(subsets[:, 0]), with_depth=False)
+    terms = ("cross_entropy", "size", "similarity")
+    values = Reward(predictor, RewardConfig()).measure(subsets, torch.zeros_like(subsets[:, 0]), terms).values
 
     def plain(values: Tensor) -> np.ndarray:
         return values.double().cpu().numpy()
@@ -46,9 +47,9 @@ def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
     return Answers(
         whole=plain(predictor.whole.probabilities[0]),
         probabilities=plain(predictor(subsets).probabilities),
-        cross_entropy=plain(terms.cross_entropy),
-        edges=plain(terms.edges),
-        distance=plain(terms.distance),
+        cross_entropy=plain(values["cross_entropy"]),
+        edges=plain(values["size"]),
+        distance=plain(values["similarity"]),
     )
 
 

@@ -4,8 +4,9 @@ import string
 
 import numpy as np
 
+from gfx_core.arrays import Floats
 from gfx_core.config import Task
-from gfx_core.datasets.graph import Floats
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
@@ -21,8 +22,7 @@ def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[fl
     both = np.array(sorted({(a, b) for a, b in edges} | {(b, a) for a, b in edges}), dtype=np.int64).reshape(-1, 2)
     pos: Floats = np.array(positions, dtype=np.float32)
     return Instance(
-        dataset=TOY,
-        task=Task.NODE,
+        info=DatasetInfo(TOY, TOY, Task.NODE),
         index=0,
         nodes=np.arange(m),
         x=np.eye(m, dtype=np.float32),

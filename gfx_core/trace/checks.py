@@ -20,10 +20,12 @@ def contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
     links: list[dict[int, int]] = [{} for _ in trace.nodes]  # of each node: neighbour → edge
     for index, edge in enumerate(trace.edges):
         links[edge.source][edge.target] = links[edge.target][edge.source] = index
+    names = [term.name for term in trace.reward_terms]
     before = None
     for index, (step, after) in enumerate(zip(trace.steps, (*trace.steps[1:], None), strict=True)):
         moves = _move_contradictions(step, before, after, trace.start, links)
-        for place, text in chain(moves, _matrix_contradictions(step), _flow_contradictions(step)):
+        sums = chain(_flow_contradictions(step), _reward_contradictions(step, names))
+        for place, text in chain(moves, _matrix_contradictions(step), sums):
             yield f"steps[{index}].{place}", text
         before = step
     if trace.final.nodes != tuple(sorted(trace.steps[-1].members)):
@@ -56,6 +58,8 @@ def _graph_contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
         yield "prediction.probabilities", f"has {len(probabilities)} entries for {len(trace.classes)} classes"
     if not _near(math.fsum(probabilities), 1):
         yield "prediction.probabilities", f"must add up to 1, not to {math.fsum(probabilities):.4g}"
+    if len({term.name for term in trace.reward_terms}) < len(trace.reward_terms):
+        yield "reward_terms", "must have different names"
     if trace.target != (trace.start if trace.task is Task.NODE else None):
         yield "target", "must be the start node in a node task and null in a graph task"
 
@@ -128,10 +132,19 @@ def _flow_contradictions(step: Step) -> Iterator[tuple[str, str]]:
         step.residual is not None and log_in is not None and not _near(step.residual + log_out, log_in)
     ):
         yield "residual", "must be log_in_flow − log_out_flow, or null where one of them is null or -Infinity"
+
+
+def _reward_contradictions(step: Step, names: list[str]) -> Iterator[tuple[str, str]]:
+    """Does log R follow from the terms, and does each of them follow from its price?"""
     reward = step.reward
-    bracket = reward.cross_entropy + sum(term.weighted for term in (reward.size, reward.radius, reward.similarity))
-    if not _near(reward.log_reward, -reward.beta * bracket):
-        yield "reward.log_reward", f"is {reward.log_reward:.4g}, but its terms give {-reward.beta * bracket:.4g}"
+    if [term.name for term in reward.terms] != names:
+        yield "reward.terms", "must be those that the trace declares, in the same order"
+    for index, term in enumerate(reward.terms):
+        if not _near(term.contribution, term.price * term.value):
+            yield f"reward.terms[{index}].contribution", "is not the price times the value"
+    log_reward = -reward.beta * math.fsum(term.contribution for term in reward.terms)
+    if not _near(reward.log_reward, log_reward):
+        yield "reward.log_reward", f"is {reward.log_reward:.4g}, but its terms give {log_reward:.4g}"
 
 
 def _subgraph_contradictions(

@@ -6,6 +6,8 @@ wrong is told in one sentence that says where it stands:
 1. each value against its type hint in `gfx_core.trace.schema` (a reader is built from the hints, once per type);
 2. the values against each other: does each step follow from the one before, do probabilities add up, and so on.
 
+A trace of an older version is first put into today's form (`gfx_core.trace.migrations`).
+
 Every field is written and must be there when read. JSON has no infinities, so a log value of −inf is the text
 "-Infinity", which JavaScript's `Number` turns back as well. A "<" is written as \\u003c: the text can stand inside a
 script element without ending it.
@@ -26,6 +28,7 @@ from typing import Annotated, Any, NoReturn, Union, get_args, get_origin, get_ty
 
 from gfx_core.errors import UserError
 from gfx_core.trace.checks import contradictions
+from gfx_core.trace.migrations import OLDER, migrated
 from gfx_core.trace.schema import SCHEMA, IndexOf, Label, Limits, Trace
 
 MAX_BYTES = 16 * 2**20
@@ -61,6 +64,11 @@ def to_json(trace: Trace) -> str:
     if len(text.encode()) > MAX_BYTES:
         raise UserError(f"trace: it takes more than {MAX_BYTES // 2**20} MiB, keep fewer samples or masks.")
     return text
+
+
+def checked(trace: Trace, name: str = "trace") -> Trace:
+    """The trace itself, if nothing in it is wrong; a ``UserError`` says what is."""
+    return _checked(_plain(trace), name)
 
 
 def from_json(text: str | bytes, name: str = "trace") -> Trace:
@@ -152,8 +160,10 @@ def _checked(values: Any, name: str) -> Trace:
     try:
         if not isinstance(values, dict) or "schema" not in values:
             raise _TraceError("the file is not a trace (it has no schema version)")
-        if values["schema"] != SCHEMA or isinstance(values["schema"], bool):
-            raise _TraceError(f"the trace has version {_show(values['schema'])}, but this program reads {SCHEMA}")
+        if values["schema"] not in (*OLDER, SCHEMA) or isinstance(values["schema"], bool):
+            readable = " and ".join(map(str, (*OLDER, SCHEMA)))
+            raise _TraceError(f"the trace has version {_show(values['schema'])}, but this program reads {readable}")
+        values = migrated(values)
         sizes = {k: len(values[k]) for k in ("nodes", "edges", "classes") if isinstance(values.get(k), list)}
         trace: Trace = _reader(Trace)(values, sizes)
         for path, text in contradictions(trace):

@@ -13,14 +13,15 @@ from typing import Annotated, Any
 
 from gfx_core.config import Task
 
-SCHEMA = 2
-"""Version of the data below: to be raised with every change of a field."""
+SCHEMA = 3
+"""Version of the data below: to be raised with every change of a field, with a step in `gfx_core.trace.migrations`."""
 
 MAX_NODES = 2048  # as many as an instance holds
 MAX_EDGES = 50_000
 MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
 MAX_SAMPLES = 5000
 MAX_MASKS = 50
+MAX_TERMS = 50
 
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
@@ -145,37 +146,51 @@ class ParentFlow:
 
 
 @dataclass(frozen=True)
+class TermWords:
+    """What to call a term of the reward.
+
+    Attributes:
+        name: By which the steps name it.
+        symbol: What stands for it in a table.
+        title: What it means, in a sentence.
+    """
+
+    name: Label
+    symbol: Label
+    title: Line
+
+
+@dataclass(frozen=True)
 class RewardTerm:
-    """A regulariser: what was measured, and its price λ."""
+    """A term of one set's reward.
 
+    Attributes:
+        name: One of `Trace.reward_terms`.
+        value: What was measured.
+        price: What each unit of it costs.
+        contribution: `price` · `value`.
+    """
+
+    name: Label
     value: float
-    weight: float
-
-    @property
-    def weighted(self) -> float:
-        return self.weight * self.value
+    price: float
+    contribution: float
 
 
 @dataclass(frozen=True)
 class RewardTerms:
-    """log R(s) = −β · (cross_entropy + size + radius + similarity), the last three weighted.
+    """log R(s) = −β · Σ contributions.
 
     Attributes:
         log_reward: The result.
         beta: The reward exponent β.
-        cross_entropy: −log of `probability`.
-        size: Number of edges |E_s|.
-        radius: Largest distance from the start node.
-        similarity: ‖z_s − z‖/‖z‖, zero where the embedding is the whole instance's.
+        terms: What it is made of, in the order of `Trace.reward_terms`.
         probability: What the GNN gives the explained class when it sees the subgraph only.
     """
 
     log_reward: float
     beta: Amount
-    cross_entropy: Amount
-    size: RewardTerm
-    radius: RewardTerm
-    similarity: RewardTerm
+    terms: Annotated[tuple[RewardTerm, ...], Limits(0, MAX_TERMS)]
     probability: Probability
 
 
@@ -302,6 +317,7 @@ class Trace:
         prediction: What is explained.
         start: The start node v₀.
         target: The explained node, ``None`` in a graph task.
+        reward_terms: What the reward is made of, in the order in which it is told.
         steps: The states from s₀ to the one in which STOP was taken.
         final: That last state's subgraph.
         samples: Subgraphs that the policy sampled besides.
@@ -325,6 +341,7 @@ class Trace:
     prediction: Prediction
     start: NodeIndex
     target: NodeIndex | None
+    reward_terms: Annotated[tuple[TermWords, ...], Limits(0, MAX_TERMS)]
     steps: Annotated[tuple[Step, ...], Limits(1, MAX_MEMBERS)]
     final: FinalSubgraph
     samples: Annotated[tuple[SampledSubgraph, ...], Limits(0, MAX_SAMPLES)] = ()

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.ui.text import percent
+
 _CSS = """
 .bars { display: grid; gap: 0.55rem; font-family: var(--st-font); color: var(--st-text-color); font-size: 0.9rem; }
 .line { display: flex; justify-content: space-between; gap: 0.75rem; }
@@ -44,15 +46,6 @@ export default function ({ data, parentElement }) {
 """
 
 _bars = st.components.v2.component("probability_bars", html='<div class="bars"></div>', css=_CSS, js=_JS)
-
-
-def percent(share: float) -> str:
-    """A probability for people: 97.3 %, and never a rounded 100 % or 0 %."""
-    if 0.9995 <= share < 1:
-        return "> 99.9 %"
-    if 0 < share < 0.0005:
-        return "< 0.1 %"
-    return f"{100 * share:.1f} %"
 
 
 def probability_bars(probabilities: Sequence[float], names: Sequence[str], true: int | None, *, key: str) -> None:

@@ -1,6 +1,5 @@
 """Have something computed by the crew and show how it goes, without holding up the page."""
 
-import re
 from typing import Any
 
 import streamlit as st
@@ -9,7 +8,8 @@ from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobState, JobStatus
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
-from gfx_core.jobs.requests import Prepare
+from gfx_core.requests import Prepare
+from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
 _KEPT = 32
@@ -42,7 +42,7 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
         try:
             jobs[key] = crew().submit(request)
         except UserError as error:
-            st.error(_as_text(str(error)), icon=":material/hourglass_disabled:")
+            st.error(plain(str(error)), icon=":material/hourglass_disabled:")
             return None
         _forget_old(jobs)
         if not request.short:
@@ -57,9 +57,9 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
         st.fragment(_progress, run_every=_POLL_SHORT_S if request.short else _POLL_S)(title, key, name)
         return None
     if status.state == JobState.FAILED:
-        st.error(_as_text(status.sentence), icon=":material/error:")
+        st.error(plain(status.sentence), icon=":material/error:")
     else:
-        st.info(f"{_as_text(title)}: cancelled.", icon=":material/cancel:")
+        st.info(f"{plain(title)}: cancelled.", icon=":material/cancel:")
     label = "Try again" if status.state == JobState.FAILED else "Start again"
     st.button(label, key=f"again-{name}", icon=":material/refresh:", on_click=jobs.pop, args=(key, None))
     return None
@@ -78,7 +78,7 @@ def _progress(title: str, key: str, name: str) -> None:
         st.rerun()
     status = job.status
     with st.container(horizontal=True, vertical_alignment="center", key=f"job-{name}"):
-        st.progress(status.share, text=f"**{_as_text(title)}** · {_as_text(in_words(status))}")
+        st.progress(status.share, text=f"**{plain(title)}** · {plain(in_words(status))}")
         st.button("Cancel", key=f"cancel-{name}", icon=":material/close:", on_click=job.cancel)
 
 
@@ -98,11 +98,6 @@ def _duration(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min"
-
-
-def _as_text(text: str) -> str:
-    """A sentence may quote what somebody typed: no Markdown in it, so no pictures or links either."""
-    return re.sub(r"([\\`*_\[\]<>$:~!|#])", r"\\\1", text)
 
 
 def _clear_slot(jobs: dict[str, Job[Any]], slot: str | None, key: str) -> None:

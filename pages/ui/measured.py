@@ -12,7 +12,7 @@ from gfx_core.bench.results import machines, read_records
 from gfx_core.bench.studies import study_module
 from gfx_core.bench.tables import Row, Table
 from gfx_core.drawing.colours import PARENT
-from pages.ui.loaders import changed
+from gfx_core.files import stamp
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ STRONGEST = 0.42
 
 def version(study: str) -> tuple[int, int]:
     """Size and time of a study's file: new records are read again."""
-    return changed(RESULTS / f"{study_module(study).BENCHMARK}.json")
+    return stamp(RESULTS / f"{study_module(study).BENCHMARK}.json")
 
 
 def records(study: str) -> list[Record]:

@@ -1,7 +1,6 @@
 """A crew whose workers start fast: they prepare nothing."""
 
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
@@ -13,5 +12,5 @@ MODULES = ("tests.",)
 
 @pytest.fixture
 def crew() -> Iterator[Crew]:
-    with closing(Crew(Limits({"cpu": 1, "cuda": 1}, kept=3), modules=MODULES)) as made:
+    with Crew(Limits({"cpu": 1, "cuda": 1}, kept=3), modules=MODULES) as made:
         yield made

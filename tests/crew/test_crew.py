@@ -6,7 +6,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -253,13 +252,13 @@ def test_an_error_on_a_gpu_costs_its_process(crew: Crew, caplog: pytest.LogCaptu
 
 def test_workers_stand_back_and_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    with closing(Crew(Limits({"cpu": 1}, nice=3, threads=2), modules=MODULES)) as crew:
+    with Crew(Limits({"cpu": 1}, nice=3, threads=2), modules=MODULES) as crew:
         assert crew.submit(Double(1)).result(PATIENCE_S)["nice"] == min(19, os.nice(0) + 3)
         assert crew.submit(Threads()).result(PATIENCE_S) == "2"
 
 
 def test_while_a_worker_prepares_the_job_says_so_and_can_be_cancelled() -> None:
-    with closing(Crew(Limits({"cpu": 1}), prepare=Sleeps(0.5), modules=MODULES)) as crew:
+    with Crew(Limits({"cpu": 1}), prepare=Sleeps(0.5), modules=MODULES) as crew:
         first, second = (crew.submit(Double(value)) for value in (1, 2))
         assert first.status.words == "loading PyTorch"
         assert (second.status.place, second.status.words) == (2, "")
@@ -278,13 +277,13 @@ def test_a_worker_that_cannot_start_fails_who_waits(caplog: pytest.LogCaptureFix
 
 
 def test_a_worker_that_cannot_be_prepared_works(caplog: pytest.LogCaptureFixture) -> None:
-    with closing(Crew(Limits({"cpu": 1}), prepare=Breaks(), modules=MODULES)) as crew:
+    with Crew(Limits({"cpu": 1}), prepare=Breaks(), modules=MODULES) as crew:
         assert crew.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
     assert "a secret detail" in caplog.text
 
 
 def test_idle_workers_end() -> None:
-    with closing(Crew(Limits({"cpu": 1}, idle_s=0.1), modules=MODULES)) as crew:
+    with Crew(Limits({"cpu": 1}, idle_s=0.1), modules=MODULES) as crew:
         crew.warm_up("cpu")
         until(lambda: len(crew.pids) == 1)
         until(lambda: not crew.pids)

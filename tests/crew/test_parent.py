@@ -25,7 +25,7 @@ time.sleep(60)
 _IMPORTS = """
 import sys
 import pages.ui.jobs
-from gfx_core.jobs import by_hand
+from gfx_core.trace import by_hand
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.limits import Limits
 from tests.crew.work_for_tests import Double, NeverLooks

@@ -21,7 +21,7 @@ from gfx_core.trace.schema import RewardTerm
         {"a": [1, 2.5, "é<"], "b": {"c": None}},
         (1, ("x", [2])),
         Task.GRAPH,
-        RewardTerm(1.5, 0.25),
+        RewardTerm("size", 1.5, 0.25, 0.375),
         -math.inf,
     ],
 )

@@ -13,7 +13,7 @@ def test_all_six_are_there_and_describe_themselves() -> None:
     for info in DATASETS.values():
         assert info.description.endswith((".", "?"))
         assert info.motifs
-        assert info.source
+        assert info.citation
         for motif in info.motifs:
             assert {node for edge in motif.edges for node in edge} == set(range(motif.num_nodes))
             assert all(0 <= value <= 1 for position in motif.positions for value in position)

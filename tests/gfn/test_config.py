@@ -1,7 +1,7 @@
 """The configuration: the paper's values, a way to JSON and back, and clear refusals."""
 
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents, Policy
 
 EXAMPLES = [
     GFNConfig(),
-    GFNConfig(max_nodes=6, reward=RewardConfig(beta=30.0, size=0.1, radius=0.2, similarity=1.0), epsilon=0.0),
+    GFNConfig(max_nodes=6, reward=RewardConfig(30.0, {"size": 0.1, "radius": 0.2, "similarity": 1.0}), epsilon=0.0),
     GFNConfig(policy=PolicyConfig(hidden=16, steps=2, teleport=0.5, context=False), epochs=3, batch_size=4, seed=7),
     *(GFNConfig(loss=loss) for loss in Loss),
     *(GFNConfig(parents=parents) for parents in Parents),
@@ -26,12 +26,12 @@ def test_the_defaults_are_the_papers() -> None:
     assert config.loss is Loss.FLOW_MATCHING
     assert config.parents is Parents.VALID
     assert (config.policy.hidden, config.policy.steps, config.policy.teleport) == (64, 3, 0.15)
-    assert config.reward == RewardConfig(beta=1.0, size=0.0, radius=0.0, similarity=0.0)
+    assert config.reward == RewardConfig(1.0, {"cross_entropy": 1.0, "size": 0.0, "radius": 0.0, "similarity": 0.0})
 
 
 def test_presets() -> None:
     assert REWARD_PRESETS["paper"] == RewardConfig()
-    assert REWARD_PRESETS["sharp"] == RewardConfig(beta=30.0, similarity=1.0)
+    assert REWARD_PRESETS["sharp"] == RewardConfig(beta=30.0, prices={"similarity": 1.0})
 
 
 def test_which_losses_are_trajectory_balance() -> None:
@@ -96,6 +96,21 @@ def test_impossible_values(options: dict[str, Any], sentence: str) -> None:
 def test_impossible_beta(beta: float) -> None:
     with pytest.raises(UserError, match="above 0"):
         RewardConfig(beta=beta)
+
+
+def test_prices() -> None:
+    config = RewardConfig(prices={"similarity": 1, "size": 0.0, "cross_entropy": 0.0})
+    assert [config.price(name) for name in ("cross_entropy", "size", "radius", "similarity")] == [0, 0, 0, 1]
+    assert config.as_dict() == {"beta": 1.0, "cross_entropy": 0.0, "similarity": 1.0}
+    assert hash(config) == hash(replace(config))
+    with pytest.raises(UserError, match="no reward term “sise”: choose some of cross_entropy, size"):
+        RewardConfig(prices={"sise": 1.0})
+
+
+def test_a_reward_as_it_was_written_before() -> None:
+    """With every price beside β, whether it is paid or not."""
+    values = {"reward": {"beta": 30.0, "size": 0.0, "radius": 0.0, "similarity": 1.0}}
+    assert GFNConfig.from_dict(values).reward == REWARD_PRESETS["sharp"]
 
 
 def test_options() -> None:

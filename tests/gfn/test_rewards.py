@@ -85,13 +85,14 @@ def terms_of(model: GNN, instance: Instance, nodes: list[int]) -> list[float]:
 @torch.no_grad()
 def test_every_term_is_that_of_the_subgraph_alone(name: str, kind: GNNKind) -> None:
     given = case(name, kind)
-    terms = given.reward(RewardConfig()).terms(given.subsets, given.owner)
+    rewarded = given.reward(RewardConfig()).measure(given.subsets, given.owner)
     rows = zip(given.owner.tolist(), given.subsets.tolist(), strict=True)
     expected = [terms_of(given.model, given.instances[i], [v for v in nodes if v >= 0]) for i, nodes in rows]
-    found = torch.stack([terms.cross_entropy, terms.edges, terms.depth, terms.distance], dim=1)
+    assert list(rewarded.values) == ["cross_entropy", "size", "radius", "similarity"]
+    found = torch.stack(list(rewarded.values.values()), dim=1)
     assert torch.allclose(found, torch.tensor(expected), atol=1e-5)
-    assert terms.depth.max() > 2
-    assert torch.allclose(terms.log_reward, -terms.cross_entropy)
+    assert rewarded.values["radius"].max() > 2
+    assert torch.allclose(rewarded.log_reward, -rewarded.values["cross_entropy"])
 
 
 @pytest.mark.parametrize(
@@ -99,27 +100,28 @@ def test_every_term_is_that_of_the_subgraph_alone(name: str, kind: GNNKind) -> N
     [
         REWARD_PRESETS["paper"],
         REWARD_PRESETS["sharp"],
-        RewardConfig(beta=0.5, size=0.1),
-        RewardConfig(radius=0.7),
-        RewardConfig(beta=3.0, size=-0.2, radius=0.3, similarity=2.0),
+        RewardConfig(0.5, {"size": 0.1}),
+        RewardConfig(prices={"radius": 0.7}),
+        RewardConfig(3.0, {"size": -0.2, "radius": 0.3, "similarity": 2.0}),
     ],
 )
 def test_the_formula(config: RewardConfig) -> None:
     given = case("tree_cycles", GNNKind.SUM)
     reward = given.reward(config)
-    terms = reward.terms(given.subsets, given.owner)
-    cost = terms.cross_entropy.clone()
-    cost += config.size * terms.edges + config.radius * terms.depth + config.similarity * terms.distance
-    assert torch.allclose(terms.log_reward, -config.beta * cost, atol=1e-5)
-    assert torch.equal(reward(given.subsets, given.owner), terms.log_reward)
+    rewarded = reward.measure(given.subsets, given.owner)
+    cost = rewarded.values["cross_entropy"].clone()
+    for name in ("size", "radius", "similarity"):
+        cost += config.price(name) * rewarded.values[name]
+    assert torch.allclose(rewarded.log_reward, -config.beta * cost, atol=1e-5)
+    assert torch.equal(reward(given.subsets, given.owner), rewarded.log_reward)
 
 
 def test_presets_are_what_they_say() -> None:
     given = case("ba_2motifs", GNNKind.SUM)
-    paper = given.reward(REWARD_PRESETS["paper"]).terms(given.subsets, given.owner)
-    sharp = given.reward(REWARD_PRESETS["sharp"]).terms(given.subsets, given.owner)
-    assert torch.allclose(paper.log_reward, -paper.cross_entropy)
-    assert torch.allclose(sharp.log_reward, -30 * (paper.cross_entropy + paper.distance), atol=1e-4)
+    paper = given.reward(REWARD_PRESETS["paper"]).measure(given.subsets, given.owner)
+    sharp = given.reward(REWARD_PRESETS["sharp"])(given.subsets, given.owner)
+    assert torch.allclose(paper.log_reward, -paper.values["cross_entropy"])
+    assert torch.allclose(sharp, -30 * (paper.values["cross_entropy"] + paper.values["similarity"]), atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
@@ -130,18 +132,18 @@ def test_the_whole_instance(name: str) -> None:
     for number, instance in enumerate(given.instances):
         reward = given.reward(RewardConfig())
         nodes = torch.arange(instance.num_nodes)[None]
-        terms = reward.terms(nodes, torch.tensor([number]))
+        values = {name: v.item() for name, v in reward.measure(nodes, torch.tensor([number])).values.items()}
         logits = given.model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
         logits = logits[0 if instance.target is None else instance.target]
-        assert terms.cross_entropy.item() == pytest.approx(-logits.log_softmax(0).max().item(), abs=1e-5)
+        assert values["cross_entropy"] == pytest.approx(-logits.log_softmax(0).max().item(), abs=1e-5)
         assert reward.explained_class[number] == logits.argmax()
-        assert terms.distance.item() == pytest.approx(0, abs=1e-5)
-        assert terms.edges.item() == len(instance.undirected)
+        assert values["similarity"] == pytest.approx(0, abs=1e-5)
+        assert values["size"] == len(instance.undirected)
 
 
 def test_order_and_padding_do_not_matter() -> None:
     given = case("tree_cycles", GNNKind.SUM)
-    reward = given.reward(RewardConfig(beta=2.0, size=0.1, radius=0.5, similarity=1.0))
+    reward = given.reward(RewardConfig(2.0, {"size": 0.1, "radius": 0.5, "similarity": 1.0}))
     shuffled = torch.full((len(given.subsets), K + 5), -1)
     rng = np.random.RandomState(3)
     for row, nodes in enumerate(given.subsets.tolist()):
@@ -155,13 +157,14 @@ def toy(graph: nx.Graph) -> Reward:
     edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
     x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
     instance = GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0)
-    return Reward(SubgraphPredictor(GNN(Task.GRAPH, GNNKind.SUM, 2, 2), [instance]), RewardConfig(radius=1.0))
+    predictor = SubgraphPredictor(GNN(Task.GRAPH, GNNKind.SUM, 2, 2), [instance])
+    return Reward(predictor, RewardConfig(prices={"radius": 1.0}))
 
 
 def depths(graph: nx.Graph, subsets: list[list[int]]) -> list[float]:
     width = max(len(nodes) for nodes in subsets)
     padded = torch.tensor([[*nodes, *[-1] * (width - len(nodes))] for nodes in subsets])
-    return toy(graph).terms(padded, torch.zeros(len(subsets), dtype=torch.long)).depth.tolist()
+    return toy(graph).measure(padded, torch.zeros(len(subsets), dtype=torch.long)).values["radius"].tolist()
 
 
 def test_depth_of_a_path() -> None:
@@ -179,23 +182,35 @@ def test_depth_counts_what_the_start_node_reaches() -> None:
     assert depths(nx.empty_graph(3), [[2], [0]]) == [0, 0]
 
 
-def test_depth_is_left_out_where_nobody_asks() -> None:
+def test_what_has_no_price_is_left_out_where_nobody_asks() -> None:
     given = case("tree_cycles", GNNKind.SUM)
-    assert (given.reward(RewardConfig()).terms(given.subsets, given.owner, with_depth=False).depth == 0).all()
-    priced = given.reward(RewardConfig(radius=0.1))
-    asked = priced.terms(given.subsets, given.owner).depth
-    assert torch.equal(priced.terms(given.subsets, given.owner, with_depth=False).depth, asked)
+    free = given.reward(RewardConfig())
+    assert list(free.measure(given.subsets, given.owner, terms=()).values) == ["cross_entropy"]
+    assert list(free.measure(given.subsets, given.owner, terms=("size",)).values) == ["cross_entropy", "size"]
+    priced = given.reward(RewardConfig(prices={"radius": 0.1}))
+    asked = priced.measure(given.subsets, given.owner).values["radius"]
+    assert torch.equal(priced.measure(given.subsets, given.owner, terms=()).values["radius"], asked)
+
+
+def test_another_class_may_be_explained() -> None:
+    given = case("tree_cycles", GNNKind.SUM)
+    predictor = SubgraphPredictor(given.model, given.instances)
+    log_probabilities = predictor(given.subsets, given.owner).log_probabilities
+    for explained in (0, 1):
+        reward = Reward(predictor, RewardConfig(beta=2.0), explained_class=explained)
+        expected = 2 * log_probabilities[:, explained]
+        assert torch.allclose(reward(given.subsets, given.owner), expected, atol=1e-5)
 
 
 def test_a_node_without_edges() -> None:
     reward = toy(nx.empty_graph(1))
-    terms = reward.terms(torch.tensor([[0, -1]]), torch.tensor([0]))
-    assert terms.log_reward.isfinite().all()
-    assert (terms.edges.item(), terms.depth.item()) == (0, 0)
-    assert terms.distance.item() == pytest.approx(0, abs=1e-6)
+    rewarded = reward.measure(torch.tensor([[0, -1]]), torch.tensor([0]))
+    assert rewarded.log_reward.isfinite().all()
+    assert (rewarded.values["size"].item(), rewarded.values["radius"].item()) == (0, 0)
+    assert rewarded.values["similarity"].item() == pytest.approx(0, abs=1e-6)
 
 
 def test_rewards_carry_no_gradients() -> None:
     given = case("tree_cycles", GNNKind.SUM)
     assert any(parameter.requires_grad for parameter in given.model.parameters())
-    assert not given.reward(RewardConfig(similarity=1.0))(given.subsets, given.owner).requires_grad
+    assert not given.reward(RewardConfig(prices={"similarity": 1.0}))(given.subsets, given.owner).requires_grad

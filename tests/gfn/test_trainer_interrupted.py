@@ -8,11 +8,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.config import Loss, Stop
+from gfx_core.gfn.config import GFNConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import EpochReport
-from tests.gfn.training import TASKS, K, assert_finite, numbers, same, trainer, weights
+from gfx_core.gfn.trainer import EpochReport, Trainer
+from tests.gfn.training import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 # Cancelling
 
@@ -79,21 +80,25 @@ def test_full_memory_halves_the_batches() -> None:
 # Numbers that break
 
 
-def broken_reward(good: Any) -> Callable[[Tensor, Tensor], Tensor]:
-    return lambda subsets, instance: good(subsets, instance) * torch.nan
+class BreakableReward(Reward):
+    broken = False
+
+    def __call__(self, subsets: Tensor, instance: Tensor) -> Tensor:
+        return super().__call__(subsets, instance) * (torch.nan if self.broken else 1)
 
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("stop", Stop)
 @pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE])
 def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> None:
-    trained = trainer(name, 4, epochs=5, stop=stop, loss=loss)
-    states, good = [weights(trained)], trained.reward
+    reward = BreakableReward(predictor(name, 4), RewardConfig())
+    trained = Trainer(reward.predictor, GFNConfig(max_nodes=K, epochs=5, stop=stop, loss=loss), reward=reward)
+    states = [weights(trained)]
 
     def after(report: EpochReport) -> None:
         states.append(weights(trained))
         if report.epoch == 3:
-            trained.reward = broken_reward(good)  # type: ignore[assignment]
+            reward.broken = True
 
     with pytest.raises(FloatingPointError, match="stopped being a number in epoch 4"):
         trained.fit(after)
@@ -102,7 +107,7 @@ def test_a_reward_that_is_not_a_number(name: str, stop: Stop, loss: Loss) -> Non
         assert same(weights(trained), states[trained.epoch])
         with pytest.raises(FloatingPointError):
             trained.fit()
-    trained.reward = good
+    reward.broken = False
     trained.fit()
     assert trained.epoch == 5
     assert_finite(trained)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.datasets import registry
+from gfx_core.datasets import source
 from gfx_core.gnn import checkpoint
 from tests.pages.page_reading import ROOT, Open
 
@@ -36,7 +36,7 @@ def no_mutagenicity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr(torch_geometric.datasets, "TUDataset", offline)
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    registry._load.cache_clear()
+    source._kept.cache_clear()
     return tmp_path
 
 

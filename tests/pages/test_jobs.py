@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -45,7 +44,7 @@ def job_of(at: AppTest) -> Job[Any]:
 @pytest.fixture(autouse=True)
 def light_crew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A real crew whose workers import no torch."""
-    with closing(Crew(Limits({"cpu": 1}), modules=("tests.",))) as made:
+    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as made:
         monkeypatch.setattr(jobs, "crew", lambda: made)
         made.submit(Double(1)).result(20)  # the worker is there
         yield

@@ -119,14 +119,15 @@ def test_answers_can_be_sent(tables: dict[str, Answers]) -> None:
         np.testing.assert_array_equal(back[kind].cross_entropy, tables[kind].cross_entropy)
 
 
-@pytest.mark.parametrize("prices", [RewardConfig(), RewardConfig(beta=30, size=0.01, similarity=1.0)])
+@pytest.mark.parametrize("prices", [RewardConfig(), RewardConfig(30, {"size": 0.01, "similarity": 1.0})])
 @pytest.mark.parametrize("max_nodes", [3, 6, 10])
 def test_weighing_all_states(tables: dict[str, Answers], prices: RewardConfig, max_nodes: int) -> None:
     dag, table = real_states(INDICES[0]), tables[GNNKind.SUM]
     found = real.probabilities(real.up_to(dag, real.log_rewards(table, prices), max_nodes))
     weights = []
     for state in range(dag.num_states):
-        cost = table.cross_entropy[state] + prices.size * table.edges[state] + prices.similarity * table.distance[state]
+        edge, distance = prices.price("size"), prices.price("similarity")
+        cost = table.cross_entropy[state] + edge * table.edges[state] + distance * table.distance[state]
         weights.append(math.exp(-prices.beta * cost) if dag.size[state] <= max_nodes else 0.0)
     np.testing.assert_allclose(found, np.array(weights) / sum(weights), atol=1e-12)
     held, count = 0.0, 0

@@ -74,7 +74,7 @@ def test_there_and_back() -> None:
     assert from_json(text.encode()) == trace
     assert from_json(b"\xef\xbb\xbf" + text.encode()) == trace
     assert to_json(from_json(text)) == text
-    assert text.startswith('{"schema":2,"dataset":"tree_cycles"')
+    assert text.startswith('{"schema":3,"dataset":"tree_cycles"')
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -138,9 +138,15 @@ def test_nothing_is_written_that_could_not_be_read(change: dict[str, Any], messa
 def test_reward_terms_are_checked_when_written() -> None:
     trace = make_trace()
     step = trace.steps[-1]
-    wrong = replace(step, reward=replace(step.reward, size=RewardTerm(99.0, 0.01)))
-    with pytest.raises(UserError, match=r"steps\[3\]\.reward\.log_reward"):
-        to_json(replace(trace, steps=(*trace.steps[:-1], wrong)))
+    others = step.reward.terms[1:]
+    for term, place in [
+        (RewardTerm("cross_entropy", 99.0, 1.0, 99.0), "log_reward"),
+        (RewardTerm("cross_entropy", 0.7, 1.0, 0.9), r"terms\[0\]\.contribution"),
+        (RewardTerm("surprise", 0.7, 1.0, 0.7), "terms"),
+    ]:
+        wrong = replace(step, reward=replace(step.reward, terms=(term, *others)))
+        with pytest.raises(UserError, match=rf"steps\[3\]\.reward\.{place} "):
+            to_json(replace(trace, steps=(*trace.steps[:-1], wrong)))
 
 
 def test_files(tmp_path: Path) -> None:

@@ -115,8 +115,8 @@ def test_flipped_characters_never_raise_anything_else() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 1, "the trace has version 1, but this program reads 2"),
-        (("schema",), True, "the trace has version true, but this program reads 2"),
+        (("schema",), 1, "the trace has version 1, but this program reads 2 and 3"),
+        (("schema",), True, "the trace has version true, but this program reads 2 and 3"),
         (("task",), "edge", "task must be node or graph, not 'edge'"),
         (("nodes",), [], "nodes has 0 entries, but must have 1 to 2048"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),
@@ -161,6 +161,10 @@ def test_flipped_characters_never_raise_anything_else() -> None:
         (("steps", 2, "log_out_flow"), "-Infinity", "steps[2].log_out_flow is not the log of the sum"),
         (("steps", 2, "residual"), 9.0, "steps[2].residual must be log_in_flow − log_out_flow"),
         (("steps", 2, "residual"), "-Infinity", "steps[2].residual must be a number, not '-Infinity'"),
+        (("reward_terms", 1, "name"), "radius", "reward_terms must have different names"),
+        (("reward_terms", 1, "name"), "nodes", "steps[0].reward.terms must be those that the trace declares"),
+        (("steps", 2, "reward", "terms"), [], "steps[2].reward.terms must be those that the trace declares"),
+        (("steps", 2, "reward", "terms", 3, "price"), 9.0, "steps[2].reward.terms[3].contribution is not the price"),
         (("steps", 2, "reward", "log_reward"), -9.0, "steps[2].reward.log_reward is -9, but its terms give -1.84"),
         (("final", "nodes"), [0, 1, 2], "final.nodes must be the members of the last step"),
         (("final", "edges"), [0, 1, 2], "final.edges must be all edges between the subgraph's nodes"),

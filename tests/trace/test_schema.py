@@ -17,7 +17,6 @@ def test_derived_values() -> None:
     trace = make_trace()
     assert trace.num_steps == 4
     assert [step.size for step in trace.steps] == [1, 2, 3, 4]
-    assert trace.steps[2].reward.similarity.weighted == pytest.approx(0.2)
     assert (trace.hits, trace.missed, trace.extra) == ((0, 1, 2, 3), (), ())
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from gfx_core.config import Task
 from gfx_core.gfn.config import GFNConfig
+from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import (
     ChildGroups,
@@ -21,6 +22,7 @@ from gfx_core.trace.schema import (
     SampledSubgraph,
     Step,
     StopAction,
+    TermWords,
     Trace,
 )
 
@@ -59,10 +61,12 @@ def make_step(
         reward=RewardTerms(
             log_reward=-2.0 * (0.7 + 0.01 * (size - 1) + 0.5 * 0.4),
             beta=2.0,
-            cross_entropy=0.7,
-            size=RewardTerm(float(size - 1), 0.01),
-            radius=RewardTerm(1.0, 0.0),
-            similarity=RewardTerm(0.4, 0.5),
+            terms=(
+                RewardTerm("cross_entropy", 0.7, 1.0, 0.7),
+                RewardTerm("size", float(size - 1), 0.01, 0.01 * (size - 1)),
+                RewardTerm("radius", 1.0, 0.0, 0.0),
+                RewardTerm("similarity", 0.4, 0.5, 0.2),
+            ),
             probability=math.exp(-0.7),
         ),
         chosen=chosen,
@@ -108,6 +112,7 @@ def make_trace() -> Trace:
         prediction=Prediction(1, (0.25, 0.75), 1),
         start=0,
         target=0,
+        reward_terms=tuple(TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
         steps=steps,
         final=FinalSubgraph((0, 1, 2, 3), (0, 1, 2, 3), steps[-1].reward.log_reward, -1.25, -0.5),
         samples=(

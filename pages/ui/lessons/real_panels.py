@@ -65,11 +65,11 @@ def _terms(settings: Settings, mine: Answers, log_reward: float) -> None:
     """log R with this subgraph's numbers in it."""
     prices, terms = settings.prices, [f"{mine.cross_entropy[0]:.3f}"]
     words = ["cross-entropy"]
-    if prices.size:
-        terms.append(f"{prices.size:g} · {mine.edges[0]:.0f}")
+    if prices.price("size"):
+        terms.append(f"{prices.price('size'):g} · {mine.edges[0]:.0f}")
         words.append("price · edges")
-    if prices.similarity:
-        terms.append(f"{prices.similarity:g} · {mine.distance[0]:.3f}")
+    if prices.price("similarity"):
+        terms.append(f"{prices.price('similarity'):g} · {mine.distance[0]:.3f}")
         words.append("price · distance")
     st.markdown(
         f"log R = −β · ({' + '.join(words)})  \n= −{prices.beta:g} · ({' + '.join(terms)}) = **{number(log_reward)}**",
@@ -158,7 +158,7 @@ def sliders(settings: Settings) -> None:
         "K_M", FEWEST, real.MAX_NODES, key="l6-k", help=tooltip("k-m"), on_change=lambda: _kept("k", real.MAX_NODES)
     )
     with more.popover("More", icon=":material/tune:", help="Other prices in the reward"):
-        st.session_state["l6-edges"] = settings.prices.size
+        st.session_state["l6-edges"] = settings.prices.price("size")
         st.select_slider(
             "Price of an edge",
             EDGE_PRICES,
@@ -166,7 +166,7 @@ def sliders(settings: Settings) -> None:
             format_func="{:g}".format,
             on_change=lambda: _kept("edges", 0.0),
         )
-        st.session_state["l6-distance"] = settings.prices.similarity
+        st.session_state["l6-distance"] = settings.prices.price("similarity")
         st.select_slider(
             "Price of a changed embedding",
             DISTANCE_PRICES,

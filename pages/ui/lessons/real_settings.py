@@ -46,8 +46,10 @@ def read_settings() -> Settings:
         part=preset("part", 0, lambda text: range(len(PARTS))[int(text) - 1] if int(text) > 0 else 0),
         prices=RewardConfig(
             beta=preset("beta", 1.0, lambda text: _one_of(text, BETAS)),
-            size=preset("edges", 0.0, lambda text: _one_of(text, EDGE_PRICES)),
-            similarity=preset("distance", 0.0, lambda text: _one_of(text, DISTANCE_PRICES)),
+            prices={
+                "size": preset("edges", 0.0, lambda text: _one_of(text, EDGE_PRICES)),
+                "similarity": preset("distance", 0.0, lambda text: _one_of(text, DISTANCE_PRICES)),
+            },
         ),
         max_nodes=preset("k", MAX_NODES, lambda text: range(MAX_NODES + 1)[max(FEWEST, int(text))]),
         best=preset("best", False, lambda text: text == "1"),

@@ -3,17 +3,17 @@
 import streamlit as st
 
 from gfx_core.config import GNNKind
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets import words
 from gfx_core.errors import UserError
-from pages.ui import facts, loaders
 from pages.ui.bars import probability_bars
-from pages.ui.subject import Subject
+from pages.ui.explorer import facts, loaders
+from pages.ui.explorer.subject import Subject
 
 
 def prediction_card(subject: Subject, kind: GNNKind | None) -> None:
     """Ask the GNN; the first time this imports torch."""
     instance = subject.instance
-    info = DATASETS[instance.dataset]
+    info = instance.info
     st.subheader("What the GNN says", anchor=False)
     if kind is None:
         st.info(f"The GNN for {info.title} is {loaders.training_hint(info.name)}", icon=":material/model_training:")
@@ -42,7 +42,7 @@ def prediction_card(subject: Subject, kind: GNNKind | None) -> None:
 def true_class(subject: Subject) -> None:
     """The true class, and the reason for it."""
     instance = subject.instance
-    info = DATASETS[instance.dataset]
+    info = instance.info
     known = info.classes[instance.y] if instance.y >= 0 else "not known here"
-    reason = "Known alerts" if instance.node_names else "True reason"
-    st.markdown(f"**True class:** {known}  \n**{reason}:** {facts.reason(instance)}")
+    reason = "Known alerts" if info.labelled else "True reason"
+    st.markdown(f"**True class:** {known}  \n**{reason}:** {words.reason(instance)}")

@@ -1,18 +1,19 @@
 """Cached access to what is slow: checkpoints, predictions, layouts. Torch is imported here and nowhere above."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import TRACES, GNNKind, data_root
-from gfx_core.datasets.graph import GraphDataset
+from gfx_core.config import TRACES, GNNKind
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import DATASETS, load_dataset
+from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.drawing.layout import Points, instance_layout
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
+from gfx_core.files import read_json_header, stamp
+from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
@@ -25,19 +26,10 @@ READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
 
 
-def changed(path: Path) -> tuple[int, int]:
-    """Size and time of a file, so that a replaced checkpoint is read again; zeros if it is not there."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_size, status.st_mtime_ns
-
-
 def header(dataset: str, kind: GNNKind) -> ModelHeader:
     """What a checkpoint says of itself, without torch."""
     path = model_path(dataset, kind)
-    return _header(str(path), changed(path))
+    return _header(str(path), stamp(path))
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
@@ -57,7 +49,7 @@ def training_hint(dataset: str) -> str:
 
 def model(dataset: str, kind: GNNKind, features: int) -> "GNN":
     """The trained GNN of a data set whose nodes have so many features; imports torch."""
-    return _model(dataset, kind, features, changed(model_path(dataset, kind)))
+    return _model(dataset, kind, features, stamp(model_path(dataset, kind)))
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
@@ -65,7 +57,7 @@ def _model(dataset: str, kind: GNNKind, features: int, version: tuple[int, int])
     gnn = load_model(dataset, kind)
     for noun, its, ours in (
         ("features", gnn.in_channels, features),
-        ("classes", gnn.num_classes, len(DATASETS[dataset].classes)),
+        ("classes", gnn.num_classes, len(dataset_info(dataset).classes)),
     ):
         if its != ours:
             raise UserError(
@@ -85,7 +77,7 @@ def predict(instance: Instance, kind: GNNKind) -> "InstancePrediction":
 
 def probabilities(dataset: str, kind: GNNKind) -> np.ndarray:
     """A GNN's class probabilities for every node or graph of its data set. [num_instances, C]"""
-    return _probabilities(dataset, kind, changed(model_path(dataset, kind)))
+    return _probabilities(dataset, kind, stamp(model_path(dataset, kind)))
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
@@ -95,13 +87,6 @@ def _probabilities(dataset: str, kind: GNNKind, version: tuple[int, int]) -> np.
     from gfx_core.gnn.predict import predict_all
 
     return predict_all(gnn, data)
-
-
-def molecule(smiles: str) -> Instance:
-    """A molecule by its SMILES."""
-    from gfx_core.datasets import smiles as chemistry
-
-    return chemistry.molecule(smiles)
 
 
 def layout(instance: Instance, name: str) -> Points:
@@ -120,30 +105,27 @@ def whole_layout(dataset: str) -> Points:
     return overview_layout(load_dataset(dataset))
 
 
-@st.cache_data(show_spinner=False)
-def default_index(dataset: str) -> int:
-    """What to show first: an instance of readable size with as much of its motif in view as possible."""
-    return _best_example(load_dataset(dataset))
+def policy_settings(dataset: str, kind: GNNKind) -> dict[str, Any] | None:
+    """How the shipped policy was trained; None where there is none. Needs no torch."""
+    path = policy_path(dataset, kind)
+    try:
+        return _policy_settings(str(path), stamp(path)) if path.is_file() else None
+    except (UserError, KeyError):
+        return None
 
 
-def _best_example(dataset: GraphDataset) -> int:
-    def score(index: int) -> tuple[bool, int, int]:
-        instance = dataset.instance(index)
-        readable = 9 <= instance.num_nodes <= 40
-        return readable, int(instance.own_edges.sum()), -index
-
-    return max((int(index) for index in dataset.explainable[:120]), key=score, default=0)
-
-
-def mutagenicity_on_disk() -> bool:
-    """Whether Mutagenicity can be read without a download."""
-    return (data_root() / "Mutagenicity" / "raw" / "Mutagenicity_A.txt").is_file()
+@st.cache_data(show_spinner=False, max_entries=32)
+def _policy_settings(path: str, version: tuple[int, int]) -> dict[str, Any]:
+    found: dict[str, Any] = read_json_header(
+        Path(path), "Train one with: python -m gfx_core train policy --dataset NAME."
+    )["config"]
+    return found
 
 
 def trace(dataset: str, name: str) -> Trace | None:
     """The shipped trace of an instance, if there is one that can be read. Needs no torch."""
     path = TRACES / f"{dataset}-{name}.json"
-    return _trace(str(path), changed(path)) if path.is_file() else None
+    return _trace(str(path), stamp(path)) if path.is_file() else None
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

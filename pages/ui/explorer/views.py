@@ -1,14 +1,13 @@
 """The pictures of the data set page: one instance, and the whole it is taken from."""
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 
 from gfx_core.config import NUM_LAYERS, GNNKind, Task
+from gfx_core.datasets import words
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import DATASETS, DatasetInfo
 from gfx_core.drawing.pictures import (
     class_legend,
     instance_legend,
@@ -17,38 +16,38 @@ from gfx_core.drawing.pictures import (
     overview_svg,
 )
 from gfx_core.errors import UserError
-from pages.ui import facts, loaders
 from pages.ui.components.network_view import network_view
-from pages.ui.selection import choose_index
-from pages.ui.subject import Subject
+from pages.ui.explorer import facts, loaders
+from pages.ui.explorer.link import go_to_number
+from pages.ui.explorer.subject import Subject
 
 
 def neighbourhood(subject: Subject) -> None:
     """What the GNN sees of the instance, on its fixed layout."""
     instance, dataset = subject.instance, subject.dataset
-    info = DATASETS[instance.dataset]
+    info = instance.info
     points = loaders.layout(instance, subject.name)
     shown = np.ones(instance.num_nodes, dtype=bool)
     if instance.target is not None:
         st.subheader(f"Node {instance.index} and what the GNN sees of it", anchor=False)
         shown = instance.hops <= drawn_hops(instance)
     elif dataset is not None:
-        st.subheader(f"{'Molecule' if instance.node_names else 'Graph'} {instance.index}", anchor=False)
+        st.subheader(f"{info.vocabulary.instance.capitalize()} {instance.index}", anchor=False)
     else:
         st.subheader(subject.name[:60], anchor=False)
-    part, at = restricted(instance, shown)
+    part = instance.part(shown)
     labels = dataset.y[part.nodes] if dataset is not None and dataset.task is Task.NODE else None
-    legend = instance_legend(part, facts.own_motif_label(instance))
+    legend = instance_legend(part, words.own_motif_label(instance))
     if labels is not None:
         legend += class_legend(labels, info.classes)
     pick = None
     if instance.target is not None and dataset is not None:
 
         def pick(node: int) -> None:
-            choose_index(dataset.name, node)
+            go_to_number(dataset.name, node)
 
     network_view(
-        instance_svg(part, points[at], info.classes, labels),
+        instance_svg(part, points[shown], info.classes, labels),
         key="neighbourhood",
         legend=legend,
         on_pick=pick,
@@ -75,31 +74,9 @@ def drawn_hops(instance: Instance) -> int:
     return int(chosen or readable)
 
 
-def restricted(instance: Instance, shown: np.ndarray) -> tuple[Instance, np.ndarray]:
-    """The part of an instance to be drawn, and the positions of its nodes in the whole."""
-    at = np.flatnonzero(shown)
-    if len(at) == instance.num_nodes:
-        return instance, at
-    local = np.full(instance.num_nodes, -1, dtype=np.int64)
-    local[at] = np.arange(len(at))
-    edges = shown[instance.edge_index].all(axis=0)
-    part = replace(
-        instance,
-        nodes=instance.nodes[at],
-        x=instance.x[at],
-        edge_index=local[instance.edge_index[:, edges]],
-        motif=instance.motif[at],
-        edge_motif=instance.edge_motif[edges],
-        hops=instance.hops[at],
-        target=None if instance.target is None else int(local[instance.target]),
-        edge_order=None if instance.edge_order is None else instance.edge_order[edges],
-    )
-    return part, at
-
-
 def _caption(instance: Instance, part: Instance) -> str:
-    noun, links = ("atoms", "bonds") if instance.node_names else ("nodes", "edges")
-    size = f"{instance.num_nodes:,} {noun} and {len(instance.undirected):,} {links}"
+    called = instance.info.vocabulary
+    size = f"{instance.num_nodes:,} {called.node}s and {len(instance.undirected):,} {called.edge}s"
     if instance.target is None:
         text = f"{size}."
     else:
@@ -115,7 +92,7 @@ def _caption(instance: Instance, part: Instance) -> str:
 
 def whole_graph(dataset: GraphDataset, index: int, kind: GNNKind | None) -> None:
     """All nodes of a node task; a click goes to one."""
-    info = DATASETS[dataset.name]
+    info = dataset.info
     st.subheader(f"All of {info.title}", anchor=False)
     mistakes: list[int] = []
     marked = kind is not None and st.toggle(
@@ -133,9 +110,9 @@ def whole_graph(dataset: GraphDataset, index: int, kind: GNNKind | None) -> None
     network_view(
         overview_svg(dataset, points, info.classes, mistakes),
         key="overview",
-        legend=overview_legend(facts.motif_names(info), bool(mistakes)) + class_legend(dataset.y, info.classes),
+        legend=overview_legend(info.motif_names, bool(mistakes)) + class_legend(dataset.y, info.classes),
         selected=index,
-        on_pick=lambda node: choose_index(dataset.name, node),
+        on_pick=lambda node: go_to_number(dataset.name, node),
     )
     wrong = f" The GNN is wrong on {len(mistakes)} of {dataset.num_nodes:,} nodes." if marked else ""
     st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + wrong)
@@ -143,7 +120,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: GNNKind | None) -> None
 
 def all_graphs(dataset: GraphDataset, index: int | None, kind: GNNKind | None) -> None:
     """All graphs of a graph task as a map; a click goes to one."""
-    info = DATASETS[dataset.name]
+    info = dataset.info
     st.subheader(f"All of {info.title}", anchor=False)
     if kind is None:
         st.caption(f"The map needs a GNN, which is {loaders.training_hint(info.name)}")
@@ -161,7 +138,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: GNNKind | None) -
     def picked() -> None:
         points = st.session_state[key].selection.points
         if points and "customdata" in points[0]:
-            choose_index(dataset.name, int(points[0]["customdata"][0]))
+            go_to_number(dataset.name, int(points[0]["customdata"][0]))
 
     st.plotly_chart(
         graph_map(dataset, shares, info.classes, index),
@@ -182,9 +159,9 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
-        st.image(facts.motif_picture(info), alt=f"To be found: {facts.motif_names(info)}")
+        st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
         with st.container(gap="xsmall", width="stretch"):
-            st.markdown(f"{facts.task_name(info.task)}; to be found: {facts.motif_names(info)}.")
+            st.markdown(f"{words.task_name(info.task)}; to be found: {info.motif_names}.")
             if dataset is not None:
-                st.caption(facts.statistics_line(info, dataset.statistics))
-            st.caption(f"Source: {info.source}")
+                st.caption(words.statistics_line(info, dataset.statistics))
+            st.caption(f"Source: {info.citation}")

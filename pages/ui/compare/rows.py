@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -11,10 +11,13 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import mask_svg
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.connectedness import connectedness
-from gfx_core.metrics.edges import ranked
+from gfx_core.metrics.edges import above_threshold, best_edges
 from gfx_core.metrics.summary import METRICS
+from gfx_core.question import Question
+from gfx_core.requests import ScoreEdges
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import MethodMask, Trace
+from pages.ui import jobs
 from pages.ui.components.gallery import Card
 
 if TYPE_CHECKING:
@@ -48,20 +51,23 @@ class Row:
     values: dict[str, float | None]
 
 
-def kept_edges(scores: Sequence[float], k: int) -> np.ndarray:
-    """The k highest-scored edges; equal scores are ranked as the metrics rank them. bool [E]"""
-    kept = np.zeros(len(scores), dtype=bool)
-    kept[ranked(np.asarray(scores, dtype=np.float64))[:k]] = True
-    return kept
+@dataclass(frozen=True)
+class Cut:
+    """How scores become an explanation: the ``best`` so many edges, or all that reach a share of the highest score."""
+
+    best: int | None = None
+    threshold: float = 0.5
+
+    def kept(self, scores: Sequence[float]) -> np.ndarray:
+        """The edges of the explanation. bool [E]"""
+        values = np.asarray(scores, dtype=np.float64)
+        return above_threshold(values, self.threshold) if self.best is None else best_edges(values, self.best)
 
 
-def above_threshold(scores: Sequence[float], share: float) -> np.ndarray:
-    """The edges that score at least this share of the way from the lowest to the highest. bool [E]"""
-    values = np.asarray(scores, dtype=np.float64)
-    if not values.size:
-        return np.zeros(0, dtype=bool)
-    low, high = float(values.min()), float(values.max())
-    return values >= low + share * (high - low) if high > low else np.ones(len(values), dtype=bool)
+def mask_by(method: str, trace: Trace, question: Question) -> MethodMask | None:
+    """A method's scores: shipped with the trace, or computed by a worker; None while that goes on."""
+    shipped = next((mask for mask in trace.masks if mask.method == method), None)
+    return shipped or jobs.run_job(METHODS[method].title, ScoreEdges(question.prediction, method))
 
 
 def row(mask: MethodMask, instance: Instance, kept: np.ndarray) -> Row:
@@ -132,16 +138,4 @@ def show_table(rows: Sequence[Row], name: str) -> None:
         "text/csv",
         icon=":material/download:",
         on_click="ignore",
-    )
-
-
-def as_mask(values: dict[str, Any]) -> MethodMask:
-    """What a worker has sent."""
-    return MethodMask(
-        method=values["method"],
-        scores=tuple(values["scores"]),
-        seconds=values["seconds"],
-        metrics=dict(values["metrics"]),
-        plus=tuple(values["plus"]),
-        minus=tuple(values["minus"]),
     )

@@ -1,0 +1,146 @@
+"""Source: where the instances of a data set come from, and how one of them is named.
+
+There are three ways to name an instance: by number, from a list, or in words of one's own. Pages have a picker for each
+way, the command line an option, a link a parameter; so a new source needs no change anywhere else.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from gfx_core.config import NUM_LAYERS
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+
+
+class Source(ABC):
+    """One way to come by instances of a data set.
+
+    Attributes:
+        parameter: What the name of an instance is called in links and, with two dashes, on the command line.
+        title: What people call this way.
+    """
+
+    parameter: ClassVar[str]
+    title: ClassVar[str]
+
+    @property
+    def ready(self) -> bool:
+        """Whether its instances can be had at once, without a download."""
+        return True
+
+    @property
+    @abstractmethod
+    def first(self) -> str:
+        """The name of the instance that is shown first."""
+
+    @abstractmethod
+    def checked(self, name: str) -> str:
+        """The name as this source writes it; ``UserError`` if there can be no such instance. Loads nothing."""
+
+    @abstractmethod
+    def instance(self, name: str, hops: int = NUM_LAYERS) -> Instance:
+        """The instance of that name, with what a GNN of so many layers sees of it."""
+
+    def called(self, name: str) -> str:
+        """A short name for titles and files."""
+        return name
+
+
+@dataclass(frozen=True)
+class Numbered(Source):
+    """The nodes or graphs of a data set, by their numbers.
+
+    Attributes:
+        make: Makes or reads the data set, given a seed.
+    """
+
+    parameter: ClassVar[str] = "index"
+    title: ClassVar[str] = "Data set"
+    make: Callable[[int], GraphDataset]
+
+    def dataset(self, seed: int = 0) -> GraphDataset:
+        """The whole data set. Loaded ones are kept; they are immutable."""
+        return _kept(self.make, seed)
+
+    @property
+    def first(self) -> str:
+        return str(self.dataset().example)
+
+    def checked(self, name: str) -> str:
+        text = name.strip()
+        if not (text.isdecimal() and len(text) < 10):
+            raise UserError(f"“{name[:60]}” is not a number of a node or graph: type one from 0 upwards.")
+        return str(int(text))
+
+    def instance(self, name: str, hops: int = NUM_LAYERS) -> Instance:
+        return self.dataset().instance(int(self.checked(name)), hops=hops)
+
+
+@lru_cache(maxsize=16)
+def _kept(make: Callable[[int], GraphDataset], seed: int) -> GraphDataset:
+    return make(seed)
+
+
+@dataclass(frozen=True)
+class Downloaded(Numbered):
+    """A data set that is downloaded when somebody asks for it.
+
+    Attributes:
+        on_disk: Whether it is here already.
+        size: How much is downloaded, for people.
+        content: What it holds, for people.
+    """
+
+    on_disk: Callable[[], bool]
+    size: str
+    content: str
+
+    @property
+    def ready(self) -> bool:
+        return self.on_disk()
+
+
+class Listed(Source):
+    """Some well-known instances, by their names.
+
+    Attributes:
+        noun: What one of them is called.
+        names: Of all of them.
+    """
+
+    noun: ClassVar[str]
+    names: ClassVar[tuple[str, ...]]
+
+    def checked(self, name: str) -> str:
+        found = next((known for known in self.names if known.lower() == name.strip().lower()), None)
+        if found is None:
+            raise UserError(f"“{name[:60]}” is not among the {self.title.lower()} {self.noun}s: pick one below.")
+        return found
+
+    def called(self, name: str) -> str:
+        return name.lower()
+
+    @abstractmethod
+    def typed(self, name: str) -> str:
+        """The same instance, as somebody would type it."""
+
+
+class Typed(Source):
+    """Whatever somebody types.
+
+    Attributes:
+        noun: What is typed.
+        placeholder: An example, for an empty field.
+        help: What can be typed.
+    """
+
+    noun: ClassVar[str]
+    placeholder: ClassVar[str]
+    help: ClassVar[str]
+
+    def checked(self, name: str) -> str:
+        return name.strip()

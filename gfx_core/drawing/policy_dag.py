@@ -1,0 +1,89 @@
+"""The state DAG of an instance as the policy sees it. Needs torch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gfx_core.arrays import Doubles
+from gfx_core.crew.context import JobContext
+from gfx_core.drawing.state_dag import DagPicture, dag_picture
+from gfx_core.explainers.answers import generator_along
+from gfx_core.explainers.record import ENUMERATION_CAP
+from gfx_core.gfn import exact
+from gfx_core.gfn.neighbourhood import neighbourhood
+from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.question import Question
+
+
+@dataclass(frozen=True)
+class PolicyDag:
+    """All states of an instance with what the policy does in them, or those around one trajectory.
+
+    Attributes:
+        picture: The states. Where all are listed, flows are probabilities to go that way, and each state has P(stop)
+            and R/Z; else flows are the policy's own.
+        max_nodes: K_M, as it was used.
+        cap: The most states that are listed.
+        total_variation: Between P(stop) and R/Z; ``None`` where not all states could be listed.
+    """
+
+    picture: DagPicture
+    max_nodes: int
+    cap: int
+    total_variation: float | None
+
+    @property
+    def listed(self) -> bool:
+        """Whether all states could be listed."""
+        return self.total_variation is not None
+
+
+def policy_dag(
+    question: Question, order: Sequence[int], job: JobContext | None = None, cap: int = ENUMERATION_CAP
+) -> PolicyDag:
+    """List the states of an instance and ask the policy about each.
+
+    Args:
+        question: Which prediction and policy.
+        order: Local nodes in the order in which the trajectory adds them, the start node first.
+        job: Told how far it is.
+        cap: The most states that are listed.
+    """
+    job = job or JobContext()
+    job.report(0.1, "loading GNN and policy")
+    generator, path = generator_along(question, order, job)
+    instance, most = generator.instance, generator.trained.config.max_nodes
+    job.report(0.4, "listing the states")
+    try:
+        dag, listed = enumerate_states(instance, path[0], most, cap), True
+    except TooManyStates:
+        dag, listed = neighbourhood(instance, path, most), False
+    job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
+    log_reward = generator.log_rewards(dag.subsets)
+    log_edge, log_stop = generator.learned_flows(dag, log_reward)
+    shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
+    if not listed:
+        picture = dag_picture(
+            dag, instance, log_edge_flow=log_edge, reward=np.exp(log_reward), names=False, path=shown, excerpt=True
+        )
+        return PolicyDag(picture, most, cap, None)
+    log_policy = exact.terminal_distribution_from_edges(dag, log_edge, log_stop)
+    log_target = exact.target_distribution(log_reward)
+    picture = dag_picture(
+        dag,
+        instance,
+        log_edge_flow=walked(dag, log_edge, log_stop),
+        stop_probability=np.exp(log_policy),
+        target_probability=np.exp(log_target),
+        reward=np.exp(log_reward),
+        names=False,
+        path=shown,
+    )
+    return PolicyDag(picture, most, cap, exact.total_variation(log_policy, log_target))
+
+
+def walked(dag: StateDag, log_edge: Doubles, log_stop: Doubles) -> Doubles:
+    """log P(a trajectory goes along each edge), for learned flows that need not balance. [E]"""
+    log_out = exact.state_flows(dag, log_edge, log_stop)[1]
+    return exact.visit_distribution(dag, log_edge, log_stop)[dag.parent] + log_edge - log_out[dag.parent]

@@ -1,0 +1,187 @@
+"""Answers to questions: from a Question to a Trace, in a worker or in a notebook. Needs torch.
+
+What takes long to load or to learn is kept by the process: models, policies, and explainers that have learnt.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from gfx_core.crew.context import JobContext
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import dataset_info
+from gfx_core.errors import UserError
+from gfx_core.explainers import record as recording
+from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.gflow import GFlowExplainer
+from gfx_core.explainers.mask import mask_of
+from gfx_core.explainers.method import Method
+from gfx_core.explainers.registry import method_info, ready_method
+from gfx_core.explainers.tuned import ready_policy
+from gfx_core.files import stamp
+from gfx_core.gfn.changed import changed_policy
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
+from gfx_core.gfn.paths import policy_path
+from gfx_core.gnn.checkpoint import load_model, model_path
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.question import Question
+from gfx_core.trace.schema import MethodMask, Step, Trace
+
+_READY_METHODS = 8  # some take minutes to learn
+_ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
+
+
+def explain(question: Question, job: JobContext | None = None) -> Trace:
+    """Explain one prediction by GFlowExplainer, with the policy that is kept for its GNN.
+
+    Args:
+        question: Which prediction, and how.
+        job: Told how far it is; it also says where to compute (the CPU by default).
+    """
+    job = job or JobContext()
+    job.report(0.1, "loading GNN and policy")
+    subject = _Subject.of(question)
+    trained = subject.generator(job).trained
+    explainer = GFlowExplainer(trained.config, samples=question.samples, seed=question.seed, device=job.device)
+    explainer.trained = trained
+    job.report(0.95 if question.tuned else 0.3, f"drawing {question.samples} subgraphs")
+    trace = explainer.explain(subject.model, subject.instance, choice=question.choice, start=question.start)
+    shipped = subject.policy.config
+    if trained.config != shipped:
+        learnt = {"beta": shipped.reward.beta, "max_nodes": shipped.max_nodes}
+        trace = replace(trace, made={**trace.made, "policy_trained_with": learnt})
+    return trace
+
+
+def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:
+    """Score the edges of an instance by any method, in the order of a trace's edges; one that learns learns first."""
+    job = job or JobContext()
+    info = method_info(method)
+    job.report(0.0, "loading the GNN")
+    subject = _Subject.of(question)
+    ready = _method(info.name, question, subject.model, job)
+    job.report(0.0, "explaining")
+    return mask_of(info.name, ready, subject.instance)
+
+
+def follow(question: Question, order: Sequence[int], job: JobContext | None = None) -> tuple[Step, ...]:
+    """All that is known of the sets on a path that was chosen by hand: flows, cut vertices, parents, reward.
+
+    Args:
+        question: Which prediction and policy.
+        order: Local nodes in the order in which they were added, the start node first; empty for the start.
+        job: See `explain`.
+
+    Returns:
+        A step for each size of the set; the last takes STOP.
+    """
+    generator, path = generator_along(question, order, job or JobContext())
+    return recording._steps(generator, path[0], np.array(path))
+
+
+def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[Generator, list[int]]:
+    """The policy at work on an instance, and an order of nodes that was checked; an empty one becomes the start."""
+    subject = _Subject.of(replace(question, start=order[0] if order else question.start))
+    generator = subject.generator(job)
+    path = list(order) or [generator.locate() if question.start is None else question.start]
+    _check_order(subject.instance, path, generator.trained.config.max_nodes)
+    return generator, path
+
+
+@dataclass(frozen=True, eq=False)
+class _Subject:
+    """What a question is about, loaded."""
+
+    question: Question
+    instance: Instance
+    model: GNN
+
+    @classmethod
+    def of(cls, question: Question) -> "_Subject":
+        model = kept_model(question.dataset, question.gnn)
+        instance = question.instance(hops=3)
+        start = question.start
+        if start is not None:
+            if not 0 <= start < instance.num_nodes:
+                raise UserError(f"The instance has no node {start}: choose one from 0 to {instance.num_nodes - 1}.")
+            if instance.target is not None and start != instance.target:
+                raise UserError(f"The explanation of a node starts at that node, {instance.target} (got {start}).")
+        return cls(question, instance, model)
+
+    @property
+    def policy(self) -> TrainedPolicy:
+        """The policy that is kept for the GNN."""
+        return kept_policy(self.question.dataset, self.question.gnn)
+
+    def generator(self, job: JobContext) -> Generator:
+        """The policy that is asked for, on the instance."""
+        question = self.question
+        trained = changed_policy(self.policy, beta=question.beta, max_nodes=question.max_nodes)
+        predictor = SubgraphPredictor(self.model, [self.instance], job.device)
+        generator = Generator(trained, predictor, self.instance)
+        if not question.tuned:
+            return generator
+        return Generator(ready_policy(job, generator, self.model), predictor, self.instance)
+
+
+def kept_model(dataset: str, kind: str) -> GNN:
+    """The GNN of a data set; a replaced file is read again."""
+    return _kept_model(dataset, kind, stamp(model_path(dataset, kind)))
+
+
+@lru_cache(maxsize=16)
+def _kept_model(dataset: str, kind: str, version: tuple[int, int]) -> GNN:
+    return load_model(dataset, kind)
+
+
+def kept_policy(dataset: str, kind: str) -> TrainedPolicy:
+    """The policy for a data set's GNN; a replaced file is read again."""
+    path = policy_path(dataset, kind)
+    if not path.is_file():
+        info = dataset_info(dataset)
+        raise UserError(
+            f"There is no policy for the {kind} GNN of {info.title} yet: choose another GNN, or "
+            f"train one with: python -m gfx_core train policy --dataset {info.name} --gnn {kind}."
+        )
+    return _kept_policy(path, stamp(path))
+
+
+@lru_cache(maxsize=16)
+def _kept_policy(path: Path, version: tuple[int, int]) -> TrainedPolicy:
+    return load_policy(path)
+
+
+def _method(name: str, question: Question, model: GNN, job: JobContext) -> Method:
+    key = (name, question.dataset, question.gnn, question.seed, stamp(model_path(question.dataset, question.gnn)))
+    if key not in _ready:
+        _ready[key] = ready_method(
+            name,
+            model,
+            question.dataset,
+            seed=question.seed,
+            device=job.device,
+            progress=lambda share, words: job.report(share, f"learning: {words}"),
+            cancelled=job.cancelled,
+        )
+        if len(_ready) > _READY_METHODS:
+            _ready.popitem(last=False)
+    _ready.move_to_end(key)
+    return _ready[key]
+
+
+def _check_order(instance: Instance, order: list[int], max_nodes: int) -> None:
+    if len(order) > max_nodes:
+        raise UserError(f"A subgraph has at most {max_nodes} nodes (got {len(order)}).")
+    source, target = instance.edge_index
+    within = np.zeros(instance.num_nodes, dtype=bool)
+    for position, node in enumerate(order):
+        if not 0 <= node < instance.num_nodes:
+            raise UserError(f"The instance has no node {node}: choose one from 0 to {instance.num_nodes - 1}.")
+        if position and (within[node] or not within[target[source == node]].any()):
+            raise UserError(f"Node {node} cannot be added: it is no neighbour of the set, or in it already.")
+        within[node] = True

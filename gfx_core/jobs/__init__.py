@@ -1,1 +1,0 @@
-"""What pages have computed by the crew."""

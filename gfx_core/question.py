@@ -1,0 +1,117 @@
+"""Question: which prediction is to be explained, and how. What pages ask, workers answer, links spell and caches keep.
+
+Needs no torch.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from gfx_core.config import NUM_LAYERS, GNNKind
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import dataset_info, source_of
+from gfx_core.datasets.source import Source
+from gfx_core.errors import UserError
+
+MAX_SAMPLES = 1000
+MAX_SEED = 2**32 - 1
+
+
+class Choice(StrEnum):
+    """Which trajectory is shown in full: the drawn one with the highest reward, the first one, or the greedy one."""
+
+    BEST = "best"
+    SAMPLE = "sample"
+    GREEDY = "greedy"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One prediction, the policy that explains it, and what is drawn from that policy.
+
+    Attributes:
+        dataset: Registry name.
+        name: Which instance, as its source names it: a number, a compound, a SMILES string.
+        source: Which of the data set's sources, see :class:`~gfx_core.datasets.source.Source`.
+        gnn: The GNN's kind.
+        beta: Another β than the policy's, or None.
+        max_nodes: A smaller K_M than the policy's, or None.
+        tuned: Whether the policy is trained further on this prediction alone.
+        start: The local node to start from (graph tasks); by default the locator's choice.
+        choice: Which trajectory is shown in full.
+        seed: Of everything drawn.
+        samples: How many subgraphs are drawn.
+
+    Raises:
+        UserError: There can be no answer to it; the sentence says why.
+    """
+
+    dataset: str
+    name: str
+    source: str = "index"
+    gnn: str = "sum"
+    beta: float | None = None
+    max_nodes: int | None = None
+    tuned: bool = False
+    start: int | None = None
+    choice: Choice = Choice.BEST
+    seed: int = 0
+    samples: int = 64
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
+        object.__setattr__(self, "name", self.origin.checked(self.name))
+        if self.gnn not in list(GNNKind):
+            raise UserError(f"There is no GNN kind “{self.gnn[:60]}”: choose one of {', '.join(GNNKind)}.")
+        object.__setattr__(self, "gnn", str(self.gnn))
+        if self.choice not in list(Choice):
+            raise UserError(f"There is no choice “{self.choice[:60]}”: choose one of {', '.join(Choice)}.")
+        object.__setattr__(self, "choice", Choice(self.choice))
+        if not 0 <= self.seed <= MAX_SEED:
+            raise UserError(f"The seed must be a whole number from 0 to {MAX_SEED} (got {self.seed}).")
+        if not 1 <= self.samples <= MAX_SAMPLES:
+            raise UserError(f"Between 1 and {MAX_SAMPLES} subgraphs can be drawn (got {self.samples}).")
+        if self.beta is not None and not 0 < self.beta < math.inf:
+            raise UserError(f"β must be a number above 0 (got {self.beta}).")
+        if self.max_nodes is not None and self.max_nodes < 2:
+            raise UserError(f"K_M must be at least 2 (got {self.max_nodes}).")
+
+    @property
+    def info(self) -> DatasetInfo:
+        """What is known of the data set."""
+        return dataset_info(self.dataset)
+
+    @property
+    def origin(self) -> Source:
+        """Where the instance comes from."""
+        return source_of(self.dataset, self.source)
+
+    @property
+    def called(self) -> str:
+        """A short name of the instance, unique among those of which a trace is shipped."""
+        return self.origin.called(self.name)
+
+    @property
+    def title(self) -> str:
+        """The prediction, for people."""
+        return f"{self.info.title} {self.called}"
+
+    def instance(self, hops: int = NUM_LAYERS) -> Instance:
+        """What a GNN of so many layers sees of the instance."""
+        return self.origin.instance(self.name, hops)
+
+    @property
+    def prediction(self) -> "Question":
+        """Which prediction it is about, and nothing else: other explainers need no more."""
+        return Question(self.dataset, self.name, self.source, self.gnn)
+
+    @property
+    def policy(self) -> "Question":
+        """The prediction and the policy, whatever is drawn from it."""
+        return replace(self.prediction, beta=self.beta, max_nodes=self.max_nodes, tuned=self.tuned, start=self.start)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for what is shipped: the usual GNN and policy, drawn in the usual way."""
+        return self == Question(self.dataset, self.name, self.source)

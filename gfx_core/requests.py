@@ -1,0 +1,97 @@
+"""What pages ask of the crew about one prediction. Needs no torch; what a request imports to be answered does."""
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gfx_core.crew.context import JobContext
+from gfx_core.crew.request import Request, T
+from gfx_core.errors import UserError
+from gfx_core.explainers.registry import METHODS
+from gfx_core.gfn.paths import policy_path
+from gfx_core.gnn.checkpoint import model_path
+from gfx_core.question import Question
+from gfx_core.trace.schema import MethodMask, Step, Trace
+
+if TYPE_CHECKING:
+    from gfx_core.drawing.policy_dag import PolicyDag
+
+
+@dataclass(frozen=True)
+class Prepare(Request[None]):
+    """Go once through all that an explanation needs, torch too, so that a worker's first real one is fast."""
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.explainers.answers import explain
+
+        with contextlib.suppress(UserError):  # a policy may be missing
+            explain(Question("tree_cycles", "511"), job)
+
+
+@dataclass(frozen=True)
+class _About(Request[T]):
+    """Something about one prediction."""
+
+    question: Question
+
+    def files(self) -> tuple[Path, ...]:
+        return model_path(self.question.dataset, self.question.gnn), policy_path(
+            self.question.dataset, self.question.gnn
+        )
+
+
+@dataclass(frozen=True)
+class Explain(_About[Trace]):
+    """Explain it by GFlowExplainer."""
+
+    @property
+    def short(self) -> bool:
+        return not self.question.tuned
+
+    def answer(self, job: JobContext) -> Trace:
+        from gfx_core.explainers.answers import explain
+
+        return explain(self.question, job)
+
+
+@dataclass(frozen=True)
+class ScoreEdges(_About[MethodMask]):
+    """Explain it by any method."""
+
+    method: str
+
+    @property
+    def short(self) -> bool:
+        return self.method in METHODS and not METHODS[self.method].learns
+
+    def answer(self, job: JobContext) -> MethodMask:
+        from gfx_core.explainers.answers import score_edges
+
+        return score_edges(self.question, self.method, job)
+
+
+@dataclass(frozen=True)
+class Follow(_About[tuple[Step, ...]]):
+    """Tell what the policy makes of a trajectory: local nodes in order, the start node first."""
+
+    order: tuple[int, ...]
+    short = True
+
+    def answer(self, job: JobContext) -> tuple[Step, ...]:
+        from gfx_core.explainers.answers import follow
+
+        return follow(self.question, self.order, job)
+
+
+@dataclass(frozen=True)
+class ListStates(_About["PolicyDag"]):
+    """List all states of the instance, or those around a trajectory."""
+
+    order: tuple[int, ...]
+    short = True
+
+    def answer(self, job: JobContext) -> "PolicyDag":
+        from gfx_core.drawing.policy_dag import policy_dag
+
+        return policy_dag(self.question, self.order, job)

@@ -1,0 +1,63 @@
+"""A trajectory that was built by hand, as a Trace that plays like any other, and a way to a set."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from gfx_core.trace import io
+from gfx_core.trace.schema import FinalSubgraph, Step, Trace
+
+
+def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
+    """Put steps that were told one by one, from the start node on, into a trace of the instance.
+
+    The last step takes STOP. What the base trace knows of samples and exact probabilities is kept as long as the start
+    node is the same.
+
+    Args:
+        base: Any trace of the same instance, GNN and policy.
+        steps: One for each size of the set.
+
+    Raises:
+        UserError: The steps do not follow from each other.
+    """
+    followers = [*(step.added for step in steps[1:]), None]
+    walked = tuple(replace(step, chosen=node) for step, node in zip(steps, followers, strict=True))
+    start, nodes = steps[0].members[0], tuple(sorted(steps[-1].members))
+    known = None
+    if start == base.start:
+        known = next((sample.log_probability for sample in base.samples if sample.nodes == nodes), None)
+    else:
+        base = replace(base, start=start, samples=(), log_z_exact=None, num_states_exact=None)
+    held = set(nodes)
+    final = FinalSubgraph(
+        nodes=nodes,
+        edges=tuple(at for at, edge in enumerate(base.edges) if edge.source in held and edge.target in held),
+        log_reward=steps[-1].reward.log_reward,
+        log_trajectory_probability=min(0.0, sum(map(_log_probability, walked))),
+        log_probability=known,
+    )
+    made = {**base.made, "choice": "by hand"}
+    return io.checked(replace(base, steps=walked, final=final, made=made), "trajectory")
+
+
+def _log_probability(step: Step) -> float:
+    """log π of the action taken; not the log of the printed π, which may be 0 for a rare one."""
+    taken = next((action.log_flow for action in step.frontier if action.node == step.chosen), step.stop.log_flow)
+    return taken - step.log_out_flow
+
+
+def way_to(trace: Trace, nodes: Collection[int]) -> list[int]:
+    """An order in which a connected set can be built, along the trajectory as far as that goes."""
+    adjacent: dict[int, set[int]] = {}
+    for edge in trace.edges:
+        adjacent.setdefault(edge.source, set()).add(edge.target)
+        adjacent.setdefault(edge.target, set()).add(edge.source)
+    rank = {node: k for k, node in enumerate(trace.steps[-1].members)}
+    way, left = [trace.start], set(nodes) - {trace.start}
+    while left:
+        near = [node for node in left if adjacent.get(node, set()) & set(way)]
+        if not near:
+            break
+        way.append(min(near, key=lambda node: (rank.get(node, len(rank)), node)))
+        left.discard(way[-1])
+    return way

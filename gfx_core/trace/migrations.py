@@ -1,0 +1,59 @@
+"""Traces of older versions, put into today's form before they are checked.
+
+Nothing in a file is believed here either: what does not look as it did in its version stays as it is, and the checks
+that follow will say what is wrong with it.
+"""
+
+import sys
+from typing import Any
+
+OLDER = (2,)
+"""The versions that can be read besides today's."""
+
+_TERMS_OF_2 = (
+    ("cross_entropy", "cross-entropy", "−log p: how far the GNN, seeing this set only, is from the explained class"),
+    ("size", "λ₁ · edges", "number of edges |E_s|, times its price λ₁"),
+    ("radius", "λ₂ · radius", "largest distance from the start node, times its price λ₂"),
+    (
+        "similarity",
+        "λ₃ · distance",
+        "‖z_s − z‖ / ‖z‖: how far the GNN's embedding of the set is from that of all, times its price λ₃",
+    ),
+)
+
+
+def migrated(values: dict[str, Any]) -> dict[str, Any]:
+    """The JSON values of a trace of any readable version, in the form of the latest."""
+    return _from_2_to_3(values) if values["schema"] == 2 else values
+
+
+def _from_2_to_3(values: dict[str, Any]) -> dict[str, Any]:
+    """Until version 2 the reward had four terms, each in a field of its own; now they are a list."""
+    steps = values.get("steps")
+    if isinstance(steps, list):
+        steps = [
+            {**step, "reward": _listed(step["reward"])} if isinstance(step, dict) and "reward" in step else step
+            for step in steps
+        ]
+    words = [{"name": name, "symbol": symbol, "title": title} for name, symbol, title in _TERMS_OF_2]
+    return {**values, "schema": 3, "reward_terms": words} | ({"steps": steps} if "steps" in values else {})
+
+
+def _listed(reward: Any) -> Any:
+    names = [name for name, _, _ in _TERMS_OF_2]
+    if not isinstance(reward, dict) or not set(names) <= reward.keys():
+        return reward
+    rest = {key: value for key, value in reward.items() if key not in names}
+    priced = {**reward, "cross_entropy": {"value": reward["cross_entropy"], "weight": 1.0}}
+    return {**rest, "terms": [_term(name, priced[name]) for name in names]}
+
+
+def _term(name: str, term: Any) -> Any:
+    if not isinstance(term, dict) or term.keys() != {"value", "weight"} or not all(map(_is_number, term.values())):
+        return term
+    value, price = term["value"], term["weight"]
+    return {"name": name, "value": value, "price": price, "contribution": value * price}
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max

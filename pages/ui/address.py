@@ -1,0 +1,222 @@
+"""The address bar: every choice that a page offers is a parameter of its link, declared once.
+
+A :class:`Parameter` says how it is called, read and written, and under which others it stands: where one of those
+changes, it goes, so a link never keeps what belonged to something else. :func:`bind` draws a widget that shows a
+parameter and writes it.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from gfx_core.errors import UserError
+
+T = TypeVar("T")
+
+_SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, UserError)
+_KEPT: Any = object()
+
+
+class Address:
+    """The parameters of the pages that share links; the same name may mean another thing on other pages."""
+
+    def __init__(self) -> None:
+        self._parameters: dict[str, Parameter[Any]] = {}
+
+    def parameter(
+        self,
+        name: str,
+        default: T,
+        parse: Callable[[str], T],
+        *,
+        spell: Callable[[T], str | None] = str,
+        under: Sequence["Parameter[Any]"] = (),
+    ) -> "Parameter[T]":
+        """Declare a parameter.
+
+        Args:
+            name: In the link.
+            default: Its value where the link does not tell it, or tells nonsense.
+            parse: Reads it; raises where the text makes no sense, a ``UserError`` where people are to be told why.
+            spell: Writes it; ``None`` leaves it out of the link.
+            under: What it belongs to: it is forgotten when one of these changes, or what these belong to.
+        """
+        if name in self._parameters:
+            raise ValueError(f"the parameter {name} is declared already")
+        made = self._parameters[name] = Parameter(self, name, default, parse, spell, tuple(under))
+        return made
+
+    def change(self, values: Mapping["Parameter[Any]", Any]) -> None:
+        """Write several parameters at once; ``None`` takes one out. All that stands under a changed one goes."""
+        changed = set()
+        for parameter, value in values.items():
+            text = None if value is None else parameter.spell(value)
+            if text != st.query_params.get(parameter.name):
+                changed.add(parameter)
+                _write(parameter.name, text)
+        for parameter in self._parameters.values():
+            if parameter not in values and parameter.stands_under(changed):
+                _write(parameter.name, None)
+
+    def clear(self, *kept: "Parameter[Any]") -> None:
+        """Take everything out of the link but some parameters."""
+        names = {parameter.name for parameter in kept}
+        for name in [name for name in st.query_params if name not in names]:
+            _write(name, None)
+
+
+class Parameter(Generic[T]):
+    """One part of a link; made by :meth:`Address.parameter`."""
+
+    def __init__(
+        self,
+        address: Address,
+        name: str,
+        default: T,
+        parse: Callable[[str], T],
+        spell: Callable[[T], str | None],
+        under: tuple["Parameter[Any]", ...],
+    ) -> None:
+        self.address, self.name, self.default = address, name, default
+        self.parse, self.spell, self.under = parse, spell, under
+
+    @property
+    def given(self) -> bool:
+        """Whether the link tells it, sensibly or not."""
+        return self.name in st.query_params
+
+    @property
+    def text(self) -> str:
+        """What the link says."""
+        return str(st.query_params.get(self.name, ""))
+
+    def read(self, default: T = _KEPT) -> T:
+        """Its value; the default (or the given one) where the link does not tell it or makes no sense."""
+        default = self.default if default is _KEPT else default
+        if not self.given:
+            return default
+        try:
+            value = self.parse(self.text)
+        except _SENSELESS:
+            return default
+        return default if isinstance(value, float) and not math.isfinite(value) else value
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong with the link here, for people; ``None`` if nothing is, or nobody need be told."""
+        try:
+            if self.given:
+                self.parse(self.text)
+        except UserError as error:
+            return str(error)
+        except _SENSELESS:
+            return None
+        return None
+
+    def write(self, value: T | None) -> None:
+        """Put a value into the link, or take it out; what stands under it goes."""
+        self.address.change({self: value})
+
+    def stands_under(self, others: set["Parameter[Any]"]) -> bool:
+        """Whether it belongs to one of these, directly or not."""
+        return any(parent in others or parent.stands_under(others) for parent in self.under)
+
+
+def bind(
+    widget: Callable[..., Any],
+    label: str,
+    parameter: Parameter[T],
+    *options: Any,
+    shown: T = _KEPT,
+    own: T = _KEPT,
+    drops: Sequence[Parameter[Any]] = (),
+    key: str | None = None,
+    **settings: Any,
+) -> T:
+    """Draw a widget that shows a parameter and writes it; returns what it shows.
+
+    Args:
+        widget: One of Streamlit's, such as ``st.selectbox``.
+        label: Of the widget.
+        parameter: What it shows.
+        options: Further arguments of the widget.
+        shown: The value that it shows, where that is not the parameter's own.
+        own: The value that goes without saying, and so is left out of the link.
+        drops: Other parameters that a change takes out of the link.
+        key: Of the widget; the parameter's name by default.
+        settings: Further arguments of the widget.
+    """
+    key = key or parameter.name
+    st.session_state[key] = parameter.read() if shown is _KEPT else shown
+
+    def change() -> None:
+        value = st.session_state[key]
+        parameter.address.change({parameter: None if value == own else value, **dict.fromkeys(drops)})
+
+    widget(label, *options, key=key, on_change=change, **settings)
+    value: T = st.session_state[key]
+    return value
+
+
+# Ways to read and write that many parameters share
+
+
+def flag(text: str) -> bool:
+    """Whether something is on: only ``1`` says so."""
+    return text == "1"
+
+
+def spell_flag(value: bool) -> str | None:
+    return "1" if value else None
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Reads a whole number within bounds."""
+
+    def parse(text: str) -> int:
+        value = int(text) if len(text) < 12 else high + 1
+        if not low <= value <= high:
+            raise ValueError
+        return value
+
+    return parse
+
+
+def real(low: float, high: float) -> Callable[[str], float]:
+    """Reads a number within bounds."""
+
+    def parse(text: str) -> float:
+        value = float(text)
+        if not low <= value <= high:
+            raise ValueError
+        return value
+
+    return parse
+
+
+def one_of(values: Sequence[T]) -> Callable[[str], T]:
+    """Reads one of some values, as it is written."""
+    spelled = {spell_number(value) if isinstance(value, float) else str(value): value for value in values}
+    return spelled.__getitem__
+
+
+def spell_number(value: float) -> str:
+    return f"{value:g}"
+
+
+def nodes(text: str) -> tuple[int, ...]:
+    """Reads node numbers from ``0.4.2``."""
+    return tuple(int(part) for part in text.split(".")[:64] if len(part) < 6)
+
+
+def spell_nodes(values: Sequence[int]) -> str | None:
+    return ".".join(map(str, values)) or None
+
+
+def _write(name: str, text: str | None) -> None:
+    if text is None:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = text

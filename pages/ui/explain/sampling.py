@@ -1,0 +1,97 @@
+"""How subgraphs are drawn: the widgets."""
+
+import random
+from typing import Any
+
+import streamlit as st
+
+from gfx_core.question import MAX_SEED, Choice, Question
+from gfx_core.teaching.glossary import term, tooltip
+from pages.ui.address import bind
+from pages.ui.explorer.link import BETA, CHOICE, MAX_NODES, SAMPLES, SEED, TUNED
+
+CHOICES = {Choice.BEST: "Best of N", Choice.SAMPLE: "One sample", Choice.GREEDY: "Greedy"}
+COUNTS = (16, 64, 256)
+BETAS = (1.0, 3.0, 10.0, 30.0, 100.0)
+_HELP = (
+    "**Best of N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
+    "always takes the action with the largest flow."
+)
+
+
+def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
+    """The widgets.
+
+    Args:
+        question: What is asked now.
+        settings: How the policy was trained.
+    """
+    shown = {"best": f"best of {question.samples}", "sample": "one sample", "greedy": "greedy"}[question.choice]
+    with st.popover(f"Sampling: {shown}", icon=":material/tune:"):
+        _what_is_drawn(question)
+        _other_policy(question, settings)
+    st.button(
+        "Draw again",
+        key="again",
+        icon=":material/casino:",
+        help="Draw with another seed.",
+        on_click=lambda: SEED.write(random.randrange(1, 10_000)),
+    )
+    bind(
+        st.toggle,
+        "Train on this one",
+        TUNED,
+        help="The policy was trained on the whole data set at once. Train it further on this prediction alone, for "
+        "some twenty seconds on a CPU, and what it draws comes nearer to P ∝ R here. It is kept, so this is needed "
+        f"only once. {term('tuning', 'Glossary')}",
+    )
+
+
+def _what_is_drawn(question: Question) -> None:
+    bind(
+        st.segmented_control,
+        "Shown in full",
+        CHOICE,
+        list(CHOICES),
+        format_func=CHOICES.__getitem__,
+        required=True,
+        help=f"{_HELP} {term('policy', 'Policy')} and {term('trajectory')} in the glossary.",
+    )
+    bind(
+        st.number_input,
+        "Seed",
+        SEED,
+        min_value=0,
+        max_value=MAX_SEED,
+        step=1,
+        help="The same seed always draws the same subgraphs.",
+    )
+    shown = question.samples if question.samples in COUNTS else 64
+    bind(st.select_slider, "Subgraphs drawn (N)", SAMPLES, COUNTS, shown=shown)
+
+
+def _other_policy(question: Question, settings: dict[str, Any]) -> None:
+    own_k, own_beta = int(settings["max_nodes"]), float(settings["reward"]["beta"])
+    bind(
+        st.slider,
+        "Most nodes (K_M)",
+        MAX_NODES,
+        2,
+        own_k,
+        shown=min(question.max_nodes or own_k, own_k),
+        own=own_k,
+        help=f"{tooltip('k-m')} The policy was trained with {own_k}; fewer can be asked for.",
+    )
+    if settings["stop"] == "reward":
+        betas = sorted({*BETAS, own_beta})
+        bind(
+            st.select_slider,
+            "β, how sharp the reward is",
+            BETA,
+            betas,
+            shown=question.beta if question.beta in betas else own_beta,
+            own=own_beta,
+            format_func=lambda value: f"{value:g}",
+            help=f"{tooltip('beta')} The policy was trained with β = {own_beta:g}. Another β changes the flow to STOP, "
+            "the reward, but not the flows that were learnt: the samples no longer follow P ∝ R.",
+        )

@@ -1,0 +1,57 @@
+"""All states of an instance, with the trajectory that is shown: the state DAG on the Explain page."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from gfx_core.question import Question
+from gfx_core.requests import ListStates
+from gfx_core.trace.by_hand import way_to
+from gfx_core.trace.schema import Trace
+from pages.ui import jobs
+from pages.ui.components.dag_view import dag_view
+from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER
+from pages.ui.text import percent
+
+if TYPE_CHECKING:
+    from gfx_core.drawing.policy_dag import PolicyDag
+
+
+def state_space(trace: Trace, question: Question) -> None:
+    """Show the states of an explained instance; a click on one plays a way to it.
+
+    Args:
+        trace: What is shown above: its trajectory is highlighted.
+        question: What is explained.
+    """
+    found = jobs.run_job("Listing the states", ListStates(question.policy, trace.steps[-1].members), slot="states")
+    if found is None:
+        return
+    picture = found.picture
+    st.markdown(in_words(found))
+
+    def play(state: int) -> None:
+        box = picture.box_of(state)
+        if box is not None:
+            EXPLORER.change({ORDER: way_to(trace, box.nodes), BY_HAND: None})
+
+    dag_view(
+        picture, key="state-space", on_state=play, selected=picture.path[-1], action="play a way to it", height=440
+    )
+
+
+def in_words(found: "PolicyDag") -> str:
+    """What is seen."""
+    if found.total_variation is None:
+        return (
+            f"This instance has more than {found.cap:,} states of at most {found.max_nodes} nodes, too many to "
+            "list: here are the states of the trajectory above with their parents and children. Width is the flow "
+            "that the policy has learnt."
+        )
+    picture = found.picture
+    part = "All of them are" if picture.whole else "They are too many to draw: those around the trajectory are"
+    return (
+        f"This instance has **{picture.num_states:,} states** of at most {found.max_nodes} nodes. {part} below, "
+        "from small to large. Width is how likely the policy goes that way, a green bar how likely it stops, the dark "
+        f"tick how likely it should: R/Z. Total variation between the two: {percent(found.total_variation)}."
+    )

@@ -1,0 +1,117 @@
+"""Get the trace that a page shows: shipped, computed by a worker, or along a trajectory that somebody chose."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gfx_core.config import TRACES
+from gfx_core.datasets.registry import sources_of
+from gfx_core.datasets.source import Listed
+from gfx_core.errors import UserError
+from gfx_core.question import Question
+from gfx_core.requests import Explain, Follow
+from gfx_core.trace.by_hand import trace_by_hand
+from gfx_core.trace.schema import Trace
+from pages.ui import jobs
+from pages.ui.explorer import loaders
+from pages.ui.explorer.link import (
+    BETA,
+    CHOICE,
+    EXPLORER,
+    MAX_NODES,
+    ORDER,
+    SAMPLES,
+    SEED,
+    TUNED,
+    go_to,
+    go_to_number,
+)
+from pages.ui.explorer.subject import Subject
+from pages.ui.text import plain
+
+
+def question_about(subject: Subject, kind: str) -> Question:
+    """What the link asks about a subject: the prediction, the policy and what is drawn from it."""
+    return Question(
+        dataset=subject.instance.dataset,
+        name=subject.name,
+        source=subject.source.parameter,
+        gnn=kind,
+        beta=BETA.read(),
+        max_nodes=MAX_NODES.read(),
+        tuned=TUNED.read(),
+        choice=CHOICE.read(),
+        seed=SEED.read(),
+        samples=SAMPLES.read(),
+    )
+
+
+def say_untrained(question: Question) -> None:
+    """Where there is no policy: what to do."""
+    st.info(
+        f"There is no trained policy for this GNN of {question.info.title} yet: choose the other GNN, or "
+        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`.",
+        icon=":material/model_training:",
+    )
+
+
+def shipped_trace(question: Question) -> Trace | None:
+    """The shipped trace of an instance, if there is one and nothing else is asked for. Needs no torch."""
+    return loaders.trace(question.dataset, question.called) if question.is_plain else None
+
+
+def known_trace(question: Question) -> Trace | None:
+    """A trace that can be shown at once, shipped or computed before; None if it would have to be computed."""
+    return shipped_trace(question) or jobs.finished(Explain(question))
+
+
+def find_trace(question: Question) -> Trace | None:
+    """The trace of a prediction, shipped or from a worker; None while it is at it."""
+    doing = "Training on and explaining" if question.tuned else "Explaining"
+    return shipped_trace(question) or jobs.run_job(f"{doing} {question.title}", Explain(question), slot="explain")
+
+
+def trace_along(base: Trace, question: Question, order: Sequence[int]) -> Trace | None:
+    """The trajectory that adds nodes in a given order; None while it is computed or if the order is impossible."""
+    steps = jobs.run_job("Following the trajectory", Follow(question.policy, tuple(order)), slot="steps")
+    if steps is None:
+        return None
+    try:
+        return trace_by_hand(base, steps)
+    except UserError as error:
+        st.error(plain(str(error)), icon=":material/link_off:")
+        return None
+
+
+def chosen_order(trace: Trace) -> tuple[int, ...] | None:
+    """The order of nodes that the link asks for, as far as it can be one."""
+    order = ORDER.read()
+    if not order or any(node >= len(trace.nodes) for node in order) or len(set(order)) < len(order):
+        return None
+    return order
+
+
+def pick_interesting(dataset: str) -> None:
+    """A button that goes through the instances with a shipped trace: they open at once."""
+    names = sorted(path.stem.removeprefix(f"{dataset}-") for path in TRACES.glob(f"{dataset}-*.json"))
+    if not names:
+        return
+
+    def go() -> None:
+        at = st.session_state.get("interesting", -1) + 1
+        st.session_state["interesting"] = at
+        name = names[at % len(names)]
+        listed = next((source for source in sources_of(dataset).values() if isinstance(source, Listed)), None)
+        EXPLORER.change({ORDER: None})
+        if listed is not None:
+            go_to(dataset, listed, listed.checked(name))
+        else:
+            go_to_number(dataset, int(name))
+
+    st.button(
+        "An interesting one",
+        key="interesting-button",
+        icon=":material/auto_awesome:",
+        help="Go to the next of a few telling instances; they open at once.",
+        on_click=go,
+    )

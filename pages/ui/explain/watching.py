@@ -1,0 +1,91 @@
+"""The Explain page below its pickers: the player, by itself or steered by hand, and what is drawn, listed and saved."""
+
+import math
+from dataclasses import replace
+
+import streamlit as st
+
+from gfx_core.question import Question
+from gfx_core.trace.schema import SampledSubgraph, Trace
+from pages.ui.components.player import player
+from pages.ui.explain import distribution, exports, traces
+from pages.ui.explain.states import state_space
+from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER, STEP, STOPPED, TAB, TABS, go_to_number
+
+
+def prediction_line(trace: Trace) -> None:
+    """What is being explained, in one line."""
+    said = trace.prediction
+    name, chance = trace.classes[said.predicted], said.probabilities[said.predicted]
+    what = "this node" if trace.target is not None else "this graph"
+    truth = (
+        ""
+        if said.true is None
+        else (" It is right." if said.true == said.predicted else f" Truly it is “{trace.classes[said.true]}”.")
+    )
+    st.markdown(f"The GNN takes {what} for **{name}** ({100 * chance:.1f} %).{truth} Why?")
+
+
+def show(trace: Trace, question: Question) -> None:
+    """The player and everything below it."""
+    by_hand, order = BY_HAND.read(), traces.chosen_order(trace)
+    shown: Trace | None = trace
+    if by_hand and order is None:
+        order = (trace.start,)
+    if order is not None:
+        shown = traces.trace_along(trace, question, order)
+    if shown is not None:
+        if by_hand:
+            _hand_line(shown)
+        _play(shown, by_hand)
+    _below(trace, shown, question)
+
+
+def _play(trace: Trace, by_hand: bool) -> None:
+    def take(node: int | None, at: int) -> None:
+        members = trace.steps[min(at, len(trace.steps) - 1)].members
+        EXPLORER.change({ORDER: members if node is None else (*members, node), STEP: None, STOPPED: node is None})
+
+    player(
+        replace(trace, masks=()),  # they are for the Compare page
+        key="player",
+        height=560,
+        step=None if by_hand else STEP.read(),
+        manual=by_hand,
+        ended=STOPPED.read(),
+        on_step=None if by_hand else STEP.write,
+        on_take=take,
+        on_explain=None
+        if trace.target is None or by_hand
+        else lambda node: go_to_number(trace.dataset, trace.nodes[node].id),
+    )
+
+
+def _hand_line(trace: Trace) -> None:
+    """Say what to do, and how likely what was done is."""
+    likely = 100 * math.exp(trace.final.log_trajectory_probability)
+    if STOPPED.read():
+        st.markdown(f"You stopped. The policy would take exactly these steps with a probability of **{likely:.2g} %**.")
+    else:
+        st.markdown("**Your turn:** click an orange node to add it, or STOP. Step back and click to go elsewhere.")
+
+
+def _below(trace: Trace, shown: Trace | None, question: Question) -> None:
+    st.session_state["below"] = TAB.read()
+    drawn, wide, space, files = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))
+
+    def start(sample: SampledSubgraph) -> None:
+        EXPLORER.change({ORDER: sample.order, BY_HAND: None})
+
+    with drawn:
+        if trace.samples:
+            distribution.drawn_subgraphs(trace, tuple(sorted((shown or trace).final.nodes)), start)
+    with wide:
+        if trace.edge_marginals:
+            distribution.marginals(trace)
+    with space:
+        if space.open:
+            state_space(shown or trace, question)
+    with files:
+        exports.export_buttons(shown or trace)
+        exports.load_trace()

@@ -1,0 +1,27 @@
+"""Facts about data sets and GNNs that several pages tell."""
+
+from gfx_core.config import GNNKind
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.drawing.colours import CLASS_SYMBOLS
+from gfx_core.drawing.motif import motif_svg
+from gfx_core.gnn.checkpoint import ModelHeader
+from gfx_core.teaching.glossary import term
+
+GNN_NAMES = {GNNKind.SUM: "Sum", GNNKind.GCN: "GCN"}
+
+GNN_HELP = (
+    "**Sum** adds up the neighbours (GNNExplainer’s convolution), so it can count them. **GCN** averages them by "
+    "degree: where all nodes have the same features it cannot tell a lone node from a cycle, and then no honest "
+    f"explainer can find the motif in its answer. {term('gnn', 'Glossary')}"
+)
+
+
+def motif_picture(info: DatasetInfo) -> str:
+    """The motifs of a data set as a small SVG."""
+    return motif_svg(info.motifs, hollow_twin=len(info.classes) > len(CLASS_SYMBOLS))
+
+
+def accuracy(header: ModelHeader) -> str:
+    """Test accuracy in per cent."""
+    test = header.accuracy.get("test")
+    return "unknown" if test is None else f"{100 * test:.1f} %"

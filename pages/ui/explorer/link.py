@@ -1,0 +1,112 @@
+"""The link that Data sets, Explain and Compare share: which prediction is looked at, and how it is explained."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gfx_core.config import GNNKind
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
+from gfx_core.datasets.source import Numbered, Source
+from gfx_core.errors import UserError
+from gfx_core.question import MAX_SAMPLES, MAX_SEED, Choice
+from pages.ui.address import Address, Parameter, flag, nodes, real, spell_flag, spell_nodes, spell_number, whole
+
+FIRST_DATASET = "ba_shapes"
+EXPLORER = Address()
+
+
+def _kind(text: str) -> GNNKind:
+    if text not in list(GNNKind):
+        raise UserError(f"There is no GNN kind “{text[:60]}”: choose one of {', '.join(GNNKind)}.")
+    return GNNKind(text)
+
+
+def _named_by(parameter: str) -> Parameter[str | None]:
+    def parse(text: str) -> str:
+        return sources_of(DATASET.read())[parameter].checked(text)
+
+    return EXPLORER.parameter(parameter, None, parse, under=(DATASET,))
+
+
+DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, lambda text: dataset_info(text).name)
+NAMES = {name: _named_by(name) for name in dict.fromkeys(name for known in DATASETS for name in sources_of(known))}
+"""How an instance is named, by source: a link holds one of them."""
+BY_NUMBER = EXPLORER.parameter(
+    "source", False, lambda text: text == "dataset", spell=lambda _: "dataset", under=(DATASET,)
+)
+"""That the data set itself is meant, whichever of its instances."""
+GNN = EXPLORER.parameter("gnn", None, _kind)
+
+_PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
+SEED = EXPLORER.parameter("seed", 0, whole(0, MAX_SEED))
+CHOICE = EXPLORER.parameter("choice", Choice.BEST, Choice)
+SAMPLES = EXPLORER.parameter("samples", 64, whole(1, MAX_SAMPLES))
+BETA = EXPLORER.parameter("beta", None, real(0.01, 1000), spell=spell_number)
+MAX_NODES = EXPLORER.parameter("k", None, whole(2, 64))
+TUNED = EXPLORER.parameter("tune", False, flag, spell=spell_flag, under=_PREDICTION)
+ORDER = EXPLORER.parameter(
+    "order", None, nodes, spell=spell_nodes, under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, MAX_NODES, TUNED)
+)
+"""A trajectory that somebody chose, by local nodes."""
+STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
+STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
+BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)
+TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "State space": "states", "Save and load": "files"}
+"""What is below the player, and what the link calls it."""
+TAB = EXPLORER.parameter(
+    "tab", next(iter(TABS)), {text: name for name, text in TABS.items() if text}.__getitem__, spell=TABS.__getitem__
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """Which prediction the link names.
+
+    Attributes:
+        info: The data set.
+        source: Where the instance comes from; ``None`` if the link does not say.
+        name: Which instance; ``None`` for the one shown first.
+        gnn: Which kind of GNN; ``None`` for the first that is trained.
+        problems: A sentence for each part of the link that could not be used.
+    """
+
+    info: DatasetInfo
+    source: Source | None
+    name: str | None
+    gnn: GNNKind | None
+    problems: tuple[str, ...] = ()
+
+
+def read_view() -> View:
+    """What the link names; parts that make no sense are told of and left at their defaults."""
+    info = DATASETS[DATASET.read()]
+    source, name = None, None
+    problems = [f"{problem} Showing {info.title} instead." for problem in (DATASET.problem,) if problem]
+    if not problems:  # a name belongs to a data set, which may not have been found
+        source = next(_named(info), None)
+        if source is not None:
+            name = NAMES[source.parameter].read()
+            problems += filter(None, [NAMES[source.parameter].problem])
+    problems += filter(None, [GNN.problem])
+    return View(info, source, name, GNN.read(), tuple(problems))
+
+
+def _named(info: DatasetInfo) -> Iterator[Source]:
+    """The sources that the link names; what somebody typed counts most."""
+    sources = sources_of(info.name)
+    for parameter, source in reversed(sources.items()):
+        if NAMES[parameter].given or (parameter == Numbered.parameter and BY_NUMBER.read()):
+            yield source
+
+
+def go_to(dataset: str, source: Source, name: str | None) -> None:
+    """Look at another instance; ``None`` for whichever the source shows first."""
+    named: dict[Parameter[str | None], str | None] = dict.fromkeys(NAMES.values())
+    named[NAMES[source.parameter]] = name
+    by_number = True if name is None and isinstance(source, Numbered) else None
+    EXPLORER.change({DATASET: dataset, BY_NUMBER: by_number, **named})
+
+
+def go_to_number(dataset: str, index: int) -> None:
+    """Look at a node or graph of a data set."""
+    go_to(dataset, sources_of(dataset)[Numbered.parameter], str(index))

@@ -1,0 +1,120 @@
+"""Widgets that pick a data set, something in it, and a GNN. They read from and write to the link only."""
+
+import random
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gfx_core.config import GNNKind
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.source import Listed, Source, Typed
+from pages.ui.address import bind
+from pages.ui.explorer import facts, loaders
+from pages.ui.explorer.link import DATASET, GNN, NAMES, View, go_to, go_to_number
+
+
+def say_problems(view: View) -> None:
+    """What could not be used of the link."""
+    for problem in view.problems:
+        st.warning(problem, icon=":material/link_off:")
+
+
+def pick_dataset(view: View) -> None:
+    """A list of the data sets."""
+    bind(
+        st.selectbox,
+        "Data set",
+        DATASET,
+        list(DATASETS),
+        shown=view.info.name,
+        format_func=lambda name: DATASETS[name].title,
+        width=220,
+    )
+
+
+def pick_gnn(view: View) -> GNNKind | None:
+    """A choice between the kinds of GNN that are trained; ``None`` where none is."""
+    kinds = loaders.trained_kinds(view.info.name)
+    if not kinds:
+        return None
+    kind = view.gnn if view.gnn in kinds else kinds[0]
+    if len(kinds) > 1:
+        bind(
+            st.segmented_control,
+            "GNN",
+            GNN,
+            kinds,
+            shown=kind,
+            format_func=facts.GNN_NAMES.__getitem__,
+            help=facts.GNN_HELP,
+            required=True,
+        )
+    return kind
+
+
+def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: str | None) -> None:
+    """Where an instance comes from."""
+    by_name = {one.parameter: one for one in sources}
+
+    def change() -> None:
+        chosen = by_name[st.session_state["source"]]
+        first = None
+        if isinstance(chosen, Listed):
+            first = chosen.first
+        elif isinstance(chosen, Typed):  # the field starts with what is shown, where that can be typed
+            first = source.typed(name or source.first) if isinstance(source, Listed) else chosen.first
+        go_to(dataset, chosen, first)
+
+    st.session_state["source"] = source.parameter
+    st.segmented_control(
+        DATASETS[dataset].vocabulary.instance.capitalize(),
+        list(by_name),
+        key="source",
+        format_func=lambda parameter: by_name[parameter].title,
+        required=True,
+        wrap=True,
+        on_change=change,
+    )
+
+
+def pick_number(dataset: GraphDataset, index: int) -> None:
+    """The number of a node or graph, and a button for a random one whose motif is known."""
+    noun = dataset.info.vocabulary.instance
+
+    st.session_state["index"] = index
+    st.number_input(
+        f"{noun.capitalize()} (0 to {dataset.num_instances - 1:,})",
+        min_value=0,
+        max_value=dataset.num_instances - 1,
+        step=1,
+        key="index",
+        on_change=lambda: go_to_number(dataset.name, st.session_state["index"]),
+        width=180,
+    )
+    st.button(
+        "Random",
+        key="random",
+        icon=":material/shuffle:",
+        help=f"Pick one of the {len(dataset.explainable):,} {noun}s whose true motif is known.",
+        on_click=lambda: go_to_number(dataset.name, int(random.choice(dataset.explainable))),
+        disabled=not len(dataset.explainable),
+    )
+
+
+def pick_listed(source: Listed, name: str) -> None:
+    """A list of well-known instances."""
+    bind(st.selectbox, source.noun.capitalize(), NAMES[source.parameter], list(source.names), shown=name, width=260)
+
+
+def pick_typed(source: Typed, name: str) -> None:
+    """A text field."""
+    bind(
+        st.text_input,
+        source.noun,
+        NAMES[source.parameter],
+        shown=name,
+        placeholder=source.placeholder,
+        help=source.help,
+        width=420,
+    )

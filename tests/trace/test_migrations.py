@@ -1,0 +1,59 @@
+"""Traces of older versions still open, and what is wrong with them is told as ever."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gfx_core.config import TRACES
+from gfx_core.errors import UserError
+from gfx_core.trace.io import from_json, to_json
+from tests.trace.test_refusals import JUNK, outcome, places
+from tests.trace.toys import make_trace, plain
+
+
+def version_2() -> dict[str, Any]:
+    """The toy trace as version 2 wrote it: four terms of the reward, each in a field of its own."""
+    values = plain()
+    del values["reward_terms"]
+    values["schema"] = 2
+    for step in values["steps"]:
+        terms = {term["name"]: term for term in step["reward"].pop("terms")}
+        step["reward"]["cross_entropy"] = terms.pop("cross_entropy")["value"]
+        for name, term in terms.items():
+            step["reward"][name] = {"value": term["value"], "weight": term["price"]}
+    return values
+
+
+def test_version_2() -> None:
+    assert from_json(json.dumps(version_2())) == make_trace()
+
+
+def test_what_is_wrong_in_version_2_is_told() -> None:
+    values = version_2()
+    values["steps"][1]["reward"]["log_reward"] = -9.0
+    with pytest.raises(UserError, match=r"steps\[1\]\.reward\.log_reward is -9"):
+        from_json(json.dumps(values))
+
+
+def test_junk_in_version_2_costs_one_sentence() -> None:
+    values = version_2()
+    for holder, key in [*places(values["steps"][1]["reward"]), *[(values, key) for key in values if key != "made"]]:
+        original = holder[key]
+        for wrong in (*JUNK, 10**400, {"value": 10**400, "weight": 1.0}, {"value": True, "weight": 1.0}, [{}]):
+            holder[key] = wrong
+            assert "\n" not in outcome(json.dumps(values))
+        del holder[key]
+        with pytest.raises(UserError):
+            from_json(json.dumps(values))
+        holder[key] = original
+    assert from_json(json.dumps(values)) == make_trace()
+
+
+@pytest.mark.parametrize("path", sorted(TRACES.glob("*.json")), ids=lambda path: path.stem)
+def test_shipped_traces_open_and_are_written_in_todays_form(path: Path) -> None:
+    trace = from_json(path.read_bytes())
+    text = to_json(trace)
+    assert text.startswith('{"schema":3,')
+    assert from_json(text) == trace
