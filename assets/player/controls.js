@@ -1,6 +1,9 @@
 // The bar below the graph: play, step, scrub, speed, loop, the true motif, export.
 
-const ICONS = {
+import { el, put, setText, svgEl } from "../kit/dom.js";
+import { button } from "./parts.js";
+
+export const ICONS = {
   play: "M8 5v14l11-7z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
   back: "M15.5 5v14L6 12z",
@@ -18,7 +21,7 @@ const ICONS = {
 };
 const SPEEDS = [0.5, 1, 2, 4];
 
-function createControls(act) {
+export function createControls(act) {
   const playIcon = svgEl("path", { d: ICONS.play });
   const play = el(
     "button",

@@ -1,5 +1,11 @@
 // The reward of the current set, term by term, and what the GNN thinks of the set alone.
 
+import { el, keyed, setText, svgEl } from "../kit/dom.js";
+import { percent, signed } from "../kit/numbers.js";
+import { round } from "../kit/paths.js";
+import { makeBarRow, setBar, updateBarRow } from "./bars.js";
+import { symbol } from "./parts.js";
+
 const TERMS = [
   ["cross_entropy", "cross-entropy", "−log p: how far the GNN, seeing this set only, is from the explained class"],
   ["size", "λ₁ · edges", "number of edges |E_s|, times its price λ₁"],
@@ -11,7 +17,7 @@ const TERMS = [
   ],
 ];
 
-function createRewardPanel(act) {
+export function createRewardPanel(act) {
   const headline = el("p", { class: "equation headline" });
   const rows = el("tbody");
   const bars = el("div", { class: "probabilities" });

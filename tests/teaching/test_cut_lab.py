@@ -9,7 +9,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.context import JobContext, StoppedError
 from gfx_core.teaching import cut_lab, growth
 from gfx_core.teaching.growth import GraphKind, LabGraph
-from gfx_core.teaching.theorem import case_words, listed, row_words
+from gfx_core.trace.theorem import case_words, listed, row_words
 
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 
