@@ -1,6 +1,6 @@
 // The bar below the graph: play, step, scrub, speed, loop, the true motif, export.
 
-import { el, put, setText, svgEl } from "../kit/dom.js";
+import { el, put, setText } from "../kit/dom.js";
 import { button } from "./parts.js";
 
 export const ICONS = {
@@ -22,12 +22,8 @@ export const ICONS = {
 const SPEEDS = [0.5, 1, 2, 4];
 
 export function createControls(act) {
-  const playIcon = svgEl("path", { d: ICONS.play });
-  const play = el(
-    "button",
-    { type: "button", class: "play", onclick: act.toggle },
-    svgEl("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, playIcon),
-  );
+  const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
+  const playIcon = play.querySelector("path");
   const scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub", "aria-label": "Step" });
   scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
   scrub.addEventListener("change", act.scrubbed);

@@ -16,7 +16,8 @@ export function listenToKeys({ root, tabs }, act) {
   function isOurs(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
-    if (!root.contains(source)) return (source === document.body || source === document.documentElement) && onScreen(root);
+    const nobodys = source === document.body || source === document.documentElement;
+    if (!root.contains(source)) return nobodys && onScreen(root);
     if (source.closest("select, [role=tablist], [role=menu]")) return false;
     if (source.closest("input")) return event.key === " "; // the scrubber knows the other keys itself
     return event.key !== " " || !source.closest("button, [role=button]");

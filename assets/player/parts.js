@@ -11,12 +11,11 @@ export function symbol(text, meaning, role = "") {
   );
 }
 
-export function icon(path) {
-  return svgEl("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svgEl("path", { d: path }));
-}
-
+// A button with an icon.
 export function button(label, path, onclick, extra = {}) {
-  return el("button", { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra }, icon(path));
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
 }
 
 // The number in a data attribute, or null.

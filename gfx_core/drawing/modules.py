@@ -188,7 +188,7 @@ def _statements(script: str) -> Iterable[list[Token]]:
         part.append(token)
         if token.depth or token.text not in ("}", ";"):
             continue
-        words = [each.text for each in code(part)[:3] if each.text not in ("export", "default", "async")]
+        words = [each.text for each in code(part)[:4] if each.text not in ("export", "default", "async")]
         if token.text == ";" or words[0] in ("function", "class"):
             yield part
             part = []

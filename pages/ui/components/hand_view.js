@@ -5,7 +5,7 @@ import { plain, plusMinus } from "../../../assets/kit/numbers.js";
 import { curve } from "../../../assets/kit/paths.js";
 
 const HIGH = 232;
-let WIDE = 720; // as much as there is room for, so that numbers are large enough to touch
+const WIDEST = 720; // as much as there is room for, so that numbers are large enough to touch
 const PIXELS = 16; // to drag for one unit of flow
 const PIPE = 3.4; // width of one unit of flow
 
@@ -16,7 +16,7 @@ export default function (component) {
   const shape = JSON.stringify({ ...data, flows: 0 });
   if (root.shape !== shape) {
     root.shape = shape;
-    WIDE = Math.max(340, Math.min(720, root.clientWidth || 720));
+    root.wide = Math.max(340, Math.min(WIDEST, root.clientWidth || WIDEST));
     root.pipes = build(root, data);
     root.flows = null;
   }
@@ -33,9 +33,11 @@ function card(x, y, name, className = "") {
 }
 
 function build(root, data) {
-  const picture = svgEl("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": `Flows around ${data.state}` });
+  const { wide } = root;
+  const about = { role: "group", "aria-label": `Flows around ${data.state}` };
+  const picture = svgEl("svg", { viewBox: `0 0 ${wide} ${HIGH}`, ...about });
   const rows = (count, i) => 46 + (count > 1 ? (i * 116) / (count - 1) : 58);
-  const middle = [WIDE / 2, 104];
+  const middle = [wide / 2, 104];
   const cards = [];
   const pipes = [];
   const add = (from, to, label, className) => {
@@ -49,29 +51,30 @@ function build(root, data) {
     cards.push(card(...from, name));
   });
   data.children.forEach((name, i) => {
-    const to = [WIDE - 34, rows(data.children.length + 1, i)];
+    const to = [wide - 34, rows(data.children.length + 1, i)];
     add(middle, to, `from ${data.state} to ${name}`, "out");
     cards.push(card(...to, name));
   });
-  const stop = [WIDE - 34, rows(data.children.length + 1, data.children.length)];
+  const stop = [wide - 34, rows(data.children.length + 1, data.children.length)];
   add(middle, stop, "", "stop");
   const drain = pipes.pop();
   drain.pipe.style.strokeWidth = `${PIPE * data.reward}px`;
   cards.push(card(...stop, "STOP", "stop"), card(...middle, data.state, "own"));
-  picture.append(...cards, svgEl("text", { class: "fixed", x: drain.at[0], y: drain.at[1] + 5 }, `R = ${plain(data.reward)}`));
+  const fixed = { class: "fixed", x: drain.at[0], y: drain.at[1] + 5 };
+  picture.append(...cards, svgEl("text", fixed, `R = ${plain(data.reward)}`));
   pipes.forEach((one, number) => {
     one.grip = grip(root, data, number, one);
     picture.append(one.grip.group);
   });
-  root.gauge = ["in", "out"].map((name, i) => gauge(picture, name, HIGH - 34 + 18 * i));
+  root.gauge = ["in", "out"].map((name, i) => gauge(picture, wide / 2, name, HIGH - 34 + 18 * i));
   root.querySelector(".stage").replaceChildren(picture);
   return pipes;
 }
 
-function gauge(picture, name, y) {
-  const bar = svgEl("rect", { class: `sum ${name}`, x: WIDE / 2 - 120, y, height: 12, rx: 3 });
+function gauge(picture, middle, name, y) {
+  const bar = svgEl("rect", { class: `sum ${name}`, x: middle - 120, y, height: 12, rx: 3 });
   const value = svgEl("text", { class: "total", y: y + 11 });
-  picture.append(svgEl("text", { class: "side", x: WIDE / 2 - 128, y: y + 11 }, name), bar, value);
+  picture.append(svgEl("text", { class: "side", x: middle - 128, y: y + 11 }, name), bar, value);
   return { bar, value };
 }
 
@@ -122,7 +125,7 @@ function draw(root, data) {
   const scale = 240 / Math.max(into, out, data.most + data.reward);
   [into, out].forEach((sum, i) => {
     put(root.gauge[i].bar, "width", sum * scale);
-    put(root.gauge[i].value, "x", WIDE / 2 - 114 + sum * scale);
+    put(root.gauge[i].value, "x", root.wide / 2 - 114 + sum * scale);
     root.gauge[i].value.textContent = plain(sum);
   });
   const off = Math.log(into) - Math.log(out);

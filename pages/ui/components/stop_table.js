@@ -14,10 +14,11 @@ export default function ({ data: [{ rows, marked }], parentElement }) {
     [row.stop, row.target].forEach((share, k) => (bars.children[k].style.width = `${100 * share}%`));
   });
   const total = (key) => rows.reduce((sum, row) => sum + row[key], 0);
-  parentElement.querySelector(".z").textContent = `Z = ${plain(total("reward"))}`;
+  setText(parentElement.querySelector(".z"), `Z = ${plain(total("reward"))}`);
   const [got, want] = parentElement.querySelectorAll(".all");
-  got.textContent = `${Math.round(100 * total("stop"))} %`;
-  want.textContent = `${Math.round(100 * total("target"))} %`;
+  const whole = (share) => percent(Math.round(100 * share) / 100, 0); // rounded parts may not sum up to 1
+  setText(got, whole(total("stop")));
+  setText(want, whole(total("target")));
 }
 
 function newRow() {
