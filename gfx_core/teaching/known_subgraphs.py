@@ -1,11 +1,11 @@
 """A real instance, small enough to know every subgraph of it: rewards re-weighed at once, and what GNN layers gather.
 
-A worker asks the GNN once about every state (`gfx_core.teaching.real_tasks`); all that is here is arithmetic on its
-answers, without torch.
+A worker asks the GNN once about every state (`gfx_core.teaching.subgraph_answers`); all that is here is arithmetic on
+its answers, without torch.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +22,7 @@ from gfx_core.gfn.state_dag import StateDag, enumerate_states
 DATASET = "tree_cycles"
 CYCLE = 1
 """The class of a node on a cycle."""
+CLASS_NAMES = ("tree", "cycle")
 INDICES = (612, 518, 511, 589, 559)
 """Nodes to choose from: each on a six-cycle that is wholly in view."""
 MAX_NODES = 10
@@ -138,3 +139,57 @@ def gathered(instance: Instance, nodes: Collection[int], kind: GNNKind) -> float
         degree = a.sum(1)
         a /= np.sqrt(degree[:, None] * degree[None, :])
     return float(a[members.index(instance.target)].sum())
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """An instance, and how its subgraphs are weighed.
+
+    Attributes:
+        index: The explained node, by its id in the data set.
+        prices: Of the reward.
+        max_nodes: K_M.
+    """
+
+    index: int
+    prices: RewardConfig = field(default_factory=RewardConfig)
+    max_nodes: int = MAX_NODES
+
+    @property
+    def instance(self) -> Instance:
+        return real_instance(self.index)
+
+    @property
+    def dag(self) -> StateDag:
+        return real_states(self.index)
+
+    @property
+    def start(self) -> int:
+        """The explained node in the instance."""
+        assert self.instance.target is not None
+        return self.instance.target
+
+    @property
+    def cycle(self) -> int:
+        """The state that is the true cycle."""
+        return cycle_state(self.index)
+
+    def log_rewards(self, table: Answers) -> Doubles:
+        """Of every state; larger ones than K_M have none. [S]"""
+        return up_to(self.dag, log_rewards(table, self.prices), self.max_nodes)
+
+    def probabilities(self, table: Answers) -> Doubles:
+        """P ∝ R. [S]"""
+        return probabilities(self.log_rewards(table))
+
+    def nodes(self, state: int) -> frozenset[int]:
+        """The nodes of a state."""
+        return frozenset(np.flatnonzero(self.dag.members[state]).tolist())
+
+    def best_sets(self, table: Answers) -> list[frozenset[int]]:
+        """The node sets with the highest reward, the smallest first."""
+        return [self.nodes(int(s)) for s in best_states(self.dag, self.log_rewards(table), self.prices.beta)]
+
+    def label(self, nodes: Collection[int]) -> str:
+        """The names of nodes, one after the other."""
+        return ", ".join(map(self.instance.node_label, sorted(nodes)))
