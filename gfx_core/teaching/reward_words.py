@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gfx_core.config import GNNKind
 from gfx_core.teaching.known_subgraphs import (
     CLASS_NAMES,
     CYCLE,
+    GNNS,
     SAME,
     Answers,
     Weighing,
@@ -87,10 +87,10 @@ def shares(weighing: Weighing, table: Answers) -> str:
 def both_gnns(weighing: Weighing, mine: Tables, tables: Tables) -> str:
     """A table: how sure each GNN is of a cycle, shown this and that."""
     rows = [
-        ("The pink node alone", [tables[kind].cycle[0] for kind in GNNKind]),
-        ("**The whole cycle**", [tables[kind].cycle[weighing.cycle] for kind in GNNKind]),
-        ("Your subgraph", [mine[kind].cycle[0] for kind in GNNKind]),
-        ("All it can see", [tables[kind].whole[CYCLE] for kind in GNNKind]),
+        ("The pink node alone", [tables[kind].cycle[0] for kind in GNNS]),
+        ("**The whole cycle**", [tables[kind].cycle[weighing.cycle] for kind in GNNS]),
+        ("Your subgraph", [mine[kind].cycle[0] for kind in GNNS]),
+        ("All it can see", [tables[kind].whole[CYCLE] for kind in GNNS]),
     ]
     return (
         "How sure is each GNN that the pink node is on a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
@@ -117,7 +117,7 @@ def blindness(weighing: Weighing, table: Answers) -> str | None:
 def why_blind(weighing: Weighing, accuracies: Sequence[float]) -> str:
     """Why a GCN cannot see the cycle; with how often each kind of GNN is right on the test nodes."""
     sets = ({weighing.start}, weighing.nodes(weighing.cycle))
-    adds, means = ([gathered(weighing.instance, nodes, kind) for nodes in sets] for kind in (GNNKind.SUM, GNNKind.GCN))
+    adds, means = ([gathered(weighing.instance, nodes, kind) for nodes in sets] for kind in GNNS)
     return (
         "Why? Every node here has the same features, all ones. The first GNN adds its neighbours up: a layer hears "
         f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN divides by the numbers of neighbours: it "

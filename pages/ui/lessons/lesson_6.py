@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.drawing.subsets import marginals_svg
 from gfx_core.gfn import exact
 from gfx_core.teaching import known_subgraphs as known
@@ -42,21 +41,21 @@ def show() -> None:
         tables = jobs.run_job("Asking the GNNs about every subgraph", AskAll(now.index))
     with picture:
         if part == 1 and tables is not None:
-            _marginals(now, tables[GNNKind.SUM])
+            _marginals(now, tables["sum"])
         else:
-            _graph(now, tables[GNNKind.SUM] if tables and part == 0 and BEST.read() else None)
+            _graph(now, tables["sum"] if tables and part == 0 and BEST.read() else None)
     if tables is None:
         beside.caption("The GNNs are being loaded; meanwhile you can already click nodes.")
         return
     with beside:
-        st.markdown(reward_words.prediction(now, tables[GNNKind.SUM]))
+        st.markdown(reward_words.prediction(now, tables["sum"]))
         if part == 1:
             if not hidden("controls"):
                 parts.sliders()
-            parts.all_subgraphs(now, tables[GNNKind.SUM])
+            parts.all_subgraphs(now, tables["sum"])
         else:
             _about_mine(now, tables)
-    ask("l6-question", about_the_best(now.index, tables[GNNKind.SUM]))
+    ask("l6-question", about_the_best(now.index, tables["sum"]))
 
 
 def _graph(now: Weighing, best_of: Answers | None) -> None:
@@ -100,7 +99,7 @@ def _about_mine(now: Weighing, tables: dict[str, Answers]) -> None:
     if mine is None:
         return
     if PART.read() == 0:
-        parts.one_subgraph(now, mine[GNNKind.SUM], tables[GNNKind.SUM])
+        parts.one_subgraph(now, mine["sum"], tables["sum"])
     else:
         parts.another_gnn(now, mine, tables)
 

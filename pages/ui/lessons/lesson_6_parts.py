@@ -5,7 +5,6 @@ import math
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.drawing.subsets import subset_svg
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import reward_words
@@ -125,8 +124,8 @@ def all_subgraphs(weighing: Weighing, table: Answers) -> None:
 def another_gnn(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
     """Part 3: the same questions to a GNN that averages instead of adding up."""
     st.markdown(reward_words.both_gnns(weighing, mine, tables))
-    if blind := reward_words.blindness(weighing, tables[GNNKind.GCN]):
+    if blind := reward_words.blindness(weighing, tables["gcn"]):
         st.markdown(blind)
     if not hidden("theory"):
-        right = [loaders.header(known.DATASET, kind).accuracy["test"] for kind in GNNKind]
+        right = [loaders.header(known.DATASET, kind).accuracy["test"] for kind in known.GNNS]
         st.markdown(reward_words.why_blind(weighing, right))
