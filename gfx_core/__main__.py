@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gfx_core.bench.studies import STUDIES, add_study, run_study
 from gfx_core.config import GNNKind
-from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
+from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 
@@ -140,22 +140,20 @@ def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explainers.gflow import GFlowExplainer
     from gfx_core.gfn.paths import policy_path
     from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.question import Question
     from gfx_core.trace import io
 
     device = choose_device(options.device)
-    if (options.index is None) == (options.smiles is None):
-        raise UserError("Say what to explain: either --index, or --smiles with --dataset mutagenicity.")
-    if options.smiles is not None and dataset_info(options.dataset).name != "mutagenicity":
-        raise UserError("--smiles goes with --dataset mutagenicity: the other GNNs know no atoms.")
-    path = options.policy or policy_path(options.dataset, options.gnn)
-    explainer = GFlowExplainer.load(path, samples=options.samples, seed=options.seed, device=device)
-    model = load_model(options.dataset, options.gnn)
-    if options.smiles is not None:
-        from gfx_core.datasets.smiles import molecule
-
-        instance = molecule(options.smiles)
-    else:
-        instance = load_dataset(options.dataset).instance(options.index)
+    named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
+    if len(named) != 1:
+        ways = " or ".join(f"--{name}" for name in sources_of(options.dataset))
+        raise UserError(f"Say what to explain, in one way: {ways}.")
+    ((source, name),) = named.items()
+    question = Question(options.dataset, name, source, options.gnn, samples=options.samples, seed=options.seed)
+    path = options.policy or policy_path(question.dataset, question.gnn)
+    explainer = GFlowExplainer.load(path, samples=question.samples, seed=question.seed, device=device)
+    model = load_model(question.dataset, question.gnn)
+    instance = question.instance()
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
     trace = explainer.explain(model, instance, choice=options.choice)
@@ -166,6 +164,15 @@ def _explain(options: argparse.Namespace) -> None:
     if options.out is not None:
         io.save(trace, options.out)
         print(f"→ {options.out}")
+
+
+def _ways_to_name() -> dict[str, list[str]]:
+    """How an instance can be named, and the data sets that know that way."""
+    ways: dict[str, list[str]] = {}
+    for dataset in DATASETS:
+        for source in sources_of(dataset):
+            ways.setdefault(source, []).append(dataset)
+    return ways
 
 
 def _tell_epoch(report: "EpochReport") -> None:
@@ -277,8 +284,9 @@ def _parser() -> argparse.ArgumentParser:
 
     explain = commands.add_parser("explain", parents=[device], help="explain one prediction and record a trace")
     explain.add_argument("--dataset", required=True, metavar="NAME", help=f"one of: {', '.join(DATASETS)}")
-    explain.add_argument("--index", type=int, metavar="I", help="the node or graph")
-    explain.add_argument("--smiles", help="a molecule instead (with --dataset mutagenicity)")
+    for way, having in _ways_to_name().items():
+        where = "" if len(having) == len(DATASETS) else f" (of {', '.join(having)})"
+        explain.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
     explain.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
     explain.add_argument("--tune", action="store_true", help="first train the policy further on this one alone")

@@ -78,11 +78,12 @@ def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["explain", "--dataset", "tree_grid"], "either --index, or --smiles"),
-        (["explain", "--dataset", "tree_grid", "--smiles", "C"], "goes with --dataset mutagenicity"),
-        (["explain", "--dataset", "tree_grid", "--index", "-3"], "has no node -3"),
+        (["explain", "--dataset", "tree_grid"], "in one way: --index"),
+        (["explain", "--dataset", "tree_grid", "--smiles", "C"], "or choose Mutagenicity"),
+        (["explain", "--dataset", "tree_grid", "--index", "9999"], "has no node 9999"),
+        (["explain", "--dataset", "tree_grid", "--index", "-3"], "“-3” is not a number of a node"),
         (["explain", "--dataset", "tree_grid", "--index", "600", "--policy", "nowhere"], "no file nowhere"),
-        (["explain", "--dataset", "tree_grid", "--index", "600", "--samples", "0"], "at least one sample"),
+        (["explain", "--dataset", "tree_grid", "--index", "600", "--samples", "0"], "Between 1 and 1000"),
         (["train", "policy", "--dataset", "tree_grid", "--max-nodes", "1"], "at least 2"),
         (["train", "policy", "--dataset", "tree_grid", "--preset", "blunt"], "no reward preset"),
     ],

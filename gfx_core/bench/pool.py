@@ -1,38 +1,41 @@
-"""Cells on the cores of this machine: a process each, and a new one for each that dies.
+"""Cells on the cores of this machine, by a crew of their own: a process each, and a new one for each that dies."""
 
-A worker has one cell at a time and a pipe of its own, so a death costs that one cell a try and the others nothing
-(`concurrent.futures` would give up all workers with it).
-"""
-
-import contextlib
-import os
-import signal
-import threading
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+import queue
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from multiprocessing import connection, get_context, parent_process
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 
 from gfx_core.bench.cells import Cell, Record, failure, work
 from gfx_core.bench.events import TICK_S, TRIES, Event, Events, Kind
+from gfx_core.crew.context import JobContext
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.job import Job, JobError, JobState, WorkerDiedError
+from gfx_core.crew.limits import Limits, cores
+from gfx_core.crew.request import Request
 
 GPU_WORKERS = 8
 """At most so many processes share a GPU by default."""
 
 
+@dataclass(frozen=True)
+class ComputeCell(Request[Record]):
+    """Have a cell computed by ``module:function``, which the worker imports."""
+
+    cell: Cell
+    function: str
+    shared = False
+    tries = TRIES
+    device = "cpu"  # its place in the crew: all cells have one kind of place, and each says itself where it computes
+
+    def answer(self, job: JobContext) -> Record:
+        record = work(self.cell, self.function)
+        if record["status"] != "done":
+            job.retire()  # an error may have spoilt the process, as those of CUDA do
+        return record
+
+
 def default_workers(device: str) -> int:
     """A process for each core that this process may use; on a GPU not more than share it well."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(GPU_WORKERS, cores) if device.startswith("cuda") else cores
-
-
-@dataclass
-class _Worker:
-    process: SpawnProcess
-    pipe: Connection
-    cell: Cell | None = None
+    return min(GPU_WORKERS, cores()) if device.startswith("cuda") else cores()
 
 
 def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
@@ -45,111 +48,33 @@ def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
         function: ``module:function``, which the workers import.
         workers: The number of processes.
     """
-    waiting, tries = deque(cells), Counter[str]()
-    crew: list[_Worker] = []
-    try:
-        while waiting or any(worker.cell for worker in crew):
-            for worker in [worker for worker in crew if worker.cell is None]:
-                if waiting:
-                    yield _hand(worker, waiting.popleft(), tries)
-            while waiting and len(crew) < workers:
-                crew.append(_hire(function))
-                yield _hand(crew[-1], waiting.popleft(), tries)
-            pipes = {worker.pipe: worker for worker in crew}
-            ready = connection.wait(list(pipes), TICK_S)
-            for pipe in ready:
-                worker = pipes[pipe]  # type: ignore[index]
-                cell, record = worker.cell, _receive(worker)
-                if record is not None and record["status"] == "done":
-                    worker.cell = None
-                    yield Event(Kind.FINISHED, cell, record)
-                    continue
-                crew.remove(worker)
-                if record is not None:  # an error may have spoilt the process, as those of CUDA do
-                    worker.process.kill()
-                how = _bury(worker)
-                if cell is None:
-                    continue
-                if record is not None:
-                    yield Event(Kind.FINISHED, cell, record)
-                elif tries[cell.key] < TRIES:
-                    waiting.append(cell)  # last, when there may be more memory
-                    yield Event(Kind.BACK, cell)
-                else:
-                    yield Event(Kind.FINISHED, cell, failure(cell, f"Its worker died {TRIES} times, {how}."))
-            if not ready:
+    cells = list(cells)
+    limits = Limits({"cpu": workers}, spare=0, threads=1, nice=0, waiting=len(cells), kept=0)
+    heard: queue.SimpleQueue[tuple[Cell, JobState]] = queue.SimpleQueue()
+
+    def listener(cell: Cell) -> Callable[[JobState], None]:
+        return lambda state: heard.put((cell, state))
+
+    with Crew(limits) as crew:
+        jobs = {cell.key: crew.submit(ComputeCell(cell, function), listener=listener(cell)) for cell in cells}
+        while jobs:
+            try:
+                cell, state = heard.get(timeout=TICK_S)
+            except queue.Empty:
                 yield Event(Kind.TICK)
-    finally:
-        for worker in crew:
-            worker.process.kill()
-        for worker in crew:
-            _bury(worker)
+                continue
+            if state is JobState.RUNNING:
+                yield Event(Kind.STARTED, cell)
+            elif state is JobState.QUEUED:
+                yield Event(Kind.BACK, cell)
+            else:
+                yield Event(Kind.FINISHED, cell, _record(cell, jobs.pop(cell.key)))
 
 
-def _hire(function: str) -> _Worker:
-    context = get_context("spawn")
-    pipe, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, function))
-    with _interrupts_ignored():
-        process.start()
-    theirs.close()  # so that the pipe ends when the worker does
-    return _Worker(process, pipe)
-
-
-def _hand(worker: _Worker, cell: Cell, tries: Counter[str]) -> Event:
-    """Give a cell to a worker. One that is dead already is found out when its answer is awaited."""
-    tries[cell.key] += 1
-    worker.cell = cell
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        worker.pipe.send(cell)
-    return Event(Kind.STARTED, cell)
-
-
-def _receive(worker: _Worker) -> Record | None:
-    """What a worker has computed; None if it is dead."""
+def _record(cell: Cell, job: Job[Record]) -> Record:
     try:
-        return worker.pipe.recv()
-    except (EOFError, OSError):
-        return None
-
-
-def _bury(worker: _Worker) -> str:
-    """Wait for the end of a worker and say how it ended."""
-    worker.pipe.close()
-    worker.process.join(5)
-    worker.process.kill()  # it has closed its pipe and still lives: no use
-    worker.process.join()
-    code = worker.process.exitcode or 0
-    worker.process.close()
-    if code == -signal.SIGKILL:
-        return "killed from outside (out of memory?)"
-    return f"by {signal.Signals(-code).name}" if code < 0 else f"with exit status {code}"
-
-
-@contextlib.contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes that start meanwhile do not hear Ctrl-C from their first moment on: it is meant for this one."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _serve(pipe: Connection, function: str) -> None:
-    """A worker's life: a cell comes in, its record goes out, until the other end is gone."""
-    threading.Thread(target=_die_with_parent, daemon=True).start()
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            pipe.send(work(pipe.recv(), function))
-
-
-def _die_with_parent() -> None:
-    """A run that is killed cannot stop its workers; they would go on for nobody."""
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+        return job.result()
+    except WorkerDiedError as error:
+        return failure(cell, f"Its worker died {error.tries} times, {error.how}.")
+    except JobError as error:
+        return failure(cell, str(error))

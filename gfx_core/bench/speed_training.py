@@ -28,7 +28,7 @@ _PART = 1024  # parent states evaluated in one call: their tables would fill the
 def parents_ratio(instances: int, max_nodes: int, repeats: int, device: str) -> dict[str, Any]:
     """In-flows of all states that a batch visits: incrementally, and by the whole policy on every parent state."""
     trainer = _trainer(instances, device, max_nodes, long=True)
-    trajectories, into = trainer.sample(trainer._all[0], torch.Generator(device).manual_seed(0))
+    trajectories, into = trainer.sample(trainer.batches[0], torch.Generator(device).manual_seed(0))
     policy, episodes = trainer.policy, trajectories.episodes
     at = trajectories.visited.flatten().nonzero()[:, 0]
     states = States.along(episodes, trajectories.episode, trajectories.order, max_nodes)[at]
@@ -91,7 +91,7 @@ def sampling_ratio(count: int, max_nodes: int, repeats: int, device: str) -> dic
         "one_by_one": median(lambda: [draw(episodes) for episodes in alone], 1, device, warm_up=0),
     }
     if device != "cpu":
-        seconds["captured"] = median(lambda: trainer.sample(trainer._all[0], generator), repeats, device)
+        seconds["captured"] = median(lambda: trainer.sample(trainer.batches[0], generator), repeats, device)
     ratio = seconds["one_by_one"] / seconds["lockstep"]
     return {"trajectories": count, "mean_nodes": draw(together), "seconds": seconds, "ratio": ratio}
 

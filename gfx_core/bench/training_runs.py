@@ -20,6 +20,7 @@ from gfx_core.gfn.config import GFNConfig, Parents, PolicyConfig, Stop
 from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
+from gfx_core.gfn.objectives import TrajectoryBalance
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
@@ -170,9 +171,9 @@ def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: S
         found.append(instance.index)
         distances.append(total_variation(log_policy, target_distribution(log_reward)))
         true.append(log_partition(log_reward))
-        if trained.config.loss.is_trajectory_balance:
+        if isinstance(trainer.objective, TrajectoryBalance):
             with torch.no_grad():
-                learned.append(float(trainer.log_z(generator.graphs.features[[start]])))
+                learned.append(float(trainer.objective.log_z(generator.graphs.features[[start]])))
         if len(found) == EXACT:
             break
     values: dict[str, Any] = {"enumerated": found}

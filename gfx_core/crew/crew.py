@@ -8,25 +8,27 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
-from types import TracebackType
+from time import monotonic as now
 from typing import Any
 
 from gfx_core.crew import wire
-from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus, Work, WorkerDiedError, now
+from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus, Work, WorkerDiedError
 from gfx_core.crew.limits import Limits
 from gfx_core.crew.process import WorkerProcess
 from gfx_core.crew.request import Request, T
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
+from gfx_core.files import stamp
 
 _log = logging.getLogger(__name__)
 
 _STARTS = 2  # tries to start a process, or a job whose process died before it began
 _END_S = 5.0  # a killed process is waited for so long
 _LOADING = "loading PyTorch"
+_ERRORS = {"refused": UserError, "failed": JobError, "stopped": JobCancelledError}  # by the worker's word
 _NO_PROCESS = "No process could be started to compute this: is there enough memory?"
 
 
@@ -35,12 +37,12 @@ class _Place:
     """A place in the crew: a thread here and the process that it looks after."""
 
     device: str
-    thread: threading.Thread | None = None
+    thread: threading.Thread = field(init=False)
     process: WorkerProcess | None = None
     work: Work | None = None
 
 
-class Crew:
+class Crew(AbstractContextManager["Crew"]):
     """Has requests answered by worker processes, as many at a time as the limits say.
 
     Args:
@@ -57,8 +59,7 @@ class Crew:
         self._changed = threading.Condition()  # guards everything below
         self._numbers = count(1)
         self._queue: list[Work] = []
-        self._live: dict[str, Work] = {}  # queued or running, by key
-        self._done: OrderedDict[str, Work] = OrderedDict()  # by key, the latest last
+        self._shared: OrderedDict[str, Work] = OrderedDict()  # by key, the latest last
         self._places: list[_Place] = []
         self._closed = False
 
@@ -76,31 +77,31 @@ class Crew:
             request: What is asked.
             device: Somewhere else than the request says.
             short: Otherwise than the request says.
-            listener: Told each new state, from threads of the crew; it may not wait or ask the crew anything.
+            listener: Told each new state from now on, by threads that it may not hold up.
         """
         device = device or request.device or detect_device().kind
-        packed, key = wire.pack(request, self._modules), self.key(request) if request.shared else None
+        short = request.short if short is None else short
+        packed, key = wire.pack(request, self._modules), self.key(request)
         with self._changed:
-            work = self._known(key)
+            work = self._shared.get(key) if request.shared else None
             if work is None:
                 self._admit(device)
                 number = next(self._numbers)
-                work = Work(number, request, packed, key, device, request.short if short is None else short, number)
+                work = Work(number, request, packed, key, device, short, turn=number)
                 self._queue.append(work)
-                if key is not None:
-                    self._live[key] = work
                 self._hire(device)
                 self._changed.notify_all()
+            if request.shared:
+                self._shared[key] = work
+                self._shared.move_to_end(key)
             work.wanted += 1
             if listener is not None:
                 work.listeners.append(listener)
-                if work.state is not JobState.QUEUED:
-                    listener(work.state)
         return Job(work, self._status, self._leave)
 
     def key(self, request: Request[Any]) -> str:
         """Names a request: equal ones have the same name, until a file that they are answered from is replaced."""
-        return wire.digest((request, [_stamp(path) for path in request.files()]), self._modules)
+        return wire.digest((request, [stamp(path) for path in request.files()]), self._modules)
 
     def warm_up(self, device: str | None = None) -> None:
         """See that one more job could start fast: prepare a worker, if none is idle. Returns at once."""
@@ -114,30 +115,21 @@ class Crew:
             self._closed = True
             places = tuple(self._places)
             for work in (*self._queue, *self._running()):
-                self._finish(work, JobState.CANCELLED, error=JobCancelledError())
+                self._finish(work, error=JobCancelledError())
             self._queue.clear()
-            for place in places:
-                if place.process is not None:
-                    place.process.kill()
+            self._kill()
             self._changed.notify_all()
-        until = now() + _END_S
         for place in places:
-            if place.thread is not None:
-                place.thread.join(max(0.0, until - now()))
+            place.thread.join(_END_S)
 
-    def __enter__(self) -> "Crew":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property
     def pids(self) -> tuple[int, ...]:
         """The worker processes."""
         with self._changed:
-            return tuple(place.process.pid for place in self._places if place.process is not None)
+            return tuple(process.pid for process in self._processes())
 
     # What handles ask for
 
@@ -156,17 +148,17 @@ class Crew:
                 return
             if work.state is JobState.QUEUED:
                 self._queue.remove(work)
-            elif work.process is not None:
-                work.process.ask_to_stop(work.number)
-                timer = threading.Timer(self.limits.grace_s, self._kill, (work, work.process))
+            for process in self._processes(work):
+                process.ask_to_stop(work.number)
+                timer = threading.Timer(self.limits.grace_s, self._kill, (work,))
                 timer.daemon = True
                 timer.start()
-            self._finish(work, JobState.CANCELLED, error=JobCancelledError())
+            self._finish(work, error=JobCancelledError())
 
-    def _kill(self, work: Work, process: WorkerProcess) -> None:
-        """End the process of a cancelled job, unless it has ended the job itself by now."""
+    def _kill(self, work: Work | None = None) -> None:
+        """End the process of a job, if it is still at it, or all processes."""
         with self._changed:
-            if not work.answered:
+            for process in self._processes(work):
                 process.kill()
 
     # The queue; all of this under the lock
@@ -180,13 +172,9 @@ class Crew:
         if len(self._queue) >= self.limits.waiting:
             raise UserError(f"{self.limits.waiting} computations are waiting already: try again in a while.")
 
-    def _known(self, key: str | None) -> Work | None:
-        if key is None:
-            return None
-        if key in self._done:
-            self._done.move_to_end(key)
-            return self._done[key]
-        return self._live.get(key)
+    def _processes(self, work: Work | None = None) -> list[WorkerProcess]:
+        """All of them, or the one that is at a job."""
+        return [place.process for place in self._places if place.process and work in (None, place.work)]
 
     def _running(self) -> list[Work]:
         return [place.work for place in self._places if place.work is not None]
@@ -214,23 +202,20 @@ class Crew:
             place.thread = threading.Thread(target=self._serve, args=(place,), name=f"crew-{device}", daemon=True)
             place.thread.start()
 
-    def _finish(self, work: Work, state: JobState, value: Any = None, error: Exception | None = None) -> None:
+    def _finish(self, work: Work, value: Any = None, error: Exception | None = None) -> None:
         if work.finished.is_set():
             return
-        work.value, work.error, work.packed = value, error, b""
-        if work.key is not None and self._live.get(work.key) is work:
-            del self._live[work.key]
-            if state is JobState.DONE:
-                self._done[work.key] = work
-                while len(self._done) > self.limits.kept:
-                    self._done.popitem(last=False)
-        work.become(state)
-        work.finished.set()
+        work.finish(value, error)
+        if error is not None and self._shared.get(work.key) is work:
+            del self._shared[work.key]
+        kept = [key for key, known in self._shared.items() if known.finished.is_set()]
+        for key in kept[: max(0, len(kept) - self.limits.kept)]:
+            del self._shared[key]
 
     # The thread of one place in the crew
 
     def _serve(self, place: _Place) -> None:
-        while (process := self._staff(place)) is not None and (work := self._take(place, process)) is not None:
+        while (process := self._staff(place)) is not None and (work := self._take(place)) is not None:
             stays = self._run(process, work)
             if not stays:
                 self._dismiss(place)
@@ -251,13 +236,11 @@ class Crew:
                         break
                     process = place.process = WorkerProcess(place.device, self.limits, self._modules)
                 if self._prepare is not None:
-                    process.send_job(0, self._prepare)
-                    while (message := process.receive())["kind"] in ("started", "progress"):
-                        pass
-                    if message["kind"] != "done":  # a job will say what is wrong, to the one who asked
-                        _log.warning("a worker could not be prepared\n%s", message.get("details", message["sentence"]))
+                    *_, answer = process.ask(0, self._prepare)
+                    if answer["kind"] != "done":  # a job will say what is wrong, to the one who asked
+                        _log.warning("a worker could not be prepared\n%s", answer["details"])
                 return process
-            except (EOFError, OSError):
+            except Exception:
                 if not self._closed:
                     _log.warning("a worker could not be started", exc_info=True)
                 self._dismiss(place)
@@ -266,7 +249,7 @@ class Crew:
             if not any(other.device == place.device for other in self._places):
                 for work in self._waiting(place.device):
                     self._queue.remove(work)
-                    self._finish(work, JobState.FAILED, error=JobError(_NO_PROCESS))
+                    self._finish(work, error=JobError(_NO_PROCESS))
         return None
 
     def _dismiss(self, place: _Place) -> None:
@@ -275,16 +258,14 @@ class Crew:
         if process is not None:
             process.bury()
 
-    def _take(self, place: _Place, process: WorkerProcess) -> Work | None:
+    def _take(self, place: _Place) -> Work | None:
         """Wait for a job; ``None`` when there was none for long, and the place is given up."""
         until = now() + self.limits.idle_s
         with self._changed:
             while not self._closed:
-                ready = self._ready(place.device)
-                if ready:
+                if ready := self._ready(place.device):
                     work = place.work = ready[0]
                     self._queue.remove(work)
-                    work.process = process
                     work.tries += 1
                     work.become(JobState.RUNNING)
                     return work
@@ -297,56 +278,40 @@ class Crew:
     def _run(self, process: WorkerProcess, work: Work) -> bool:
         """Have a job computed and listen; whether the process can take another one."""
         try:
-            process.send_job(work.number, work.packed)
-            while True:
-                message = process.receive()
+            for message in process.ask(work.number, work.packed):
                 with self._changed:
-                    if message["kind"] == "started":
-                        work.begin(now())
-                    elif message["kind"] == "progress":
-                        work.progress(message["share"], message["words"], now())
-                    else:
-                        self._answer(work, message)
-                        return not message["retired"]
-        except (EOFError, OSError):
+                    self._hear(work, message)
+            return not message["retired"]
+        except Exception as error:  # it is dead, or what it says cannot be read
+            if not isinstance(error, EOFError | OSError):
+                _log.exception("an answer to %s cannot be read", type(work.request).__name__)
             how = process.bury()
             with self._changed:
                 self._bereaved(work, how)
             return False
 
-    def _answer(self, work: Work, message: dict[str, Any]) -> None:
-        work.answered = True
-        if message["kind"] == "done":
-            self._finish(work, JobState.DONE, message["value"])
-        elif message["kind"] == "stopped":
-            self._finish(work, JobState.CANCELLED, error=JobCancelledError())
-        elif message["kind"] == "refused":
-            self._finish(work, JobState.FAILED, error=UserError(message["sentence"]))
+    def _hear(self, work: Work, message: dict[str, Any]) -> None:
+        kind = message["kind"]
+        if kind == "started":
+            work.begin(now())
+        elif kind == "progress":
+            work.progress(message["share"], message["words"], now())
         else:
-            _log.error("%s failed\n%s", type(work.request).__name__, message["details"])
-            self._finish(work, JobState.FAILED, error=JobError(message["sentence"]))
+            if kind == "failed":
+                _log.error("%s failed\n%s", type(work.request).__name__, message["details"])
+            self._finish(work, message["value"], None if kind == "done" else _ERRORS[kind](message["sentence"]))
 
     def _bereaved(self, work: Work, how: str) -> None:
         """Its process is dead: it is tried again, or has failed."""
-        work.answered = True
         if work.finished.is_set():
             return
         begun = work.started is not None
         if work.tries < max(work.request.tries, 1 if begun else _STARTS):
             if begun:
                 work.turn = next(self._numbers)  # last, when there may be more memory
-            work.process, work.started, work.answered = None, None, False
+            work.started = None
             self._queue.append(work)
             work.become(JobState.QUEUED)
             return
         _log.error("the worker of %s died %s", type(work.request).__name__, how)
-        self._finish(work, JobState.FAILED, error=WorkerDiedError(work.tries, how))
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    """Changes when a file is replaced; zeros if it is not there."""
-    try:
-        status = path.stat()
-    except OSError:
-        return 0, 0
-    return status.st_size, status.st_mtime_ns
+        self._finish(work, error=WorkerDiedError(work.tries, how))

@@ -1,16 +1,12 @@
 """A job as the one who asked for it sees it."""
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 from gfx_core.crew.request import Request, T
-
-if TYPE_CHECKING:
-    from gfx_core.crew.process import WorkerProcess
 
 
 class JobState(StrEnum):
@@ -28,12 +24,7 @@ class JobError(RuntimeError):
 
 
 class WorkerDiedError(JobError):
-    """The process that computed it died, as often as it was tried.
-
-    Args:
-        tries: How often that was.
-        how: What is known of the last death, e.g. ``with exit status 1``.
-    """
+    """Each process that computed it died: so many ``tries``, and ``how`` the last one ended."""
 
     def __init__(self, tries: int, how: str) -> None:
         super().__init__("The computation was ended from outside, most likely for lack of memory: try a smaller one.")
@@ -78,14 +69,13 @@ class Work:
     number: int
     request: Request[Any]
     packed: bytes  # the same for the worker
-    key: str | None  # None if it is not shared
+    key: str
     device: str
     short: bool
     turn: int  # who has the lowest is next
     state: JobState = JobState.QUEUED
     wanted: int = 0  # how many wait for it
     tries: int = 0
-    process: "WorkerProcess | None" = None
     started: float | None = None  # times by time.monotonic
     first: tuple[float, float] | None = None  # share and time, from when on the speed is measured
     last: tuple[float, float] = (0.0, 0.0)
@@ -93,13 +83,18 @@ class Work:
     value: Any = None
     error: Exception | None = None  # why there is no value
     finished: threading.Event = field(default_factory=threading.Event)  # nobody need wait any longer
-    answered: bool = False  # its worker is done with it too, or dead
     listeners: list[Callable[[JobState], None]] = field(default_factory=list)
 
     def become(self, state: JobState) -> None:
         self.state = state
         for listener in self.listeners:
             listener(state)
+
+    def finish(self, value: Any, error: Exception | None) -> None:
+        self.value, self.error, self.packed = value, error, b""
+        failed = JobState.CANCELLED if isinstance(error, JobCancelledError) else JobState.FAILED
+        self.become(JobState.DONE if error is None else failed)
+        self.finished.set()
 
     def begin(self, now: float) -> None:
         self.started, self.words = now, ""
@@ -126,13 +121,7 @@ class Work:
 
 
 class Job(Generic[T]):
-    """A handle on a computation; several handles may share one.
-
-    Args:
-        work: The computation.
-        status: Asks the crew for the status of the computation.
-        leave: Tells the crew that this handle does not want it any more.
-    """
+    """A handle on a computation; several handles may share one. The crew tells its status, and hears who leaves."""
 
     def __init__(self, work: Work, status: Callable[[Work], JobStatus], leave: Callable[[Work], None]) -> None:
         self._work, self._status, self._leave = work, status, leave
@@ -177,8 +166,3 @@ class Job(Generic[T]):
                 return
             self._left = True
         self._leave(self._work)
-
-
-def now() -> float:
-    """The clock that all times of jobs are read from."""
-    return time.monotonic()

@@ -10,10 +10,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _page_places() -> dict[str, int]:
-    return {"cpu": min(2, max(1, cores() - 1)), "cuda": 1}
-
-
 @dataclass(frozen=True)
 class Limits:
     """What is left as it is suits a server of pages.
@@ -30,7 +26,7 @@ class Limits:
         grace_s: A cancelled job may end by itself for so long; then its process is killed.
     """
 
-    places: Mapping[str, int] = field(default_factory=_page_places)
+    places: Mapping[str, int] = field(default_factory=lambda: {"cpu": min(2, max(1, cores() - 1)), "cuda": 1})
     spare: int = 1
     threads: int | None = None
     nice: int = 5

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,21 +35,22 @@ class WorkerProcess:
             env=environment,
             process_group=0,  # so that it never hears a Ctrl-C, not even before it can ignore it
         )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to, self._from = self._process.stdin, self._process.stdout
         self._modules, self._sending = modules, threading.Lock()
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def send_job(self, number: int, request: bytes) -> None:
-        """Give it a packed request; ``OSError`` if it is dead."""
+    def ask(self, number: int, request: bytes) -> Iterator[dict[str, Any]]:
+        """Give it a packed request and wait for what it says, the answer last; ``EOFError`` or ``OSError`` on death."""
         self._send(wire.pack({"kind": "job", "job": number}), request)
-
-    def receive(self) -> dict[str, Any]:
-        """Wait for a message; ``EOFError`` or ``OSError`` if it is dead."""
-        assert self._process.stdout is not None
-        message: dict[str, Any] = wire.unpack(wire.read(self._process.stdout), self._modules)  # type: ignore[arg-type]
-        return message
+        message: dict[str, Any] = {"kind": ""}
+        while message["kind"] not in ("done", "refused", "failed", "stopped"):
+            message = wire.unpack(wire.read(self._from), self._modules)
+            yield message
 
     def ask_to_stop(self, number: int) -> None:
         """Tell it that nobody wants this job any more. Returns at once, even if it does not listen."""
@@ -60,10 +61,9 @@ class WorkerProcess:
             self._send(wire.pack({"kind": "cancel", "job": number}))
 
     def _send(self, *messages: bytes) -> None:
-        assert self._process.stdin is not None
         with self._sending:
             for message in messages:
-                wire.write(self._process.stdin, message)  # type: ignore[arg-type]
+                wire.write(self._to, message)
 
     def kill(self) -> None:
         """End it at once, whatever it does."""
@@ -73,8 +73,7 @@ class WorkerProcess:
         """End it if it lives, wait for that, close the pipes, and say how it ended."""
         self._process.kill()
         code = self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
+        for pipe in (self._to, self._from):
             with contextlib.suppress(OSError):  # what was not sent has no reader any more
                 pipe.close()
         if code >= 0:

@@ -12,7 +12,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
 from importlib import import_module
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 
@@ -20,9 +20,10 @@ _KIND = "__kind__"  # marks an object that stands for something JSON has not
 _OURS = "gfx_core."
 
 
-def pack(value: Any, modules: Sequence[str] = ()) -> bytes:
+def pack(value: Any, modules: Sequence[str] = (), sort_keys: bool = False) -> bytes:
     """A value as bytes."""
-    return _dump(value, modules).encode()
+    plain = _plain(value, modules)
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=sort_keys).encode()
 
 
 def unpack(data: bytes, modules: Sequence[str] = ()) -> Any:
@@ -32,29 +33,25 @@ def unpack(data: bytes, modules: Sequence[str] = ()) -> Any:
 
 def digest(value: Any, modules: Sequence[str] = ()) -> str:
     """A short name for a value; equal values have equal names."""
-    return hashlib.sha256(_dump(value, modules, sort_keys=True).encode()).hexdigest()[:32]
+    return hashlib.sha256(pack(value, modules, sort_keys=True)).hexdigest()[:32]
 
 
-def write(stream: BinaryIO, data: bytes) -> None:
+def write(stream: IO[bytes], data: bytes) -> None:
     """Write one packed message."""
     stream.write(len(data).to_bytes(8, "big") + data)
     stream.flush()
 
 
-def read(stream: BinaryIO) -> bytes:
+def read(stream: IO[bytes]) -> bytes:
     """Read one packed message; ``EOFError`` if the other side is gone."""
     return _exactly(stream, int.from_bytes(_exactly(stream, 8), "big"))
 
 
-def _exactly(stream: BinaryIO, count: int) -> bytes:
+def _exactly(stream: IO[bytes], count: int) -> bytes:
     data = stream.read(count)
     if data is None or len(data) < count:
         raise EOFError
     return data
-
-
-def _dump(value: Any, modules: Sequence[str], sort_keys: bool = False) -> str:
-    return json.dumps(_plain(value, modules), ensure_ascii=False, separators=(",", ":"), sort_keys=sort_keys)
 
 
 def _plain(value: Any, modules: Sequence[str]) -> Any:

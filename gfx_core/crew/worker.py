@@ -53,17 +53,17 @@ class _Worker:
 
         self._send(kind="started")
         job = JobContext(self._device, tell, cancelled)
+        answer: dict[str, Any] = {"value": None, "sentence": "", "details": ""}
         try:
             value = wire.unpack(request, self._modules).answer(job)
-            answer = self._packed(kind="done", value=value, retired=job.retired)
-        except UserError as error:
-            answer = self._packed(kind="refused", sentence=str(error), retired=job.retired)
+            packed = self._packed(**answer | {"kind": "done", "value": value, "retired": job.retired})
         except Exception as error:
-            about = {"kind": "failed", "sentence": _sentence(error), "details": traceback.format_exc()}
-            spoilt = job.retired or self._device != "cpu"  # CUDA's errors stay
-            answer = self._packed(**({"kind": "stopped"} if cancelled() else about), retired=spoilt and not cancelled())
+            answer |= {"sentence": _sentence(error), "details": traceback.format_exc()}
+            answer["kind"] = "refused" if isinstance(error, UserError) else "stopped" if cancelled() else "failed"
+            spoilt = answer["kind"] == "failed" and self._device != "cpu"  # CUDA's errors stay
+            packed = self._packed(**answer, retired=job.retired or spoilt)
         self._cancelled.discard(number)
-        wire.write(self._out, answer)
+        wire.write(self._out, packed)
 
     def _packed(self, **message: Any) -> bytes:
         return wire.pack(message, self._modules)
@@ -73,6 +73,8 @@ class _Worker:
 
 
 def _sentence(error: Exception) -> str:
+    if isinstance(error, UserError):
+        return str(error)
     kind = type(error).__name__
     if isinstance(error, MemoryError) or "OutOfMemory" in kind:
         return "There is not enough memory for this: choose a smaller instance or fewer samples."

@@ -18,14 +18,15 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
 from gfx_core.explainers.method import CancelledError, Found, Learner, Progress
-from gfx_core.explainers.rg_pretraining import log_likelihood, pretrain
+from gfx_core.explainers.rg_pretraining import Pretraining, log_likelihood, pretrain
 from gfx_core.gfn.config import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.locator import StartLocator, locator_loss
+from gfx_core.gfn.locator import StartLocator
+from gfx_core.gfn.objectives import LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, sample
-from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, LossTerms, Trainer
+from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded
@@ -70,6 +71,10 @@ class RGConfig:
         self.training(0)  # checks the rest
 
     @property
+    def pretraining(self) -> Pretraining:
+        return Pretraining(self.expansions, self.list_epochs, self.set_epochs)
+
+    @property
     def pretraining_epochs(self) -> int:
         return self.list_epochs + self.set_epochs
 
@@ -104,7 +109,20 @@ def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:
     return -(advantage.detach() * log_forward).mean()
 
 
-class ReinforceTrainer(Trainer):
+class Reinforce(Objective):
+    """The expected log R, by REINFORCE; parents play no part."""
+
+    wants_parents = False
+
+    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
+        episodes, order = trajectories.episodes, trajectories.order
+        log_reward = reward(order, trajectories.instance).view(len(episodes), -1)  # [E, n]
+        log_forward = log_likelihood(policy, episodes, trajectories.episode, order).view_as(log_reward)
+        loss = reinforce_loss(log_forward, log_reward)
+        return LossTerms(loss, torch.zeros((), device=order.device), log_reward.flatten())
+
+
+def reinforce_trainer(predictor: Predictor, config: RGConfig, seed: int) -> Trainer:
     """GFlowExplainer's trainer with REINFORCE in place of flow matching.
 
     Args:
@@ -112,42 +130,7 @@ class ReinforceTrainer(Trainer):
         config: How.
         seed: Of weights, batches and actions.
     """
-
-    def __init__(self, predictor: Predictor, config: RGConfig, seed: int) -> None:
-        super().__init__(predictor, config.training(seed))
-        self.rg = config
-
-    def pretrain(self, on_batch: Callable[[], object], on_epoch: Callable[[int, float], None]) -> None:
-        """Maximum likelihood on the best of some random expansions."""
-        pretrain(
-            self.policy,
-            self._all,
-            self.reward,
-            expansions=self.rg.expansions,
-            list_epochs=self.rg.list_epochs,
-            set_epochs=self.rg.set_epochs,
-            lr=self.rg.lr,
-            seed=self.config.seed,
-            on_batch=on_batch,
-            on_epoch=on_epoch,
-        )
-
-    def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
-        """Some trajectories from each episode; parents play no part, so there are none. [E · n]"""
-        episode = torch.arange(len(episodes), device=self.device).repeat_interleave(self.rg.rollouts)
-        trajectories = sample(self.policy, episodes, episode, self.reward, generator=generator)
-        return trajectories, torch.empty(0, dtype=torch.bool, device=self.device)
-
-    def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
-        """The loss of all trajectories, in one pass over all their states."""
-        episodes, order = trajectories.episodes, trajectories.order
-        log_reward = self.reward(order, trajectories.instance).view(-1, self.rg.rollouts)  # [E, n]
-        log_forward = log_likelihood(self.policy, episodes, trajectories.episode, order).view_as(log_reward)
-        loss = reinforce_loss(log_forward, log_reward)
-        if self.locator is not None:
-            omega = self.locator(self.predictor, episodes.instance, episodes.start).view(-1, STARTS_PER_GRAPH)
-            loss = loss + locator_loss(omega, log_reward.mean(1).view_as(omega))
-        return LossTerms(loss, torch.zeros((), device=self.device), log_reward.flatten())
+    return Trainer(predictor, config.training(seed), objective=Reinforce(), repeats=config.rollouts)
 
 
 class RGExplainer(Learner):
@@ -187,7 +170,7 @@ class RGExplainer(Learner):
         if self._locator is not None:
             parts["locator"] = self._locator
         self.network = nn.ModuleDict(parts).to(self.device)
-        self._trainer: ReinforceTrainer | None = None  # while it learns
+        self._trainer: Trainer | None = None  # while it learns
 
     def fit(
         self,
@@ -202,7 +185,7 @@ class RGExplainer(Learner):
         """
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
-        trainer = ReinforceTrainer(SubgraphPredictor(self.model, instances, self.device), self.config, self.seed)
+        trainer = reinforce_trainer(SubgraphPredictor(self.model, instances, self.device), self.config, self.seed)
         before = self.config.pretraining_epochs
         epochs = before + self.config.epochs
 
@@ -223,7 +206,7 @@ class RGExplainer(Learner):
         self._trainer = trainer
         try:
             if before:
-                trainer.pretrain(stop_if_cancelled, after_pretraining)
+                pretrain(trainer, self.config.pretraining, stop_if_cancelled, after_pretraining)
             trainer.fit(after, stop_if_cancelled)
         finally:
             self._trainer = None
@@ -240,7 +223,7 @@ class RGExplainer(Learner):
         now._take(self._trainer)
         return now
 
-    def _take(self, trainer: ReinforceTrainer) -> None:
+    def _take(self, trainer: Trainer) -> None:
         """Copy the weights of a training."""
         self._policy.load_state_dict(trainer.policy.state_dict())
         if self._locator is not None and trainer.locator is not None:

@@ -4,7 +4,8 @@ First the nodes are to come in the order in which they were found ("list"), then
 belongs to the wanted set is right ("set"). The likelihood of an order is also what REINFORCE differentiates.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -15,6 +16,7 @@ from gfx_core.gfn.losses import masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.states import States
+from gfx_core.gfn.trainer import Trainer
 
 
 def log_likelihood(
@@ -89,45 +91,45 @@ def members_of(order: Tensor, width: int) -> Tensor:
     return (order[..., None] == torch.arange(width, device=order.device)).any(1)
 
 
-def pretrain(
-    policy: FlowPolicy,
-    batches: Sequence[Episodes],
-    reward: Reward,
-    *,
-    expansions: int,
-    list_epochs: int,
-    set_epochs: int,
-    lr: float,
-    seed: int,
-    on_batch: Callable[[], object],
-    on_epoch: Callable[[int, float], None],
-) -> None:
-    """Train a policy to generate the best of some random expansions.
+@dataclass(frozen=True)
+class Pretraining:
+    """How long to imitate, and what.
 
-    Args:
-        policy: The network, trained in place.
-        batches: Instances and start nodes, in batches.
-        reward: What makes an expansion good.
-        expansions: Random expansions of each start node.
+    Attributes:
+        expansions: Random expansions of each start node, of which the best is imitated.
         list_epochs: Epochs in which the order counts.
         set_epochs: Epochs after these in which it does not; states are then visited in new random orders.
-        lr: Adam's learning rate.
-        seed: Of expansions, orders and the succession of batches.
+    """
+
+    expansions: int
+    list_epochs: int
+    set_epochs: int
+
+
+def pretrain(
+    trainer: Trainer, plan: Pretraining, on_batch: Callable[[], object], on_epoch: Callable[[int, float], None]
+) -> None:
+    """Train a trainer's policy to generate the best of some random expansions.
+
+    Args:
+        trainer: Has the policy, the instances, the reward, the learning rate and the seed.
+        plan: How long.
         on_batch: Called before each batch; may raise to stop the training.
         on_epoch: Called after each epoch with its number from 1 and the mean log-likelihood of a subgraph.
     """
-    device = batches[0].instance.device
+    policy, batches, seed, device = trainer.policy, trainer.batches, trainer.config.seed, trainer.device
     generator, rng = torch.Generator(device).manual_seed(seed), np.random.RandomState(seed)
-    wanted = [best_expansions(batch, reward, policy.max_nodes, expansions, generator) for batch in batches]
-    optimizer = torch.optim.Adam(policy.parameters(), lr)
-    for number in range(1, list_epochs + set_epochs + 1):
-        as_set, values = number > list_epochs, []
+    K = policy.max_nodes
+    wanted = [best_expansions(batch, trainer.reward, K, plan.expansions, generator) for batch in batches]
+    optimizer = torch.optim.Adam(policy.parameters(), trainer.config.lr)
+    for number in range(1, plan.list_epochs + plan.set_epochs + 1):
+        as_set, values = number > plan.list_epochs, []
         for i in rng.permutation(len(batches)):
             on_batch()
             batch, order = batches[i], wanted[i]
             each = torch.arange(len(batch), device=device)
             if as_set:
-                order = random_orders(batch, each, policy.max_nodes, generator, members_of(order, batch.width))
+                order = random_orders(batch, each, K, generator, members_of(order, batch.width))
             value = log_likelihood(policy, batch, each, order, any_order=as_set).mean()
             optimizer.zero_grad(set_to_none=True)
             (-value).backward()

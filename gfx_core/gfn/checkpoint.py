@@ -95,15 +95,14 @@ def load_policy(path: Path) -> TrainedPolicy:
 
 def save_training(trainer: Trainer, path: Path) -> None:
     """Write a training so that it can be resumed: weights, Adam's moments, best rewards, curve so far."""
-    tensors = {"best": trainer.best} | {
-        f"modules.{name}": value for name, value in trainer.modules.state_dict().items()
-    }
+    tensors = {f"modules.{name}": value for name, value in trainer.modules.state_dict().items()}
     for number, state in trainer.optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{number}.{name}": torch.as_tensor(value) for name, value in state.items()}
     header = {
         "schema": SCHEMA,
         "training": True,
         "config": trainer.config.as_dict(),
+        "nodes": len(trainer.graphs.features),
         "curve": [asdict(report) for report in trainer.curve],
     }
     write_tensors(path, tensors, header)
@@ -117,10 +116,11 @@ def resume_training(trainer: Trainer, path: Path) -> None:
     if GFNConfig.from_dict(header["config"]) != trainer.config:
         raise UserError(f"{path.name} belongs to a training with other settings: resume with the same ones.")
     tensors = read_tensors(path)
-    _fill(trainer.modules, tensors, "modules.", path)
-    if tensors["best"].shape != trainer.best.shape:
+    if "best" in tensors:
+        header["nodes"], tensors = len(tensors["best"]), _of_objectives(tensors, trainer)
+    if header["nodes"] != len(trainer.graphs.features):
         raise UserError(f"{path.name} belongs to a training on other instances: resume with the same ones.")
-    trainer.best.copy_(tensors["best"])
+    _fill(trainer.modules, tensors, "modules.", path)
     state: dict[int, dict[str, torch.Tensor]] = {}
     for name, value in tensors.items():
         if name.startswith("adam."):
@@ -129,6 +129,13 @@ def resume_training(trainer: Trainer, path: Path) -> None:
     groups = trainer.optimizer.state_dict()["param_groups"]
     trainer.optimizer.load_state_dict({"state": state, "param_groups": groups})
     trainer.curve = [EpochReport(**report) for report in header["curve"]]
+
+
+def _of_objectives(tensors: dict[str, torch.Tensor], trainer: Trainer) -> dict[str, torch.Tensor]:
+    """The tensors of a training from before there were objectives, which own log Z and the best rewards now."""
+    renamed = {name.replace("modules.log_z.", "modules.objective.log_z."): value for name, value in tensors.items()}
+    best = renamed.pop("best")
+    return renamed | ({"modules.objective.best": best} if "best" in trainer.objective.state_dict() else {})
 
 
 def _header(path: Path, schema: int) -> dict[str, Any]:

@@ -1,11 +1,11 @@
-"""Trainer: makes the policy's flows match on the states it visits."""
+"""Trainer: samples trajectories and makes an objective small on the states they visit."""
 
 import copy
 import logging
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -14,14 +14,13 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gfn.captured import CapturedSampler
-from gfx_core.gfn.config import GFNConfig, Loss
+from gfx_core.gfn.config import GFNConfig
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
-from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
-from gfx_core.gfn.policy import FlowPolicy, Flows
+from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
-from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded
 
@@ -55,15 +54,6 @@ class EpochReport:
     eta: float
 
 
-@dataclass(frozen=True)
-class LossTerms:
-    """What one batch gives: the loss to make small, and what to report."""
-
-    loss: Tensor
-    residual: Tensor
-    log_reward: Tensor  # [B]
-
-
 class NotANumberError(UserError, FloatingPointError):
     """The loss stopped being a number; the last good weights were put back."""
 
@@ -84,6 +74,7 @@ class Trainer:
         predictor: The GNN on the instances.
         config: How.
         reward: What makes a subgraph good; by default the configuration's reward of what the GNN itself predicts.
+        objective: What is made small; by default that of the configuration's loss.
         start: A node where all trajectories start. By default they start at the explained node or, in graph tasks, at
             random nodes, from which the locator learns.
         repeats: How many trajectories start there in an epoch.
@@ -95,6 +86,7 @@ class Trainer:
         config: GFNConfig,
         *,
         reward: Reward | None = None,
+        objective: Objective | None = None,
         start: int | None = None,
         repeats: int = 1,
     ) -> None:
@@ -109,15 +101,14 @@ class Trainer:
             self.locator: StartLocator | None = None
             if predictor.task is Task.GRAPH and start is None:
                 self.locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
-            self.log_z = _log_z_model(config.loss, width)
-        self.modules = nn.ModuleDict({"policy": self.policy, "log_z": self.log_z})
+            self.objective = objective or OBJECTIVES[config.loss](config, self.graphs)
+        self.modules = nn.ModuleDict({"policy": self.policy, "objective": self.objective})
         if self.locator is not None:
             self.modules["locator"] = self.locator
         self.modules.to(self.device)
-        # the best log R met so far from each start node, by row of the nodes' features
-        self.best = torch.full((len(self.graphs.features),), -torch.inf, device=self.device)
-        slow = [p for name, module in self.modules.items() if name != "log_z" for p in module.parameters()]
-        groups = [{"params": slow, "lr": config.lr}, {"params": list(self.log_z.parameters()), "lr": config.lr_log_z}]
+        slow = [p for name, module in self.modules.items() if name != "objective" for p in module.parameters()]
+        fast = list(self.objective.parameters())
+        groups = [{"params": slow, "lr": config.lr}, {"params": fast, "lr": config.lr_log_z}]
         # β₂ below Adam's usual: the first gradients dwarf the later ones and should be forgotten sooner
         self.optimizer = torch.optim.Adam(
             [g for g in groups if g["params"]], betas=(0.9, 0.95), fused=self.device.type == "cuda"
@@ -125,7 +116,8 @@ class Trainer:
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self.curve: list[EpochReport] = []
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
-        self._captures = self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor) and repeats == 1
+        fixed = isinstance(predictor, SubgraphPredictor) and repeats == 1 and self.objective.wants_parents
+        self._captures = self.device.type == "cuda" and fixed
         self._batch_size = config.batch_size
         self._make_batches()
 
@@ -187,13 +179,12 @@ class Trainer:
                 return done
 
     def _snapshot(self) -> Callable[[], None]:
-        """Remember the weights and Adam's state; returns what puts them back."""
-        weights, adam, best = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict(), self.best))
+        """Remember the weights, Adam's state and what the objective remembers; returns what puts them back."""
+        weights, adam = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict()))
 
         def restore() -> None:
             self.modules.load_state_dict(weights)
             self.optimizer.load_state_dict(adam)
-            self.best.copy_(best)
 
         return restore
 
@@ -206,7 +197,7 @@ class Trainer:
         rng = np.random.RandomState([config.seed, number])
         generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + number)
         terms, sizes = [], []
-        for episodes in self._batches(rng):
+        for episodes in self._shuffled(rng):
             if cancelled is not None and cancelled():
                 return False
             trajectories, parents = self.sample(episodes, generator)
@@ -223,7 +214,7 @@ class Trainer:
         return True
 
     def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
-        """Trajectories from each episode, and the parents of its states. bool [B, K, m]"""
+        """Trajectories from each episode, and the parents of its states, where they play a part. bool [B, K, m]"""
         config = self.config
         if self._captures:
             captured = self._captured.get(id(episodes))
@@ -233,6 +224,8 @@ class Trainer:
             return captured(generator)
         each = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
         trajectories = sample(self.policy, episodes, each, self.reward, epsilon=config.epsilon, generator=generator)
+        if not self.objective.wants_parents:
+            return trajectories, torch.empty(0, dtype=torch.bool, device=self.device)
         return trajectories, parent_nodes(trajectories, config.parents)
 
     def step(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
@@ -245,105 +238,41 @@ class Trainer:
         return batch
 
     def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
-        """The loss of every visited state, in one pass.
+        """The objective of every visited state and, where there is a locator, its part.
 
         Args:
             trajectories: What was sampled.
             parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
         """
-        config = self.config
-        at = trajectories.visited.flatten().nonzero()[:, 0]  # rows of [B · K] that are states
-        states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, config.max_nodes)[at]
-        parents = parents.flatten(0, 1)[at]  # [N, m]
-        log_reward = self._log_reward(trajectories, at)  # [N]
-        flows = self.policy(self.policy.encode(trajectories.episodes), states, parents)
-        log_stop = log_reward if flows.log_stop is None else flows.log_stop
-        log_out = log_out_flow(flows.log_out, log_stop)  # [N]
-        log_in = masked_logsumexp(flows.log_in)  # [N]
-        has_parent = states.size > 1
-        # where, and not an index: the device is not asked how many there are
-        balanced = log_in.where(has_parent, 0.0), log_out.where(has_parent, 0.0)
-        count = has_parent.sum().clamp(min=1)  # an isolated start node has no state with a parent
-        residual = (balanced[0] - balanced[1]).abs().sum() / count
-        if config.loss.is_trajectory_balance:
-            loss = self._balance(trajectories, at, flows, log_out, log_stop, log_reward, parents)
-        else:
-            linear = config.loss is Loss.FLOW_MATCHING_LINEAR
-            if config.delta is not None:
-                floor = self._best_reward(trajectories, at, log_reward) - config.delta
-                balanced = raised(balanced[0], floor), raised(balanced[1], floor)
-            loss = flow_matching_loss(*balanced, linear).sum() / count
-            if flows.log_stop is not None:
-                loss = loss + flow_matching_loss(flows.log_stop, log_reward, linear).mean()
-        loss = loss + 0 * log_out.detach().sum()  # no number stays unnoticed, also where no balance is asked for
-        final = torch.zeros(trajectories.order.numel(), device=self.device).index_put((at,), log_reward)
-        final = final.view_as(trajectories.order).gather(1, trajectories.length[:, None] - 1)[:, 0]  # [B]
-        if self.locator is not None:
-            omega = self.locator(self.predictor, trajectories.instance, trajectories.episodes.start)
-            loss = loss + locator_loss(omega.view(-1, STARTS_PER_GRAPH), final.view(-1, STARTS_PER_GRAPH))
-        return LossTerms(loss, residual, final)
-
-    def _best_reward(self, trajectories: Trajectories, at: Tensor, log_reward: Tensor) -> Tensor:
-        """The best log R met so far from the start node of each state, these states included. [N]"""
-        start = trajectories.episodes.start[trajectories.episode]
-        rows = trajectories.episodes.graphs.rows(trajectories.instance, start)[at // trajectories.order.shape[1]]
-        self.best.scatter_reduce_(0, rows, log_reward, "amax")
-        return self.best[rows]
-
-    def _log_reward(self, trajectories: Trajectories, at: Tensor) -> Tensor:
-        if trajectories.log_reward is not None:
-            return trajectories.log_reward.flatten()[at]
-        K = self.config.max_nodes
-        return self.reward(trajectories.prefixes().flatten(0, 1)[at], trajectories.instance[at // K])
-
-    def _balance(
-        self,
-        trajectories: Trajectories,
-        at: Tensor,
-        flows: Flows,
-        log_out: Tensor,
-        log_stop: Tensor,
-        log_reward: Tensor,
-        parents: Tensor,
-    ) -> Tensor:
-        """Trajectory balance with a uniform backward policy over the parents."""
-        B, K = trajectories.order.shape
-        following = torch.cat([trajectories.order[:, 1:], trajectories.order.new_full((B, 1), -1)], dim=1)
-        action = following.flatten()[at]  # [N], -1 for STOP
-        taken = torch.where(action < 0, log_stop, flows.log_out.gather(1, action.clamp(min=0)[:, None])[:, 0])
-        back = -parents.sum(1).clamp(min=1).float().log()  # [N], zero at the start state
-        trajectory = at // K
-        zeros = torch.zeros(B, device=self.device)
-        log_forward = zeros.index_add(0, trajectory, taken - log_out)
-        log_backward = zeros.index_add(0, trajectory, back)
-        final = zeros.index_add(0, trajectory, log_reward * (action < 0))
-        log_z = self.log_z(self._start_features(trajectories))
-        return trajectory_balance_loss(log_z, log_forward, log_backward, final).mean()
-
-    def _start_features(self, trajectories: Trajectories) -> Tensor:
-        start = trajectories.episodes.start[trajectories.episode]
-        return self.graphs.features[trajectories.episodes.graphs.rows(trajectories.instance, start)]
+        terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward)
+        if self.locator is None:
+            return terms
+        episodes = trajectories.episodes
+        omega = self.locator(self.predictor, episodes.instance, episodes.start).view(-1, STARTS_PER_GRAPH)
+        reached = terms.log_reward.view(len(episodes), -1).mean(1)  # [E]
+        return replace(terms, loss=terms.loss + locator_loss(omega, reached.view_as(omega)))
 
     def _make_batches(self) -> None:
         """Put the instances into random parts of at most ``_batch_size`` trajectories; the parts stay the same."""
+        self.batches: list[Episodes]
         rng, count = np.random.RandomState(self.config.seed), len(self.predictor.graphs)
         starts = STARTS_PER_GRAPH if self.locator is not None else 1
         self._parts = np.array_split(rng.permutation(count), math.ceil(count / max(1, self._batch_size // starts)))
         self._captured: dict[int, CapturedSampler] = {}
         if self.locator is None:
             starts_at = [None if self.start is None else np.full(len(part), self.start) for part in self._parts]
-            self._all = [Episodes.of(self.graphs, *pair) for pair in zip(self._parts, starts_at, strict=True)]
+            self.batches = [Episodes.of(self.graphs, *pair) for pair in zip(self._parts, starts_at, strict=True)]
         else:
-            self._all = [
+            self.batches = [
                 Episodes.of(self.graphs, part.repeat(starts), self._random_starts(part, rng)) for part in self._parts
             ]
 
-    def _batches(self, rng: np.random.RandomState) -> list[Episodes]:
+    def _shuffled(self, rng: np.random.RandomState) -> list[Episodes]:
         """The episodes of one epoch in random order, in graph tasks with new start nodes."""
         if self.locator is not None:
-            for part, episodes in zip(self._parts, self._all, strict=True):
+            for part, episodes in zip(self._parts, self.batches, strict=True):
                 episodes.start.copy_(torch.from_numpy(self._random_starts(part, rng)))
-        return [self._all[i] for i in rng.permutation(len(self._all))]
+        return [self.batches[i] for i in rng.permutation(len(self.batches))]
 
     def _random_starts(self, instances: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
         """Distinct random nodes of each graph (repeated where a graph is too small). [G · starts]"""
@@ -351,30 +280,3 @@ class Trainer:
         key = rng.random_sample((len(instances), max(int(size.max()), STARTS_PER_GRAPH)))
         key[np.arange(key.shape[1]) >= size[:, None]] = np.inf
         return (np.argsort(key, axis=1)[:, :STARTS_PER_GRAPH] % size[:, None]).astype(np.int64).ravel()
-
-
-class _ConstantLogZ(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.value = nn.Parameter(torch.zeros(()))
-
-    def forward(self, features: Tensor) -> Tensor:
-        return self.value.expand(len(features))
-
-
-class _ConditionalLogZ(nn.Module):
-    def __init__(self, width: int, hidden: int = 128) -> None:
-        super().__init__()
-        self.mlp = nn.Sequential(
-            nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1)
-        )
-
-    def forward(self, features: Tensor) -> Tensor:
-        return self.mlp(features)[:, 0]
-
-
-def _log_z_model(loss: Loss, width: int) -> nn.Module:
-    """log Z of trajectory balance: one number, or an MLP on the start node's features; nothing for flow matching."""
-    if loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL:
-        return _ConditionalLogZ(width)
-    return _ConstantLogZ() if loss is Loss.TRAJECTORY_BALANCE else nn.Module()

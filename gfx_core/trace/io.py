@@ -66,6 +66,11 @@ def to_json(trace: Trace) -> str:
     return text
 
 
+def checked(trace: Trace, name: str = "trace") -> Trace:
+    """The trace itself, if nothing in it is wrong; a ``UserError`` says what is."""
+    return _checked(_plain(trace), name)
+
+
 def from_json(text: str | bytes, name: str = "trace") -> Trace:
     """Read a trace and check all of it.
 

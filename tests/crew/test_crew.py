@@ -33,6 +33,7 @@ from tests.crew.work_for_tests import (
     Ring,
     Sleeps,
     Threads,
+    UnreadableResult,
     UntilCancelled,
 )
 
@@ -210,6 +211,9 @@ def test_other_errors_are_one_sentence_and_the_log_knows_more(crew: Crew, caplog
     for wrong in (OddResult(), unknown):
         with pytest.raises(JobError, match=r"TypeError|AttributeError"):
             crew.submit(wrong).result(PATIENCE_S)
+    with pytest.raises(JobError):
+        crew.submit(UnreadableResult()).result(PATIENCE_S)
+    assert "AssertionError" in caplog.text
 
 
 def test_a_death_costs_one_job(crew: Crew, caplog: pytest.LogCaptureFixture) -> None:

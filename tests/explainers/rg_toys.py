@@ -10,7 +10,8 @@ from torch import Tensor
 from gfx_core import load_dataset, load_model
 from gfx_core.config import GNNKind, Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.rg import ReinforceTrainer, RGConfig
+from gfx_core.explainers.rg import RGConfig, reinforce_trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.explainers.toys import instance_of
@@ -25,8 +26,8 @@ def some(name: str, count: int = 8) -> list[Instance]:
     return [dataset.instance(int(i)) for i in dataset.explainable[::7][:count]]
 
 
-def trainer(name: str, config: RGConfig = SMALL, seed: int = 0, count: int = 8) -> ReinforceTrainer:
-    return ReinforceTrainer(SubgraphPredictor(load_model(name), some(name, count)), config, seed)
+def trainer(name: str, config: RGConfig = SMALL, seed: int = 0, count: int = 8) -> Trainer:
+    return reinforce_trainer(SubgraphPredictor(load_model(name), some(name, count)), config, seed)
 
 
 def toy(graph: nx.Graph, task: Task = Task.NODE) -> Instance:

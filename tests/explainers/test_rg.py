@@ -10,23 +10,30 @@ import torch
 from torch import Tensor
 
 from gfx_core.config import Task
-from gfx_core.explainers.rg import ReinforceTrainer, reinforce_loss
-from gfx_core.explainers.rg_pretraining import best_expansions, log_likelihood, members_of, pretrain, random_orders
+from gfx_core.explainers.rg import reinforce_loss, reinforce_trainer
+from gfx_core.explainers.rg_pretraining import (
+    Pretraining,
+    best_expansions,
+    log_likelihood,
+    members_of,
+    pretrain,
+    random_orders,
+)
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import STARTS_PER_GRAPH
+from gfx_core.gfn.trainer import STARTS_PER_GRAPH, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.explainers.rg_toys import SMALL, TASKS, all_orders, some, toy, toy_model, trainer
 from tests.explainers.toys import graph_of
 
 
 @cache
-def enumerated() -> tuple[ReinforceTrainer, Episodes, Tensor, Tensor]:
+def enumerated() -> tuple[Trainer, Episodes, Tensor, Tensor]:
     """A trainer on a tiny graph, and all its trajectories with their rewards."""
     graph = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (0, 4)])
     instance = toy(graph)
-    rg = ReinforceTrainer(SubgraphPredictor(toy_model(Task.NODE), [instance]), replace(SMALL, max_nodes=4), seed=1)
+    rg = reinforce_trainer(SubgraphPredictor(toy_model(Task.NODE), [instance]), replace(SMALL, max_nodes=4), seed=1)
     assert instance.target is not None
     order = all_orders(graph_of(instance), instance.target, 4)
     log_reward = rg.reward(order, torch.zeros(len(order), dtype=torch.long))
@@ -109,8 +116,8 @@ def test_baseline_is_the_mean_of_the_other_rollouts() -> None:
 def test_one_pass_gives_the_samplers_probabilities(name: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampler_module, "DENSE_WIDTH", width)
     rg = trainer(name)
-    drawn, _ = rg.sample(rg._all[0], torch.Generator().manual_seed(0))
-    assert len(drawn) == len(rg._all[0]) * SMALL.rollouts
+    drawn, _ = rg.sample(rg.batches[0], torch.Generator().manual_seed(0))
+    assert len(drawn) == len(rg.batches[0]) * SMALL.rollouts
     assert len({tuple(order) for order in drawn.order.tolist()}) > 10
     again = log_likelihood(rg.policy, drawn.episodes, drawn.episode, drawn.order)
     assert torch.allclose(again, drawn.log_forward, atol=1e-4)
@@ -119,7 +126,7 @@ def test_one_pass_gives_the_samplers_probabilities(name: str, width: int, monkey
 
 def test_loss_of_a_batch_one_trajectory_at_a_time() -> None:
     rg = trainer("ba_2motifs")
-    drawn, parents = rg.sample(rg._all[0], torch.Generator().manual_seed(0))
+    drawn, parents = rg.sample(rg.batches[0], torch.Generator().manual_seed(0))
     terms, n = rg.loss(drawn, parents), SMALL.rollouts
     value = [float(rg.reward(drawn.order[[b]], drawn.instance[[b]])) for b in range(len(drawn))]
     assert terms.log_reward.tolist() == pytest.approx(value, abs=1e-5)
@@ -143,7 +150,7 @@ def test_loss_of_a_batch_one_trajectory_at_a_time() -> None:
 
 def test_likelihood_in_any_order_step_by_step() -> None:
     rg = trainer("tree_cycles")
-    batch = rg._all[0]
+    batch = rg.batches[0]
     generator = torch.Generator().manual_seed(0)
     order = best_expansions(batch, rg.reward, 5, 4, generator)
     each = torch.arange(len(batch))
@@ -166,7 +173,7 @@ def test_likelihood_in_any_order_step_by_step() -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_random_orders_are_connected(name: str) -> None:
     rg = trainer(name)
-    batch = rg._all[0]
+    batch = rg.batches[0]
     episode = torch.arange(len(batch)).repeat_interleave(20)
     generator = torch.Generator().manual_seed(0)
     order = random_orders(batch, episode, 5, generator)
@@ -184,7 +191,7 @@ def test_random_orders_are_connected(name: str) -> None:
 
 def test_best_expansions_are_the_best() -> None:
     rg = trainer("tree_cycles")
-    batch = rg._all[0]
+    batch = rg.batches[0]
 
     def best(count: int) -> Tensor:
         order = best_expansions(batch, rg.reward, 5, count, torch.Generator().manual_seed(5))
@@ -206,29 +213,27 @@ def test_best_expansions_are_the_best() -> None:
 def test_pretraining_raises_the_likelihood(task: Task, lists: int, sets: int) -> None:
     graphs = [toy(nx.gnm_random_graph(9, 12, seed=seed), task) for seed in range(8)]
     predictor = SubgraphPredictor(toy_model(task), graphs)
-    rg = ReinforceTrainer(predictor, replace(SMALL, list_epochs=lists, set_epochs=sets), 0)
+    rg = reinforce_trainer(predictor, SMALL, 0)
     generator = torch.Generator().manual_seed(0)  # pretraining, from the same seed, finds the same expansions
-    order = best_expansions(rg._all[0], rg.reward, 5, SMALL.expansions, generator)
+    order = best_expansions(rg.batches[0], rg.reward, 5, SMALL.expansions, generator)
 
     def likelihood() -> float:
-        each = torch.arange(len(rg._all[0]))
+        each = torch.arange(len(rg.batches[0]))
         with torch.no_grad():
-            return float(log_likelihood(rg.policy, rg._all[0], each, order, any_order=sets > 0).mean())
+            return float(log_likelihood(rg.policy, rg.batches[0], each, order, any_order=sets > 0).mean())
 
     before, told = likelihood(), []
-    rg.pretrain(lambda: None, lambda number, value: told.append((number, value)))
+    plan = Pretraining(SMALL.expansions, lists, sets)
+    pretrain(rg, plan, lambda: None, lambda number, value: told.append((number, value)))
     assert likelihood() > before + 0.2
     assert [number for number, _ in told] == list(range(1, lists + sets + 1))
 
 
 def test_pretraining_with_nothing_to_choose() -> None:
     """A node without edges can only stop: its likelihood is 1 whatever the weights."""
-    rg = ReinforceTrainer(SubgraphPredictor(toy_model(Task.NODE), [toy(nx.empty_graph(1))]), SMALL, 0)
+    rg = reinforce_trainer(SubgraphPredictor(toy_model(Task.NODE), [toy(nx.empty_graph(1))]), SMALL, 0)
     told: list[float] = []
-    options = {"expansions": 3, "list_epochs": 2, "set_epochs": 2, "lr": 0.1, "seed": 0}
-    pretrain(
-        rg.policy, rg._all, rg.reward, on_batch=lambda: None, on_epoch=lambda _, value: told.append(value), **options
-    )  # type: ignore[arg-type]
+    pretrain(rg, Pretraining(3, 2, 2), lambda: None, lambda _, value: told.append(value))
     assert told == [0.0] * 4
     assert all(bool(p.isfinite().all()) for p in rg.policy.parameters())
 

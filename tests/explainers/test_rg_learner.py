@@ -16,10 +16,11 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
 from gfx_core.explainers.method import CancelledError, Found
 from gfx_core.explainers.registry import make_method
-from gfx_core.explainers.rg import ReinforceTrainer, RGConfig, RGExplainer, RGExplainerPlain
-from gfx_core.explainers.rg_pretraining import members_of
+from gfx_core.explainers.rg import Reinforce, RGConfig, RGExplainer, RGExplainerPlain, reinforce_trainer
+from gfx_core.explainers.rg_pretraining import members_of, pretrain
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.explainers.rg_toys import SMALL, TASKS, some, toy, toy_model, trainer
@@ -35,12 +36,11 @@ TREE = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6), (5, 6), (4, 7)]
     ids=["which way to go", "when to stop"],
 )
 def test_learns_the_one_good_subgraph(
-    graph: nx.Graph, best: list[int], most: int, price: float, pretrained: bool, monkeypatch: pytest.MonkeyPatch
+    graph: nx.Graph, best: list[int], most: int, price: float, pretrained: bool
 ) -> None:
     config = RGConfig(max_nodes=most, lr=0.03, epochs=40, list_epochs=3, set_epochs=3)
     instance = toy(graph)
     assert instance.nodes.tolist() == list(range(len(graph)))
-    rg = ReinforceTrainer(SubgraphPredictor(toy_model(Task.NODE), [instance] * 16), config, 1)
     wanted = torch.zeros(len(graph), dtype=torch.bool)
     wanted[best] = True
 
@@ -49,11 +49,12 @@ def test_learns_the_one_good_subgraph(
         members = members_of(subsets, len(wanted))
         return -(price * (wanted & ~members) + 2.0 * (members & ~wanted)).sum(1)
 
-    monkeypatch.setattr(rg, "reward", reward)
+    predictor = SubgraphPredictor(toy_model(Task.NODE), [instance] * 16)
+    rg = Trainer(predictor, config.training(1), reward=reward, objective=Reinforce(), repeats=config.rollouts)
     if pretrained:
-        rg.pretrain(lambda: None, lambda number, value: None)
+        pretrain(rg, config.pretraining, lambda: None, lambda number, value: None)
     rg.fit()
-    greedy = sample(rg.policy, rg._all[0], torch.zeros(1, dtype=torch.long), rg.reward, greedy=True)
+    greedy = sample(rg.policy, rg.batches[0], torch.zeros(1, dtype=torch.long), rg.reward, greedy=True)
     assert members_of(greedy.order, len(wanted))[0].nonzero()[:, 0].tolist() == best
     assert rg.curve[-1].log_reward > -1.0
     assert pretrained or rg.curve[-1].log_reward > rg.curve[0].log_reward + 0.5
@@ -69,7 +70,7 @@ def test_reward_rises() -> None:
 def test_locator_learns_where_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs = [toy(nx.gnm_random_graph(9, 12, seed=seed), Task.GRAPH) for seed in range(8)]
     predictor = SubgraphPredictor(toy_model(Task.GRAPH), graphs)
-    rg = ReinforceTrainer(predictor, replace(SMALL, max_nodes=3, epochs=40), 0)
+    rg = reinforce_trainer(predictor, replace(SMALL, max_nodes=3, epochs=40), 0)
     embedding = predictor.node_embedding
     value = embedding[:, embedding.std(0).argmax()]
     value = 2 * (value - value.mean()) / value.std()
@@ -147,7 +148,7 @@ def test_one_by_one_and_together(name: str) -> None:
     alone = [explainer.explain(instance) for instance in some(name)]
     together = explainer.explain_many(some(name))
     predictor = SubgraphPredictor(load_model(name), some(name))
-    rg = ReinforceTrainer(predictor, SMALL, 0)
+    rg = reinforce_trainer(predictor, SMALL, 0)
     rewards = [
         rg.reward(
             torch.tensor([[*f.order, *[-1] * (5 - len(f.order))]]),  # type: ignore[misc, arg-type]

@@ -85,7 +85,7 @@ def test_all_trajectories_start_where_they_are_told() -> None:
     generator = generator_of("mutagenicity", instance)
     trainer = Trainer(generator.predictor, generator.trained.config, start=2, repeats=5)
     assert trainer.locator is None
-    trajectories, _ = trainer.sample(trainer._all[0], torch.Generator().manual_seed(0))
+    trajectories, _ = trainer.sample(trainer.batches[0], torch.Generator().manual_seed(0))
     assert trajectories.order[:, 0].tolist() == [2] * 5
     assert trajectories.instance.tolist() == [0] * 5
 

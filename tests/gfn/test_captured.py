@@ -26,7 +26,7 @@ def trainer(name: str, device: str, stop: Stop) -> Trainer:
 def test_what_is_sampled_is_valid_and_follows_the_weights(name: str, stop: Stop, device: str) -> None:
     subject = trainer(name, device, stop)
     generator = torch.Generator(device).manual_seed(0)
-    episodes = subject._all[0]
+    episodes = subject.batches[0]
     for _ in range(3):
         trajectories, parents = subject.sample(episodes, generator)
         for row, (order, start) in enumerate(zip(trajectories.order.tolist(), episodes.start.tolist(), strict=True)):
@@ -46,7 +46,7 @@ def test_what_is_sampled_is_valid_and_follows_the_weights(name: str, stop: Stop,
 @pytest.mark.parametrize("device", DEVICES)
 def test_the_same_randomness_gives_the_same_trajectories_as_the_plain_sampler(device: str) -> None:
     subject = trainer("tree_grid", device, Stop.REWARD)
-    episodes = subject._all[0]
+    episodes = subject.batches[0]
     each = torch.arange(len(episodes), device=device)
     for seed in range(3):
         trajectories, _ = subject.sample(episodes, torch.Generator(device).manual_seed(seed))

@@ -8,11 +8,13 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.config import GFNConfig, Loss, Stop
+from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.sampler import Trajectories
-from gfx_core.gfn.trainer import LossTerms, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 
 
@@ -57,12 +59,31 @@ def test_a_resumed_training_continues_the_same_curve(tmp_path: Path, options: di
     assert same(whole.modules, second.modules)
 
 
+@pytest.mark.parametrize("loss", Loss)
+def test_a_training_from_before_there_were_objectives(tmp_path: Path, loss: Loss) -> None:
+    """Then the best rewards and log Z had names of their own."""
+    path = tmp_path / "half.training"
+    whole, first, second = (trainer(loss=loss) for _ in range(3))
+    whole.fit()
+    first.fit(cancelled=lambda: first.epoch == 3)
+    save_training(first, path)
+    header, tensors = read_json_header(path, ""), read_tensors(path)
+    tensors = {name.replace("objective.log_z", "log_z"): value for name, value in tensors.items()}
+    best = tensors.pop("modules.objective.best", torch.zeros(header.pop("nodes")))
+    write_tensors(path, tensors | {"best": best}, header)
+    resume_training(second, path)
+    second.fit()
+    assert same(whole.modules, second.modules)
+
+
 def test_resuming_something_else(tmp_path: Path) -> None:
     path = tmp_path / "half.training"
     begun = trainer(epochs=2)
     save_training(begun, path)
     with pytest.raises(UserError, match="other settings"):
         resume_training(trainer(epochs=3), path)
+    with pytest.raises(UserError, match="other instances"):
+        resume_training(trainer("tree_grid", epochs=2), path)
     save_policy(TrainedPolicy.of(begun), path)
     with pytest.raises(UserError, match="finished policy"):
         resume_training(begun, path)

@@ -75,7 +75,7 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
             log_backward = log_backward - np.log(max(1, len(taken_out)))
         start = episodes.source.features[int(graphs.offset[instance]) + order[0]]
         if config.loss.is_trajectory_balance:
-            balances.append((trained.log_z(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
+            balances.append((trained.objective.log_z(start[None])[0] + log_forward - log_reward - log_backward) ** 2)
         finals.append(float(log_reward))
     loss = torch.stack(balances if config.loss.is_trajectory_balance else matched).mean()
     if stops and not config.loss.is_trajectory_balance:
@@ -87,9 +87,9 @@ def loss_reference(trained: Trainer, trajectories: Trajectories) -> tuple[float,
 
 def best_reward(trained: Trainer, trajectories: Trajectories, instance: int, start: int) -> float:
     """log δ: below the best reward that any state from this start node has had, in all that was ever sampled."""
-    if trained.config.delta is None:
+    if trained.config.delta is None or trained.config.loss.is_trajectory_balance:
         return -float("inf")
-    return float(trained.best[trained.predictor.graphs.offset[instance] + start]) - trained.config.delta
+    return float(trained.objective.best[trained.predictor.graphs.offset[instance] + start]) - trained.config.delta
 
 
 def divergence_reference(trained: Trainer, trajectories: Trajectories, log_reward: list[float]) -> Tensor:
@@ -138,20 +138,20 @@ def test_the_loss_is_that_of_each_state_alone(name: str, loss: Loss, parents: Pa
 def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -> None:
     """The same reference, with δ high enough to matter, and the rewards from which δ comes."""
     trained = trainer(name, 4 if name == "tree_cycles" else 1, loss=loss, delta=0.5, reward=RewardConfig(beta=5.0))
-    (episodes,) = trained._batches(np.random.RandomState(1))
+    (episodes,) = trained._shuffled(np.random.RandomState(1))
     generator = torch.Generator().manual_seed(0)
     trajectories, taken_out = trained.sample(episodes, generator)
     rows = trained.predictor.graphs.rows(trajectories.instance, trajectories.order[:, 0])
     rewards = trained.reward(trajectories.prefixes().flatten(0, 1), trajectories.instance.repeat_interleave(K))
     rewards = rewards.view(len(trajectories), K).masked_fill(~trajectories.visited, -torch.inf).amax(1)
     trained.policy.score.bias.fill_(float(rewards.mean()) - 1)  # some flows are below δ, some are not
-    assert not bool(trained.best.isfinite().any())
+    assert not bool(trained.objective.best.isfinite().any())
     terms = trained.loss(trajectories, taken_out)
     expected, residual = loss_reference(trained, trajectories)
     assert terms.loss.item() == pytest.approx(expected, rel=1e-3)
     assert terms.residual.item() == pytest.approx(residual, rel=1e-3)  # told as it is, whatever δ
     for row in rows.unique():
-        assert trained.best[row].item() == pytest.approx(rewards[rows == row].max().item(), abs=1e-4)
+        assert trained.objective.best[row].item() == pytest.approx(rewards[rows == row].max().item(), abs=1e-4)
     if loss is Loss.FLOW_MATCHING_LINEAR:  # flows of e⁻²⁶ are next to nothing as they are
         return
     as_they_are = Trainer(trained.predictor, replace(trained.config, delta=None))

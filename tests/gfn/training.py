@@ -42,4 +42,5 @@ def numbers(curve: list[EpochReport]) -> list[tuple[float, ...]]:
 
 def assert_finite(trained: Trainer) -> None:
     assert np.isfinite(numbers(trained.curve)).all()
-    assert all(bool(value.isfinite().all()) for value in trained.modules.state_dict().values())
+    assert all(bool(value.isfinite().all()) for value in trained.modules.parameters())
+    assert not any(bool(value.isnan().any()) for value in trained.modules.buffers())

@@ -7,7 +7,7 @@ from gfx_core import load_dataset, load_model
 from gfx_core.config import ASSETS
 from gfx_core.metrics.fidelity import fidelity
 from gfx_core.trace import io
-from pages.ui import comparing
+from pages.ui.compare import rows
 from tests.pages.page_reading import Open, component
 
 TRACE = io.load(ASSETS / "traces" / "ba_shapes-301.json")
@@ -29,25 +29,25 @@ def test_the_same_instance_side_by_side(open_page: Open) -> None:
 def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
     for by in ("auc_own", "fidelity_minus"):
         cards = component(open_page("compare", **LINK, sort=by), "methods-gallery")["cards"][1:]
-        values = [float(dict(card["facts"])[comparing.TITLES[by]]) for card in cards]
-        assert values == sorted(values, reverse=by not in comparing.LOWER_IS_BETTER)
+        values = [float(dict(card["facts"])[rows.TITLES[by]]) for card in cards]
+        assert values == sorted(values, reverse=by not in rows.LOWER_IS_BETTER)
 
 
 def test_k_and_threshold() -> None:
     scores = [0.1, 0.9, 0.5, 0.5, 0.0]
-    assert comparing.kept_edges(scores, 1).tolist() == [False, True, False, False, False]
-    assert comparing.kept_edges(scores, 3).tolist() == [False, True, True, True, False]
-    assert comparing.above_threshold(scores, 0.5).tolist() == [False, True, True, True, False]
-    assert comparing.above_threshold(scores, 0.0).all()
-    assert comparing.above_threshold([1.0, 1.0], 0.7).all()
-    assert comparing.above_threshold([], 0.5).shape == (0,)
+    assert rows.Cut(best=1).kept(scores).tolist() == [False, True, False, False, False]
+    assert rows.Cut(best=3).kept(scores).tolist() == [False, True, True, True, False]
+    assert rows.Cut(threshold=0.5).kept(scores).tolist() == [False, True, True, True, False]
+    assert rows.Cut(threshold=0.0).kept(scores).all()
+    assert rows.Cut(threshold=0.7).kept([1.0, 1.0]).all()
+    assert rows.Cut(threshold=0.5).kept([]).shape == (0,)
 
 
 @pytest.mark.parametrize("k", [1, 6, 20])
 def test_the_numbers_are_those_of_the_metrics(k: int) -> None:
     instance, model = load_dataset("ba_shapes").instance(301), load_model("ba_shapes")
     mask = next(mask for mask in TRACE.masks if mask.method == "degree")
-    row = comparing.row(mask, instance, comparing.kept_edges(mask.scores, k))
+    row = rows.row(mask, instance, rows.Cut(best=k).kept(mask.scores))
     directed = np.zeros(instance.edge_index.shape[1])
     ends = {
         tuple(sorted(pair)): score
@@ -66,7 +66,7 @@ def test_the_table_can_be_taken_along(open_page: Open) -> None:
     at = open_page("compare", **LINK, edges="4")
     frame = at.dataframe[0].value
     assert list(frame["Method"]) != []
-    assert set(frame.columns) == {"Method", *comparing.TITLES.values()}
+    assert set(frame.columns) == {"Method", *rows.TITLES.values()}
     assert len(frame) == 4
 
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.config import ASSETS
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
-from pages.ui import distribution
+from pages.ui.explain import distribution
 from tests.pages.page_reading import ROOT, Open, component, texts
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"

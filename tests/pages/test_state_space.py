@@ -5,12 +5,14 @@ from dataclasses import replace
 import pytest
 
 from gfx_core.config import ASSETS
+from gfx_core.drawing.policy_dag import PolicyDag
 from gfx_core.drawing.state_dag import DagPicture, dag_picture
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.teaching.toy import toy_instance
 from gfx_core.trace import io
+from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
-from pages.ui.state_space import in_words, way_to
+from pages.ui.explain.state_space import in_words
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +40,8 @@ def test_a_way_is_connected_and_complete(trace: Trace) -> None:
 
 
 def test_what_is_said() -> None:
-    told = {"listed": True, "max_nodes": 10, "cap": 4000, "total_variation": 0.123}
-    assert "**8 states** of at most 10 nodes. All of them are" in in_words(told, picture(True))
-    assert "12.3 %" in in_words(told, picture(True))
-    assert "too many to draw" in in_words(told, picture(False))
-    assert "more than 4,000 states" in in_words({**told, "listed": False}, picture(False))
+    told = PolicyDag(picture(True), max_nodes=10, cap=4000, total_variation=0.123)
+    assert "**8 states** of at most 10 nodes. All of them are" in in_words(told)
+    assert "12.3 %" in in_words(told)
+    assert "too many to draw" in in_words(replace(told, picture=picture(False)))
+    assert "more than 4,000 states" in in_words(replace(told, total_variation=None))

@@ -1,8 +1,5 @@
 """Steps that were told one by one make a trace that plays like any other."""
 
-import json
-from typing import Any
-
 import pytest
 
 from gfx_core.config import TRACES
@@ -17,13 +14,8 @@ def base() -> Trace:
     return io.load(TRACES / "tree_cycles-513.json")
 
 
-def told(trace: Trace) -> list[dict[str, Any]]:
-    steps: list[dict[str, Any]] = json.loads(io.to_json(trace))["steps"]
-    return steps
-
-
 def test_all_steps_again_are_the_same_trajectory(base: Trace) -> None:
-    again = trace_by_hand(base, told(base))
+    again = trace_by_hand(base, base.steps)
     assert again.steps == base.steps
     assert again.final.edges == base.final.edges
     assert again.final.log_trajectory_probability == pytest.approx(base.final.log_trajectory_probability, abs=1e-3)
@@ -31,7 +23,7 @@ def test_all_steps_again_are_the_same_trajectory(base: Trace) -> None:
 
 
 def test_the_last_step_takes_stop(base: Trace) -> None:
-    some = trace_by_hand(base, told(base)[:3])
+    some = trace_by_hand(base, base.steps[:3])
     assert some.steps[-1].chosen is None
     assert some.final.nodes == tuple(sorted(base.steps[2].members))
     assert some.final.log_reward == base.steps[2].reward.log_reward
@@ -40,4 +32,4 @@ def test_the_last_step_takes_stop(base: Trace) -> None:
 
 def test_steps_must_follow_from_each_other(base: Trace) -> None:
     with pytest.raises(UserError, match="except at the first step"):
-        trace_by_hand(base, told(base)[1:])
+        trace_by_hand(base, base.steps[1:])

@@ -6,9 +6,9 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.exact import target_distribution
 from gfx_core.teaching.glossary import term, tooltip
+from gfx_core.teaching.lesson_requests import TrainPractice
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Practice, ground, residual, sharpened
 from gfx_core.teaching.questions import about_exploring
-from gfx_core.teaching.requests import TrainPractice
 from gfx_core.teaching.verdicts import table_verdict
 from pages.ui.address import Address, bind, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.hand_view import hand_view

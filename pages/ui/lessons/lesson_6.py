@@ -8,8 +8,8 @@ from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import reward_words
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
+from gfx_core.teaching.lesson_requests import AskAll, AskOne
 from gfx_core.teaching.questions import about_the_best
-from gfx_core.teaching.requests import AskAll, AskOne
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.graph_view import edges_of, graph_view, nodes_of

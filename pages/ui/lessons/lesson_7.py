@@ -4,9 +4,9 @@ import streamlit as st
 
 from gfx_core.drawing import colours
 from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lesson_requests import CompareBalance
 from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_constant
-from gfx_core.teaching.requests import CompareBalance
 from gfx_core.teaching.verdicts import comparison_verdict, mean_distance
 from pages.ui.address import Address, bind, one_of
 from pages.ui.components.training_view import levels_panel, lines_panel, series

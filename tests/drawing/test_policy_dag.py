@@ -1,45 +1,44 @@
 """The state space of an instance under its policy: exact where it can be listed, the surroundings where not."""
 
 import math
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gfx_core.crew import wire
-from gfx_core.crew.context import JobContext
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
+from gfx_core.explainers import answers
 from gfx_core.explainers.generate import Generator
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.jobs import tasks
-from gfx_core.jobs.state_space import state_space
+from gfx_core.question import Question
 
-
-def told(**arguments: Any) -> dict[str, Any]:
-    job = JobContext("cpu", lambda _share, _words: None, lambda: False)
-    return state_space(job, **arguments)
+CYCLE = Question("tree_cycles", "612")
 
 
 def test_a_small_instance_is_listed() -> None:
     order = [0, 1, 3]
-    found = told(dataset="tree_cycles", index=612, order=order)
-    picture = found["picture"]
+    found = policy_dag(CYCLE, order)
+    picture = found.picture
     instance = load_dataset("tree_cycles").instance(612)
     dag = enumerate_states(instance, max_nodes=10)
-    assert found["listed"]
+    assert found.listed
     assert picture.whole
     assert picture.num_states == dag.num_states == 38
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
 
-    trained = tasks._policy("tree_cycles", "sum")
-    generator = Generator(trained, SubgraphPredictor(tasks._model("tree_cycles", "sum"), [instance], "cpu"), instance)
+    trained = answers.kept_policy("tree_cycles", "sum")
+    generator = Generator(
+        trained, SubgraphPredictor(answers.kept_model("tree_cycles", "sum"), [instance], "cpu"), instance
+    )
     log_reward = generator.log_rewards(dag.subsets)
     log_policy = generator.terminal_distribution(dag, log_reward)
     log_target = target_distribution(log_reward)
-    assert found["total_variation"] == pytest.approx(total_variation(log_policy, log_target), abs=1e-6)
+    assert found.total_variation == pytest.approx(total_variation(log_policy, log_target), abs=1e-6)
     for box in picture.boxes:
         states = list(box.states)
         assert box.stop == pytest.approx(np.exp(log_policy[states]).sum(), abs=1e-5)
@@ -56,11 +55,11 @@ def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
     while len(order) < 5:
         near = instance.edge_index[1][np.isin(instance.edge_index[0], order)]
         order.append(next(int(node) for node in near if node not in order))
-    found = told(dataset="ba_shapes", index=301, order=order)
-    picture = found["picture"]
-    assert not found["listed"]
+    found = policy_dag(Question("ba_shapes", "301"), order)
+    picture = found.picture
+    assert not found.listed
     assert not picture.whole
-    assert found["total_variation"] is None
+    assert found.total_variation is None
     assert {box.stop for box in picture.boxes} == {None}
     boxes = {box.id: box for box in picture.boxes}
     assert [boxes[state].nodes for state in picture.path] == [tuple(sorted(order[: k + 1])) for k in range(5)]
@@ -70,15 +69,15 @@ def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
 
 
 def test_another_k_m_and_beta() -> None:
-    plain = told(dataset="tree_cycles", index=612, order=[0], max_nodes=3)
-    assert plain["max_nodes"] == 3
-    assert max(box.size for box in plain["picture"].boxes) == 3
-    milder = told(dataset="tree_cycles", index=612, order=[0], max_nodes=3, beta=3.0)
-    sharp, mild = (found["picture"].boxes[0].reward for found in (plain, milder))
+    plain = policy_dag(replace(CYCLE, max_nodes=3), [0])
+    assert plain.max_nodes == 3
+    assert max(box.size for box in plain.picture.boxes) == 3
+    milder = policy_dag(replace(CYCLE, max_nodes=3, beta=3.0), [0])
+    sharp, mild = (found.picture.boxes[0].reward for found in (plain, milder))
     assert math.log(mild) == pytest.approx(math.log(sharp) / 10, rel=1e-3)
 
 
 @pytest.mark.parametrize("order", [[1], [0, 0], [0, 10_000]])
 def test_an_order_that_cannot_be(order: list[int]) -> None:
     with pytest.raises(UserError):
-        told(dataset="tree_cycles", index=612, order=order)
+        policy_dag(CYCLE, order)

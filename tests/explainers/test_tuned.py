@@ -7,6 +7,7 @@ import torch
 
 from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.explainers import tuned
 from gfx_core.explainers.generate import Generator
 from gfx_core.gfn.changed import changed_policy
 from gfx_core.gfn.checkpoint import load_policy
@@ -14,7 +15,6 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.jobs import tuned
 from gfx_core.trace.schema import TUNED
 
 

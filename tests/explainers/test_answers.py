@@ -1,0 +1,152 @@
+"""Answers to questions about one prediction, by a worker that has torch."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.limits import Limits
+from gfx_core.crew.request import Request, T
+from gfx_core.errors import UserError
+from gfx_core.explainers import answers
+from gfx_core.metrics.summary import METRICS
+from gfx_core.question import Choice, Question
+from gfx_core.requests import Explain, Follow, Prepare, ScoreEdges
+from gfx_core.trace import io
+from gfx_core.trace.by_hand import trace_by_hand
+from gfx_core.trace.schema import Trace
+
+Compute = Callable[[Request[T]], T]
+TREE = Question("tree_cycles", "513", choice=Choice.SAMPLE)
+ETHANOL = Question("mutagenicity", "CCO", "smiles", choice=Choice.SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def compute() -> Iterator[Compute]:
+    with Crew(Limits({"cpu": 1}), prepare=Prepare()) as crew:
+        yield lambda request: crew.submit(request, device="cpu").result(90)
+
+
+@pytest.fixture(scope="module")
+def trace(compute: Compute) -> Trace:
+    return compute(Explain(replace(TREE, samples=16, seed=3, choice=Choice.BEST)))
+
+
+def test_a_trace(trace: Trace) -> None:
+    assert (trace.dataset, trace.index, trace.model) == ("tree_cycles", 513, "sum")
+    assert (trace.made["seed"], trace.made["samples"], trace.made["choice"]) == (3, 16, "best")
+    assert sum(sample.count for sample in trace.samples) == 16
+    assert "policy_trained_with" not in trace.made
+
+
+def test_a_molecule(compute: Compute) -> None:
+    trace = compute(Explain(replace(ETHANOL, samples=8, start=1, choice=Choice.GREEDY)))
+    assert [node.element for node in trace.nodes][:3] == ["C", "C", "O"]
+    assert trace.start == 1
+
+
+def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -> None:
+    milder = compute(Explain(replace(TREE, samples=16, seed=3, beta=3.0)))
+    before, after = trace.steps[0], milder.steps[0]
+    assert after.reward.log_reward == pytest.approx(before.reward.log_reward / 10)
+    assert after.stop.log_flow == pytest.approx(after.reward.log_reward)
+    assert [a.log_flow for a in after.frontier] == pytest.approx([a.log_flow for a in before.frontier])
+    assert milder.made["config"]["reward"]["beta"] == 3
+    assert milder.made["policy_trained_with"] == {"beta": 30.0, "max_nodes": 10}
+
+
+def test_a_smaller_k_m_leaves_the_flows_alone(compute: Compute, trace: Trace) -> None:
+    smaller = compute(Explain(replace(TREE, samples=16, seed=3, max_nodes=3)))
+    assert all(len(sample.nodes) <= 3 for sample in smaller.samples)
+    assert [a.log_flow for a in smaller.steps[0].frontier] == pytest.approx(
+        [a.log_flow for a in trace.steps[0].frontier], abs=1e-5
+    )
+
+
+@pytest.mark.parametrize("method", ["gflowexplainer", "saliency", "bfs"])
+def test_a_mask_in_the_order_of_the_trace(compute: Compute, trace: Trace, method: str) -> None:
+    mask = compute(ScoreEdges(TREE.prediction, method))
+    again = io.from_json(io.to_json(replace(trace, masks=(mask,))))
+    assert again.masks[0].method == method
+    assert set(mask.metrics) <= set(METRICS)
+    assert "fidelity_plus" in mask.metrics
+    if method == "bfs":  # the nearest first
+        at_target = [trace.target in (edge.source, edge.target) for edge in trace.edges]
+        near = [score for score, at in zip(mask.scores, at_target, strict=True) if at]
+        assert min(near) > max(score for score, at in zip(mask.scores, at_target, strict=True) if not at)
+
+
+def test_steps_by_hand_are_those_of_the_trace(compute: Compute, trace: Trace) -> None:
+    steps = compute(Follow(TREE.policy, trace.steps[-1].members))
+    for step, expected in zip(steps, trace.steps, strict=True):
+        for field in ("members", "added", "cut_vertices", "matrix", "theorem_case", "child_groups"):
+            assert getattr(step, field) == getattr(expected, field)
+        assert step.log_out_flow == pytest.approx(expected.log_out_flow, abs=1e-4)
+        assert step.reward.log_reward == pytest.approx(expected.reward.log_reward, rel=1e-4)
+    by_hand = trace_by_hand(trace, steps)
+    assert by_hand.final.log_trajectory_probability == pytest.approx(trace.final.log_trajectory_probability, abs=1e-3)
+    assert by_hand.final.log_probability == trace.final.log_probability
+    assert by_hand.samples == trace.samples
+    assert by_hand.made["choice"] == "by hand"
+
+
+def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
+    base = compute(Explain(replace(ETHANOL, samples=8, start=0)))
+    by_hand = trace_by_hand(base, compute(Follow(ETHANOL.policy, (2, 1, 0))))
+    assert by_hand.start == 2
+    assert by_hand.final.nodes == (0, 1, 2)
+    assert not by_hand.samples
+    assert math.isfinite(by_hand.final.log_trajectory_probability)
+    with pytest.raises(UserError, match="except at the first step"):
+        trace_by_hand(base, compute(Follow(ETHANOL.policy, (2, 1)))[1:])
+    (first,) = compute(Follow(ETHANOL.policy, ()))
+    assert first.members == (compute(Explain(replace(ETHANOL, samples=1))).start,)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"dataset": "tree_cycles", "name": ""}, "is not a number of a node or graph"),
+        ({"dataset": "tree_cycles", "name": "CCO", "source": "smiles"}, "or choose Mutagenicity"),
+        ({"dataset": "no such", "name": "3"}, "no data set “no such”"),
+        ({"gnn": "gat"}, "no GNN kind “gat”"),
+        ({"choice": "worst"}, "no choice “worst”"),
+        ({"samples": 0}, "Between 1 and 1000"),
+        ({"seed": -1}, "seed must be"),
+        ({"beta": -1}, "β must be"),
+        ({"beta": math.inf}, "β must be"),
+        ({"max_nodes": 1}, "K_M must be at least 2"),
+    ],
+)
+def test_a_question_that_has_no_answer_is_refused_when_it_is_asked(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        Question(**({"dataset": "tree_cycles", "name": "513"} | settings))
+
+
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        (Explain(replace(TREE, name="9999")), "choose one from 0 to 870"),
+        (Explain(replace(ETHANOL, name="C(")), "not a valid SMILES"),
+        (Explain(replace(TREE, start=2)), "starts at that node"),
+        (Explain(replace(TREE, max_nodes=11)), "between 2 and 10"),
+        (ScoreEdges(TREE, "saliancy"), "Did you mean saliency"),
+        (Follow(TREE, (0, 999)), "no node 999"),
+        (Follow(TREE, (0, 0)), "Node 0 cannot be added"),
+        (Follow(TREE, tuple(range(11))), "at most 10 nodes"),
+        (Follow(ETHANOL, (0, 2)), "Node 2 cannot be added"),
+    ],
+)
+def test_bad_requests_cost_one_sentence(compute: Compute, request_: Request[Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        compute(request_)
+
+
+def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    with pytest.raises(UserError, match="no policy for the gcn GNN of Tree-Cycles"):
+        answers.kept_policy("tree_cycles", "gcn")
