@@ -26,7 +26,7 @@ LEARN = Address()
 NUMBER = LEARN.parameter("lesson", 1, whole(1, len(SHORT_TITLES)))
 DONE = LEARN.parameter("done", frozenset(), _read_done, spell=lambda done: ".".join(map(str, sorted(done))))
 """The lessons whose question was answered."""
-HIDE = LEARN.parameter("hide", frozenset(), lambda text: frozenset(text.split(",")), spell=",".join)
+HIDE = LEARN.parameter("hide", frozenset(), lambda text: frozenset(PARTS) & {*text.split(",")}, spell=",".join)
 
 
 @dataclass(frozen=True)
