@@ -6,12 +6,13 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
-from pages.ui.lessons import frame, teacher
-from pages.ui.lessons.frame import SHORT_TITLES, Lesson
+from pages.ui.lessons import teacher
+from pages.ui.lessons.frame import DONE, NUMBER, SHORT_TITLES, Lesson, go_to
 from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 LAST = len(SHORT_TITLES)
+_AROUND = "learn:around"  # session state: what the page around the lesson was drawn with
 
 
 def load(number: int) -> Lesson:
@@ -22,8 +23,7 @@ def load(number: int) -> Lesson:
 
 def row(number: int) -> None:
     """All lessons; those that are done are ticked."""
-    ready = frame.done()
-    frame.row_shows(ready)
+    ready = DONE.read()
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-row"):
         for n, title in enumerate(SHORT_TITLES, 1):
             st.button(
@@ -31,7 +31,7 @@ def row(number: int) -> None:
                 key=f"lesson-{n}",
                 type="primary" if n == number else "secondary",
                 icon=":material/check:" if n in ready else None,
-                on_click=frame.go_to,
+                on_click=go_to,
                 args=(n,),
             )
         teacher.link_for_teachers()
@@ -46,7 +46,7 @@ def around(number: int, lesson: Lesson) -> None:
                 key="previous",
                 icon=":material/arrow_back:",
                 shortcut="P",
-                on_click=frame.go_to,
+                on_click=go_to,
                 args=(number - 1,),
             )
         if lesson.explain is not None:
@@ -54,17 +54,17 @@ def around(number: int, lesson: Lesson) -> None:
                 "pages/explain.py",
                 label="Open this in Explain",
                 icon=":material/play_circle:",
-                query_params=dict(lesson.explain),
+                query_params=dict(lesson.explain()),
             )
         if number < LAST:
             st.button(
                 f"Next: {SHORT_TITLES[number]}",
                 key="next",
-                type="primary" if number in frame.done() else "secondary",
+                type="primary" if number in DONE.read() else "secondary",
                 icon=":material/arrow_forward:",
                 icon_position="right",
                 shortcut="N",
-                on_click=frame.go_to,
+                on_click=go_to,
                 args=(number + 1,),
             )
     if number == LAST:
@@ -84,19 +84,33 @@ def where_next() -> None:
         st.page_link("pages/glossary.py", label="Glossary", icon=":material/dictionary:")
 
 
+def around_shows(lesson: Lesson) -> object:
+    """What depends on the lesson and is drawn outside it."""
+    return DONE.read(), lesson.explain and lesson.explain()
+
+
+@st.fragment
+def inside(lesson: Lesson) -> None:
+    """The lesson itself. What is done in it draws only it again, and the page around it where that is out of date."""
+    if st.session_state[_AROUND] != around_shows(lesson):
+        st.rerun()
+    lesson.show()
+
+
 def show() -> None:
-    number = frame.lesson_number()
-    row(number)
+    number = NUMBER.read()
     lesson = load(number)
+    st.session_state[_AROUND] = around_shows(lesson)
+    row(number)
     st.title(f"{number} · {lesson.title}", anchor=False)
-    if "lesson" not in st.query_params:
+    if not NUMBER.given:
         st.caption(
             "Welcome. Seven small lessons, about 15 minutes: what a GFlowNet is, and how it explains a prediction."
         )
     st.markdown(lesson.idea)
     with st.container(key="task"):
         st.markdown(f"**To do:** {lesson.task}")
-    lesson.show()
+    inside(lesson)
     around(number, lesson)
 
 

@@ -1,5 +1,6 @@
 """The flow that belongs to given rewards, and what it leads to: the numbers of the lesson on water."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike
 from gfx_core.errors import UserError
 from gfx_core.gfn.exact import Doubles, terminal_distribution_from_edges, uniform_backward_flows
 from gfx_core.gfn.state_dag import StateDag
+from gfx_core.teaching.glossary import term
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,3 +57,18 @@ def solve_flows(dag: StateDag, reward: ArrayLike) -> Flows:
     log_state, log_edge = uniform_backward_flows(dag, log_reward)
     log_stop = terminal_distribution_from_edges(dag, log_edge, log_reward)
     return Flows(rewards, z, np.exp(log_state), np.exp(log_edge), np.exp(log_stop), rewards / z)
+
+
+def balance_words(dag: StateDag, names: Sequence[str], flows: Flows, state: int) -> str:
+    """What flows into a state and out of it, written out."""
+    came, goes = np.flatnonzero(dag.child == state), np.flatnonzero(dag.parent == state)
+    inward = _sum([(flows.edge[k], f"from {names[dag.parent[k]]}") for k in came]) if len(came) else "Z, all the water"
+    outward = _sum([(flows.reward[state], "stops here"), *((flows.edge[k], f"to {names[dag.child[k]]}") for k in goes)])
+    return (
+        f"**{names[state]}** · in: {inward} = **{flows.state[state]:.4g}** = out: {outward}. "
+        f"What {term('flow', 'flows')} in flows out, in every state."
+    )
+
+
+def _sum(parts: Sequence[tuple[float, str]]) -> str:
+    return " + ".join(f"{amount:.4g} {words}" for amount, words in parts)

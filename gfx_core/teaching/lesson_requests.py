@@ -7,39 +7,39 @@ from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request
 
 if TYPE_CHECKING:
-    from gfx_core.teaching.real import Answers
+    from gfx_core.teaching.known_subgraphs import Answers
 
 
 @dataclass(frozen=True)
 class AskAll(Request["dict[str, Answers]"]):
-    """See `gfx_core.teaching.real_tasks.ask_all`."""
+    """See `gfx_core.teaching.subgraph_answers.ask_all`."""
 
     index: int
     short = True
 
     def answer(self, job: JobContext) -> "dict[str, Answers]":
-        from gfx_core.teaching.real_tasks import ask_all
+        from gfx_core.teaching.subgraph_answers import ask_all
 
         return ask_all(job, index=self.index)
 
 
 @dataclass(frozen=True)
 class AskOne(Request["dict[str, Answers]"]):
-    """See `gfx_core.teaching.real_tasks.ask_one`."""
+    """See `gfx_core.teaching.subgraph_answers.ask_one`."""
 
     index: int
     nodes: tuple[int, ...]
     short = True
 
     def answer(self, job: JobContext) -> "dict[str, Answers]":
-        from gfx_core.teaching.real_tasks import ask_one
+        from gfx_core.teaching.subgraph_answers import ask_one
 
         return ask_one(job, index=self.index, nodes=list(self.nodes))
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainPractice(Request[dict[str, Any]]):
-    """See `gfx_core.teaching.training.train_practice`."""
+    """See `gfx_core.teaching.table_training.train_practice`."""
 
     practice: str
     lr: float
@@ -49,7 +49,7 @@ class TrainPractice(Request[dict[str, Any]]):
     short = True
 
     def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.teaching.training import train_practice
+        from gfx_core.teaching.table_training import train_practice
 
         return train_practice(job, **vars(self))
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 import networkx as nx
 
 from gfx_core.teaching.growth import GraphKind, LabGraph, edited, grown, lab_graph, links_of
-from gfx_core.trace.theorem import listed
+from gfx_core.words import listed
 
 
 @dataclass(frozen=True)
@@ -146,3 +146,37 @@ def ring_with_a_tail(ring: int) -> int:
     graph = edited(lab_graph(GraphKind.CYCLE, ring + 1), [(0, ring), (0, ring - 1), (ring - 1, ring), (2, ring)])
     assert all(links_of(graph.neighbours, range(ring + 1))[1:])
     return len(removable(graph, range(ring + 1), 0))
+
+
+def roles(asked: Puzzle, node: int, picked: Collection[int], answer: Answer | None) -> tuple[str, ...]:
+    """How a node is drawn: before the answer is checked nothing is given away."""
+    if node not in asked.order:
+        return ("outside",)
+    found = ["member", *(["start"] if node == asked.start else [])]
+    if answer is None:
+        return (*found, *(["picked"] if node in picked else []))
+    mark = answer.marks.get(node)
+    if mark is not None:
+        found.append("parent" if mark is Mark.MISSED else str(mark))
+    if node != asked.start and mark in (None, Mark.WRONG):
+        found.append("cut")
+    return tuple(found)
+
+
+def tip(asked: Puzzle, node: int, answer: Answer | None) -> str:
+    """What is said about a node that is pointed at."""
+    if node not in asked.order:
+        return "outside the set"
+    if answer is not None and node in answer.reasons:
+        return answer.reasons[node]
+    return "the start node" if node == asked.start else ""
+
+
+def torn(asked: Puzzle, answer: Answer | None) -> dict[str, set[int]]:
+    """What the first wrong node would leave: the piece with the start node, and what would hang in the air."""
+    wrong = [node for node in answer.of(Mark.WRONG) if node != asked.start] if answer else []
+    if not wrong:
+        return {}
+    name, pieces = asked.graph.names[wrong[0]], pieces_without(asked.graph, asked.order, wrong[0])
+    held = next(piece for piece in pieces if asked.start in piece)
+    return {f"without {name}: still with the start": held, f"without {name}: in the air": set().union(*pieces) - held}

@@ -4,16 +4,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.exact import Doubles, log_partition
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.teaching.sequences import SequenceTree, sequence_tree
 from gfx_core.teaching.toy import small_instance, state_name, toy_instance, toy_rewards
+
+Order = tuple[int, ...]
 
 
 class Practice(StrEnum):
@@ -39,7 +42,7 @@ COMPARING_STEPS = 200
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """A graph, all its states and their rewards.
+    """A graph, all its states and their rewards, and all orders in which the states can be built.
 
     Attributes:
         instance: The graph.
@@ -52,6 +55,36 @@ class Ground:
     dag: StateDag
     names: tuple[str, ...]
     reward: Doubles
+
+    @cached_property
+    def tree(self) -> SequenceTree:
+        """All orders."""
+        return sequence_tree(self.dag)
+
+    def word(self, order: Sequence[int]) -> str:
+        """An order, or a set, as one word such as ``acb``."""
+        return "".join(map(self.instance.node_label, order))
+
+    def arrows(self, order: Sequence[int]) -> str:
+        """An order for people."""
+        return " → ".join(map(self.instance.node_label, order))
+
+    def read_nodes(self, word: str) -> Order:
+        """The nodes of a word.
+
+        Raises:
+            KeyError: if a letter is no node.
+        """
+        nodes = {self.instance.node_label(node): node for node in range(self.instance.num_nodes)}
+        return tuple(nodes[letter] for letter in word)
+
+    def read_order(self, word: str) -> Order:
+        """An order from its word.
+
+        Raises:
+            KeyError: if no set can be built so.
+        """
+        return self.tree.orders[self.tree.number[self.read_nodes(word)]]
 
 
 @lru_cache(maxsize=8)
@@ -72,6 +105,13 @@ def sharpened(reward: Doubles, beta: float) -> Doubles:
     if not 0 < beta <= MAX_BETA:
         raise UserError(f"β must lie above 0 and be at most {MAX_BETA:g} (got {beta}).")
     return beta * np.log(reward)
+
+
+def true_log_z(start: str) -> float:
+    """log Z of the toy graph for one start node, exactly."""
+    toy = toy_instance()
+    dag = enumerate_states(toy, ground(Practice.TOY).read_nodes(start)[0])
+    return log_partition(np.log(toy_rewards(toy, dag)))
 
 
 def places(dag: StateDag) -> list[tuple[float, float]]:

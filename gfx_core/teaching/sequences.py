@@ -4,6 +4,7 @@ GFlow-Sequence takes every order for a state of its own. Its states form a tree,
 can be built in k orders stands in it k times. Merging the copies gives the state DAG back.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
+from gfx_core.teaching.glossary import term
 
 MOST_SEQUENCES = 2_000
 """The most sequences that are listed."""
@@ -184,6 +186,31 @@ def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, me
         target=np.exp(target),
         expected=np.exp(target if merged else exact.sequence_distribution(dag, log_reward)),
     )
+
+
+def draws_words(draws: Draws, names: Sequence[str], reward: Doubles, *, merged: bool) -> str:
+    """What happened to the set with the most orders, in numbers.
+
+    Args:
+        draws: What was drawn.
+        names: Of the sets. [S]
+        reward: R of each set. [S]
+        merged: Whether copies were merged.
+    """
+    most = int(np.argmax(draws.orders))
+    k = int(draws.orders[most])
+    told = (
+        f"Of {draws.total:,} draws, **{names[most]}** took {100 * draws.frequency[most]:.1f} %. "
+        f"It should be {100 * draws.target[most]:.1f} %. "
+    )
+    if merged:
+        told += "Its copies are one state now, and every factor goes to 1: **P = R/Z**. "
+    else:
+        told += (
+            f"It stands in the tree {k} times, so it counts {k} times: **k·R / ΣkR** = "
+            f"{k} · {reward[most]:g} / {float(reward @ draws.orders):g} = {100 * draws.expected[most]:.1f} %. "
+        )
+    return f"{told}{term('total-variation', 'Total variation')} from R/Z: **{draws.distance:.3f}**."
 
 
 def tree_places(tree: SequenceTree, num_states: int) -> tuple[Doubles, Doubles]:

@@ -197,13 +197,31 @@ def real(low: float, high: float) -> Callable[[str], float]:
 
 
 def one_of(values: Sequence[T]) -> Callable[[str], T]:
-    """Reads one of some values, as it is written."""
-    spelled = {spell_number(value) if isinstance(value, float) else str(value): value for value in values}
-    return spelled.__getitem__
+    """Reads one of some values; a fraction in whatever way it is written."""
+    by_text: dict[str, T] = {str(value): value for value in values}
+    by_number: dict[Any, T] = {value: value for value in values if isinstance(value, float)}
+    return lambda text: by_text[text] if text in by_text else by_number[float(text)]
 
 
 def spell_number(value: float) -> str:
     return f"{value:g}"
+
+
+def numbers(count: int, low: float, high: float) -> Callable[[str], tuple[float, ...]]:
+    """Reads so many numbers within bounds from ``1_0.5_2``."""
+    number = real(low, high)
+
+    def parse(text: str) -> tuple[float, ...]:
+        values = tuple(number(part) for part in text.split("_"))
+        if len(values) != count:
+            raise ValueError
+        return values
+
+    return parse
+
+
+def spell_numbers(values: Sequence[float]) -> str:
+    return "_".join(map(spell_number, values))
 
 
 def nodes(text: str) -> tuple[int, ...]:

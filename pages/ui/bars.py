@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from gfx_core.words import percent
 from pages.ui.components.files import read, script
-from pages.ui.text import percent
 
 _bars = st.components.v2.component(
     "probability_bars",

@@ -9,7 +9,7 @@ import pytest
 
 from gfx_core.drawing.layout import instance_layout
 from gfx_core.drawing.subsets import marginals_svg, subset_svg
-from gfx_core.teaching.real import real_instance
+from gfx_core.teaching.known_subgraphs import real_instance
 
 INSTANCE = real_instance(612)
 POINTS = instance_layout(INSTANCE)

@@ -110,6 +110,5 @@ def test_a_teacher_hides_parts(open_page: Open) -> None:
 
 
 def test_names_and_rewards_belong_together() -> None:
-    _, dag, names = lesson_1.toy()
-    assert names == ("a", "ab", "ac", "abc", "acd", "abcd", "acde", "abcde")
-    assert dag.num_states == len(lesson_1.parse_rewards("1_1_1_1_1_1_1_1"))
+    assert lesson_1.TOY.names == ("a", "ab", "ac", "abc", "acd", "abcd", "acde", "abcde")
+    assert lesson_1.TOY.dag.num_states == len(lesson_1.parse_rewards("1_1_1_1_1_1_1_1"))

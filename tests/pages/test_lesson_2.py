@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons.toy_graph import read_order, toy, word
+from gfx_core.teaching.practice import Practice, ground
 from tests.pages.page_reading import Open, component, texts
 from tests.pages.test_learn import url
 
@@ -70,7 +70,7 @@ def test_an_order_that_cannot_be_is_the_start(open_page: Open) -> None:
 @pytest.mark.parametrize("bad", ["x", "ad", "bca", "aab", "abcdef", "", "…", "A"])
 def test_a_word_that_is_no_order(bad: str) -> None:
     with pytest.raises(KeyError):
-        read_order(bad)
+        ground(Practice.TOY).read_order(bad)
 
 
 def test_the_question(open_page: Open) -> None:
@@ -97,5 +97,6 @@ def test_parts_can_be_hidden(open_page: Open) -> None:
 
 
 def test_words_of_orders() -> None:
-    for order in toy()[2].orders:
-        assert read_order(word(order)) == order
+    toy = ground(Practice.TOY)
+    for order in toy.tree.orders:
+        assert toy.read_order(toy.word(order)) == order

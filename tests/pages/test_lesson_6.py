@@ -9,9 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.crew.context import JobContext
 from gfx_core.gfn.config import RewardConfig
-from gfx_core.teaching import real
-from gfx_core.teaching.real_tasks import ask_all
-from pages.ui.lessons.lesson_6 import LESSON
+from gfx_core.teaching import known_subgraphs as real
+from gfx_core.teaching.subgraph_answers import ask_all
 from tests.pages.page_reading import Open, component, texts
 
 QUESTION = "l6-question"
@@ -156,7 +155,8 @@ def test_another_instance(open_page: Open) -> None:
     assert parameter(at, "index") == "559"
     assert parameter(at, "set") is None
     assert "takes node 559" in texts(at)
-    assert dict(LESSON.explain or {}).keys() == {"dataset", "index"}
+    links = [link.proto.query_string for link in at.get("page_link") if link.proto.page == "explain"]
+    assert links == ["dataset=tree_cycles&index=559"]
 
 
 @pytest.mark.parametrize(

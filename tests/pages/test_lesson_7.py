@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons.lesson_7 import METHODS, start_nodes, true_log_z
+from gfx_core.teaching.practice import Practice, ground, true_log_z
+from pages.ui.lessons.lesson_7 import METHODS
 from tests.pages.page_reading import Open, component, texts
 
 KEY = "lesson-7-question"
@@ -19,8 +20,8 @@ def parameter(at: AppTest, name: str) -> str:
 
 
 def test_start_nodes_and_their_true_log_z() -> None:
-    assert start_nodes("ae") == [0, 4]
-    assert start_nodes("abcde") == [0, 1, 2, 3, 4]
+    assert ground(Practice.TOY).read_nodes("ae") == (0, 4)
+    assert ground(Practice.TOY).read_nodes("abcde") == (0, 1, 2, 3, 4)
     assert true_log_z("a") == pytest.approx(np.log(6 + 3 + 1 + 5 * 0.5))  # eight states hold a
 
 

@@ -48,7 +48,7 @@ def flow_panel(
         dag: The states.
         names: Of the states.
         reward: R of each state.
-        trained: From `gfx_core.teaching.training.watch_training`.
+        trained: From `gfx_core.teaching.table_training.watch_training`.
     """
     edges = [[int(p), int(c)] for p, c in zip(dag.parent, dag.child, strict=True)]
     numbers = {name: _rounded(trained[name]) for name in ("flow", "residual", "in_flow", "out_flow")}

@@ -4,9 +4,9 @@ import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.teaching.growth import DATASETS, LEAST, MOST, GraphKind
+from pages.ui.address import bind
 from pages.ui.components.copy_link import copy_link
-from pages.ui.lab.state import FIRST_INSTANCES, MOST_SEED, LabState, another_graph
-from pages.ui.selection import choose
+from pages.ui.lab.state import DATASET, FLIPS, INDEX, KIND, MOST_SEED, SEED, SIZE, LabState
 
 _NAMES = {
     GraphKind.PATH: "Path",
@@ -28,68 +28,26 @@ def kind_name(kind: GraphKind) -> str:
 def controls(state: LabState) -> bool:
     """Draw them; returns whether clicks edit links."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab-controls"):
-        _pick_kind(state)
+        bind(st.selectbox, "Graph", KIND, list(GraphKind), key="lab-kind", format_func=kind_name, width=190)
         if state.kind is GraphKind.INSTANCE:
             _pick_instance(state)
         else:
-            _pick_size(state)
-        _pick_seed(state)
+            bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
+        what = "Which random graph, and in which order its nodes are added."
+        if state.kind is not GraphKind.RANDOM:
+            what = "In which order the nodes are added."
+        bind(st.number_input, "Seed", SEED, 0, MOST_SEED, key="lab-seed", width=130, help=what)
         edits = st.toggle("Edit links", key=EDITS, help="Click two nodes to add or remove the link between them.")
         if state.flips:
-            st.button("Undo all edits", icon=":material/undo:", on_click=choose, kwargs={"edit": None})
+            st.button("Undo all edits", icon=":material/undo:", on_click=FLIPS.write, args=(None,))
         copy_link("lab-copy-link")
     return bool(edits)
 
 
-def _pick_kind(state: LabState) -> None:
-    key = "lab-kind"
-    st.session_state[key] = state.kind
-    st.selectbox(
-        "Graph",
-        list(GraphKind),
-        format_func=kind_name,
-        key=key,
-        width=190,
-        on_change=lambda: another_graph(graph=st.session_state[key]),
-    )
-
-
-def _pick_size(state: LabState) -> None:
-    key = "lab-size"
-    st.session_state[key] = state.size
-    st.slider("Nodes", LEAST, MOST, key=key, width=180, on_change=lambda: another_graph(size=st.session_state[key]))
-
-
 def _pick_instance(state: LabState) -> None:
-    key, number = "lab-dataset", "lab-index"
-    st.session_state[key] = state.dataset
-    st.selectbox(
-        "Data set",
-        DATASETS,
-        format_func=lambda name: dataset_info(name).title,
-        key=key,
-        width=160,
-        on_change=lambda: another_graph(dataset=st.session_state[key], index=FIRST_INSTANCES[st.session_state[key]]),
-    )
-    st.session_state[number] = state.index
-    st.number_input(
-        "Number",
-        0,
-        load_dataset(state.dataset).num_instances - 1,
-        key=number,
-        width=140,
-        on_change=lambda: another_graph(index=st.session_state[number]),
-    )
+    def title(name: str) -> str:
+        return dataset_info(name).title
 
-
-def _pick_seed(state: LabState) -> None:
-    key = "lab-seed"
-    st.session_state[key] = state.seed
-    what = (
-        "Which random graph, and in which order its nodes are added."
-        if state.kind is GraphKind.RANDOM
-        else ("In which order the nodes are added.")
-    )
-    st.number_input(
-        "Seed", 0, MOST_SEED, key=key, width=130, help=what, on_change=lambda: another_graph(seed=st.session_state[key])
-    )
+    bind(st.selectbox, "Data set", DATASET, DATASETS, key="lab-dataset", format_func=title, width=160)
+    most = load_dataset(state.dataset).num_instances - 1
+    bind(st.number_input, "Number", INDEX, 0, most, shown=state.index, key="lab-index", width=140)

@@ -10,8 +10,7 @@ from pages.ui.components.lab_view import lab_view
 from pages.ui.jobs import run_job
 from pages.ui.lab.controls import controls
 from pages.ui.lab.race import race
-from pages.ui.lab.state import LabState, flip, read_state, take
-from pages.ui.selection import choose
+from pages.ui.lab.state import STEP, LabState, flip, read_state, take
 
 _OPENED = "lab-opened"  # session state: shape and step that the browser was told
 
@@ -38,8 +37,8 @@ def show_lab() -> None:
             step=_opened_at(state),
             edits=edits,
             on_take=take,
-            on_edge=lambda a, b: flip(state, a, b),
-            on_step=lambda step: choose(step=step),
+            on_edge=flip,
+            on_step=STEP.write,
         )
     if len(order) < min(graph.num_nodes, 3):
         st.info(

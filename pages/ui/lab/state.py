@@ -1,22 +1,42 @@
-"""What the lab shows, kept in the URL: graph, edits, order and step; what makes no sense is left at its default."""
+"""What the lab shows, kept in the link: graph, edits, order and step; what makes no sense is left at its default."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
-import streamlit as st
-
-from gfx_core.errors import UserError
 from gfx_core.teaching import growth
 from gfx_core.teaching.growth import Edge, GraphKind, LabGraph
-from pages.ui.selection import choose
-
-T = TypeVar("T")
+from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
 
 FIRST_SIZE, FIRST_STEP = 11, 5
 FIRST_INSTANCES = {"tree_cycles": 612, "tree_grid": 700, "ba_2motifs": 0}
 MOST_SEED = 9999
+
+
+def read_flips(text: str) -> tuple[Edge, ...]:
+    """Edges from ``0-3.4-7``."""
+    return tuple(growth.edge(*map(int, part.split("-"))) for part in text.split(".") if part)[:200]
+
+
+def spell_flips(flips: Collection[Edge]) -> str | None:
+    return ".".join(f"{a}-{b}" for a, b in sorted(flips)) or None
+
+
+def _instance_number(text: str) -> int:
+    _base(GraphKind.INSTANCE, 0, 0, DATASET.read(), int(text))
+    return int(text)
+
+
+LAB = Address()
+KIND = LAB.parameter("graph", GraphKind.RANDOM, GraphKind)
+SIZE = LAB.parameter("size", FIRST_SIZE, whole(growth.LEAST, growth.MOST))
+SEED = LAB.parameter("seed", 0, whole(0, MOST_SEED))
+DATASET = LAB.parameter("dataset", "tree_cycles", one_of(growth.DATASETS))
+INDEX = LAB.parameter("index", 0, _instance_number, under=(DATASET,))
+_GRAPH: tuple[Parameter, ...] = (KIND, SIZE, SEED, DATASET, INDEX)
+FLIPS = LAB.parameter("edit", (), read_flips, spell=spell_flips, under=_GRAPH)
+ORDER = LAB.parameter("order", (), lambda text: nodes(text)[: growth.MOST_GROWN], spell=spell_nodes, under=_GRAPH)
+STEP = LAB.parameter("step", FIRST_STEP, whole(0, 99), under=(*_GRAPH, ORDER))
 
 
 @dataclass(frozen=True)
@@ -39,9 +59,9 @@ class LabState:
     seed: int
     dataset: str
     index: int
-    flips: tuple[Edge, ...] = ()
-    chosen: tuple[int, ...] = ()
-    step: int = FIRST_STEP
+    flips: tuple[Edge, ...]
+    chosen: tuple[int, ...]
+    step: int
 
     @property
     def shape(self) -> str:
@@ -55,72 +75,28 @@ class LabState:
 
 
 def read_state() -> LabState:
-    """The state that the URL describes."""
-    dataset = _read("dataset", "tree_cycles", lambda text: growth.DATASETS[growth.DATASETS.index(text)])
-    chosen = _read("order", (), read_order)
+    """The state that the link describes."""
+    dataset, chosen = DATASET.read(), ORDER.read()
     return LabState(
-        kind=_read("graph", GraphKind.RANDOM, GraphKind),
-        size=_read("size", FIRST_SIZE, lambda text: _within(int(text), growth.LEAST, growth.MOST)),
-        seed=_read("seed", 0, lambda text: _within(int(text), 0, MOST_SEED)),
+        kind=KIND.read(),
+        size=SIZE.read(),
+        seed=SEED.read(),
         dataset=dataset,
-        index=_read("index", FIRST_INSTANCES[dataset], lambda text: _instance_number(dataset, int(text))),
-        flips=_read("edit", (), read_flips),
+        index=INDEX.read(FIRST_INSTANCES[dataset]),
+        flips=FLIPS.read(),
         chosen=chosen,
-        step=_read("step", len(chosen) - 1 if chosen else FIRST_STEP, lambda text: _within(int(text), 0, 99)),
+        step=STEP.read(len(chosen) - 1 if chosen else FIRST_STEP),
     )
 
 
-def read_flips(text: str) -> tuple[Edge, ...]:
-    """Edges from ``0-3.4-7``."""
-    return tuple(growth.edge(*map(int, part.split("-"))) for part in text.split(".") if part)[:200]
-
-
-def write_flips(flips: Iterable[Edge]) -> str | None:
-    """Edges for the URL; ``None`` if there are none."""
-    return ".".join(f"{a}-{b}" for a, b in sorted(flips)) or None
-
-
-def read_order(text: str) -> tuple[int, ...]:
-    """Nodes from ``0.4.2``."""
-    return tuple(int(part) for part in text.split("."))[: growth.MOST_GROWN]
-
-
-def write_order(order: Iterable[int]) -> str | None:
-    """Nodes for the URL; ``None`` if there are none."""
-    return ".".join(map(str, order)) or None
-
-
-def flip(state: LabState, a: int, b: int) -> None:
+def flip(a: int, b: int) -> None:
     """Add an edge, or remove it."""
-    choose(edit=write_flips(set(state.flips) ^ {growth.edge(a, b)}))
+    FLIPS.write(tuple(set(FLIPS.read()) ^ {growth.edge(a, b)}))
 
 
 def take(order: list[int]) -> None:
     """Add the last node of an order to the set of the others."""
-    choose(order=write_order(order), step=len(order) - 1)
-
-
-def another_graph(**changes: str | int | None) -> None:
-    """Look at another graph: what was done to the one before is forgotten."""
-    choose(**{"edit": None, "order": None, "step": None, **changes})
-
-
-def _read(name: str, default: T, parse: Callable[[str], T]) -> T:
-    try:
-        return parse(st.query_params[name]) if name in st.query_params else default
-    except (ValueError, TypeError, UserError):
-        return default
-
-
-def _within(value: int, low: int, high: int) -> int:
-    if not low <= value <= high:
-        raise ValueError
-    return value
-
-
-def _instance_number(dataset: str, index: int) -> int:
-    _base(GraphKind.INSTANCE, 0, 0, dataset, index)
-    return index
+    LAB.change({ORDER: order, STEP: len(order) - 1})
 
 
 @lru_cache(maxsize=64)

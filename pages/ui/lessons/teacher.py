@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui.components.files import read, script
-from pages.ui.lessons.frame import PARTS, hidden, lesson_number
+from pages.ui.lessons.frame import NUMBER, PARTS, hidden
 
 _WHAT = {"controls": "Hide the controls", "question": "Hide the question", "theory": "Hide the explanations"}
 _HTML = """
@@ -30,5 +30,5 @@ def _builder() -> None:
     hide = [part for part in PARTS if st.session_state[f"teach-{part}"]]
     _link(
         key="teach-link",
-        data={"lesson": lesson_number(), "hide": ",".join(hide), "preset": st.session_state["teach-preset"]},
+        data={"lesson": NUMBER.read(), "hide": ",".join(hide), "preset": st.session_state["teach-preset"]},
     )

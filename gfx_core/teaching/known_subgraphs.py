@@ -1,16 +1,15 @@
 """A real instance, small enough to know every subgraph of it: rewards re-weighed at once, and what GNN layers gather.
 
-A worker asks the GNN once about every state (`gfx_core.teaching.real_tasks`); all that is here is arithmetic on its
-answers, without torch.
+A worker asks the GNN once about every state (`gfx_core.teaching.subgraph_answers`); all that is here is arithmetic on
+its answers, without torch.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -20,8 +19,11 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 
 DATASET = "tree_cycles"
+GNNS = ("sum", "gcn")
+"""The kinds of GNN that are held against each other."""
 CYCLE = 1
 """The class of a node on a cycle."""
+CLASS_NAMES = ("tree", "cycle")
 INDICES = (612, 518, 511, 589, 559)
 """Nodes to choose from: each on a six-cycle that is wholly in view."""
 MAX_NODES = 10
@@ -122,10 +124,10 @@ def reached(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
         found |= more
 
 
-def gathered(instance: Instance, nodes: Collection[int], kind: GNNKind) -> float:
+def gathered(instance: Instance, nodes: Collection[int], kind: str) -> float:
     """What one layer hands to the explained node if every node of the subgraph says 1.
 
-    ``SUM`` adds the neighbours up. ``GCN`` counts the node itself too and weighs each by 1/√(d_i·d_j), the numbers of
+    ``sum`` adds the neighbours up. ``gcn`` counts the node itself too and weighs each by 1/√(d_i·d_j), the numbers of
     neighbours, each node its own neighbour.
     """
     assert instance.target is not None
@@ -133,8 +135,62 @@ def gathered(instance: Instance, nodes: Collection[int], kind: GNNKind) -> float
     a = np.zeros((instance.num_nodes,) * 2)
     a[instance.edge_index[0], instance.edge_index[1]] = 1.0
     a = a[np.ix_(members, members)]
-    if kind is GNNKind.GCN:
+    if kind == "gcn":
         a += np.eye(len(members))
         degree = a.sum(1)
         a /= np.sqrt(degree[:, None] * degree[None, :])
     return float(a[members.index(instance.target)].sum())
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """An instance, and how its subgraphs are weighed.
+
+    Attributes:
+        index: The explained node, by its id in the data set.
+        prices: Of the reward.
+        max_nodes: K_M.
+    """
+
+    index: int
+    prices: RewardConfig = field(default_factory=RewardConfig)
+    max_nodes: int = MAX_NODES
+
+    @property
+    def instance(self) -> Instance:
+        return real_instance(self.index)
+
+    @property
+    def dag(self) -> StateDag:
+        return real_states(self.index)
+
+    @property
+    def start(self) -> int:
+        """The explained node in the instance."""
+        assert self.instance.target is not None
+        return self.instance.target
+
+    @property
+    def cycle(self) -> int:
+        """The state that is the true cycle."""
+        return cycle_state(self.index)
+
+    def log_rewards(self, table: Answers) -> Doubles:
+        """Of every state; larger ones than K_M have none. [S]"""
+        return up_to(self.dag, log_rewards(table, self.prices), self.max_nodes)
+
+    def probabilities(self, table: Answers) -> Doubles:
+        """P ∝ R. [S]"""
+        return probabilities(self.log_rewards(table))
+
+    def nodes(self, state: int) -> frozenset[int]:
+        """The nodes of a state."""
+        return frozenset(np.flatnonzero(self.dag.members[state]).tolist())
+
+    def best_sets(self, table: Answers) -> list[frozenset[int]]:
+        """The node sets with the highest reward, the smallest first."""
+        return [self.nodes(int(s)) for s in best_states(self.dag, self.log_rewards(table), self.prices.beta)]
+
+    def label(self, nodes: Collection[int]) -> str:
+        """The names of nodes, one after the other."""
+        return ", ".join(map(self.instance.node_label, sorted(nodes)))

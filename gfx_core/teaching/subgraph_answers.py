@@ -14,7 +14,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import MAX_SUBSET, SubgraphPredictor
-from gfx_core.teaching.real import DATASET, Answers, real_instance, real_states
+from gfx_core.teaching.known_subgraphs import DATASET, Answers, real_instance, real_states
 
 
 def ask_all(job: JobContext, *, index: int) -> dict[str, Answers]:

@@ -14,9 +14,9 @@ from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn.config import RewardConfig
 from gfx_core.gnn.checkpoint import load_model
-from gfx_core.teaching import real
-from gfx_core.teaching.real import INDICES, Answers, cycle_state, real_instance, real_states
-from gfx_core.teaching.real_tasks import ask_all, ask_one
+from gfx_core.teaching import known_subgraphs as real
+from gfx_core.teaching.known_subgraphs import INDICES, Answers, cycle_state, real_instance, real_states
+from gfx_core.teaching.subgraph_answers import ask_all, ask_one
 
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 

@@ -1,0 +1,234 @@
+"""The questions at the end of the lessons: every answer is told why it is right or wrong, with the numbers at hand."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gfx_core.gfn import exact
+from gfx_core.gfn.config import RewardConfig
+from gfx_core.teaching import known_subgraphs as known
+from gfx_core.teaching.practice import FAR, Practice, ground, true_log_z
+from gfx_core.words import solid_percent
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that knows its answer.
+
+    Attributes:
+        text: What is asked.
+        right: The right number, or the number of the right one among the options.
+        say: What to say to an answer.
+        options: The answers to choose from; a whole number is asked for where there are none.
+    """
+
+    text: str
+    right: int
+    say: Callable[[int], str]
+    options: Sequence[str] = ()
+
+
+def choice(text: str, right: int, *answers: tuple[str, str]) -> Question:
+    """A question with given answers, each with what to say to it."""
+    options, says = zip(*answers, strict=True)
+    return Question(text, right, says.__getitem__, options)
+
+
+def about_scaling() -> Question:
+    """Lesson 1: only proportions count."""
+    return choice(
+        "You double the reward of **every** state. What happens to the probability to stop at abc?",
+        1,
+        (
+            "It doubles.",
+            "Twice as much water ends at abc, that is true. But twice as much enters at the start as well, "
+            "and the probability is the share of the two. Press “Double all” and look at the table.",
+        ),
+        (
+            "It stays the same.",
+            "Right. P(stop at s) = R(s) / Z, and Z, the sum of all rewards, doubles too. Only the proportions of the "
+            "rewards count. That is what people mean by P ∝ R.",
+        ),
+        (
+            "It is halved.",
+            "Z doubles, that is true, and by itself it would halve the share. But the reward of abc doubles too, "
+            "and the two cancel. Press “Double all” and look at the table.",
+        ),
+    )
+
+
+def about_orders(known: str) -> Question:
+    """Lesson 2: how many orders lead to a set, other than the one that was built before?"""
+    toy = ground(Practice.TOY)
+    counts = np.bincount(toy.tree.state)
+    asked = max((s for s in range(toy.dag.num_states) if toy.names[s] != known), key=lambda state: counts[state])
+    right, others = int(counts[asked]), int(toy.dag.size[asked]) - 1
+    all_orders = math.factorial(others)
+
+    def say(answer: int) -> str:
+        if answer == right:
+            return (
+                f"Yes, {right}: {'; '.join(toy.arrows(order) for order in toy.tree.orders_of(asked))}. "
+                "Each node has to touch what is already there, so not every order is possible."
+            )
+        if answer == all_orders:
+            return (
+                f"{all_orders} would be all orders of the {others} nodes after a. "
+                "But a node can only be added when it touches the set: d has to wait for c."
+            )
+        if answer == 1:
+            return "The DAG has one box for it. But how many paths lead into that box?"
+        if answer < 1:
+            return "There is at least one: you can build it."
+        if answer < right:
+            return "There are more. Try to add the far nodes before you fetch b."
+        return "That is too many. Count the paths that lead to its box in the DAG, from left to right."
+
+    return Question(f"In how many orders can the set **{toy.names[asked]}** be built?", right, say)
+
+
+def about_copies() -> Question:
+    """Lesson 3: what is in the tree k times is drawn k times as often."""
+    toy = ground(Practice.TOY)
+    counts = np.bincount(toy.tree.state)
+    most = int(np.argmax(counts))
+    name, k = toy.names[most], int(counts[most])
+    one = toy.names[int(np.flatnonzero((counts == 1) & (toy.dag.size == toy.dag.size[most] - 1))[0])]
+    return choice(
+        f"In the tree, **{name}** can be built in {k} orders and **{one}** in one. If both have the same reward, "
+        f"how often is **{name}** drawn?",
+        1,
+        (
+            f"As often as {one}: they have the same reward",
+            f"That is what we want, and what the DAG gives. In the tree each of the {k} copies of {name} has the full "
+            "reward of its own.",
+        ),
+        (
+            f"{k} times as often as {one}",
+            f"Yes. Each of the {k} copies is drawn as often as {one}, and nobody notices that they are one set. "
+            "Merging them, so that a state counts all its parents, repairs it.",
+        ),
+        (
+            f"{k} times as often, but only while few are drawn",
+            "Draw 20,000 more: the points come closer to the dashed line, not to 1. It is no bad luck but a wrong "
+            "target.",
+        ),
+        (
+            f"Less often than {one}: it takes more steps",
+            "The number of steps does not matter: flow that ends further away was sent there from the start. "
+            "Look at the bars.",
+        ),
+    )
+
+
+def about_exploring() -> Question:
+    """Lesson 4: why ε = 0 fails."""
+    return choice(
+        f"You made the learner fail: with ε = 0 it never stops at the far good end, **{FAR}**. Why?",
+        2,
+        (
+            "The learning rate is too small.",
+            "Try it: press “Make it fail” and move the learning rate up. The near end is learned sooner, "
+            "and the far one still is not found.",
+        ),
+        (
+            f"The reward of {FAR} is smaller than that of the near end.",
+            "Both ends have the reward 10: look at the upright marks in “Where walks stop”. They are equal.",
+        ),
+        (
+            "It only corrects states it visits, and its own flows never lead it there.",
+            "Right. The flows begin small, the near end is found first, and then nearly all walks go there or stop. "
+            f"A random step now and then, ε > 0, is enough to meet {FAR}, and then its flow grows.",
+        ),
+        (
+            "Flow matching has no solution when there are two good ends.",
+            "There is one, and the upright marks show where it ends. With ε = 0.2 the learner reaches it.",
+        ),
+    )
+
+
+def about_a_ring(ring: int, right: int) -> Question:
+    """Lesson 5: one more node hangs on a closed ring; how many nodes may be removed now?"""
+    return choice(
+        f"A set is a closed ring of {ring} nodes, one of them the start node. A new node is added that touches "
+        f"exactly one node of the ring, not the start node. How many valid parents has this set of {ring + 1}?",
+        1,
+        (
+            str(right - 1),
+            "One too few. The node that holds the new one is a cut vertex now, but the new node itself may go.",
+        ),
+        (
+            str(right),
+            f"Yes. {ring - 1} nodes of the ring could go before. The new node hangs on one of them: that one must "
+            "stay now, but the new one may go. Theorem 1 makes this update without searching the whole set.",
+        ),
+        (
+            str(right + 1),
+            "One too many. Without the node that holds it, the new node would hang in the air.",
+        ),
+        (
+            str(right + 2),
+            "Two may not go: the start node, and the node that the new one hangs on.",
+        ),
+    )
+
+
+def about_the_best(index: int, table: known.Answers) -> Question:
+    """Lesson 6: the best subgraph is not drawn most of the time."""
+    dag, cycle = known.real_states(index), known.cycle_state(index)
+    plain = known.log_rewards(table, RewardConfig())
+    near = int((plain >= plain[cycle] - 0.05).sum()) - 1
+    drawn, sure = solid_percent(float(known.probabilities(plain)[cycle])), solid_percent(math.exp(plain[cycle]))
+    orders = round(math.exp(exact.orderings(dag)[cycle]))
+    return choice(
+        f"With β = 1 and K_M = {known.MAX_NODES} no subgraph has a higher reward than the whole cycle. "
+        f"Yet it is drawn in only {drawn} of cases. Why?",
+        1,
+        (
+            "The GNN is not sure of the cycle.",
+            f"It is: shown the cycle alone, it says “cycle” with {sure}. Look at what it says of the others.",
+        ),
+        (
+            "Many other subgraphs are almost as good, and together they take most of the probability.",
+            f"Right. {near} of the {dag.num_states - 1} others have a log R within 0.05 of the cycle’s. "
+            "P ∝ R gives each its share. A larger β or a smaller K_M leaves fewer of them: try it in part 2.",
+        ),
+        (
+            "The GFlowNet has not learnt long enough.",
+            "Nothing was learnt here: these are the exact probabilities, R(s)/Z, over all subgraphs.",
+        ),
+        (
+            "The cycle can be built in few orders only.",
+            f"It can be built in {orders} orders, but orders do not count: P ∝ R is about sets (lesson 3).",
+        ),
+    )
+
+
+def about_one_constant() -> Question:
+    """Lesson 7: what one log Z for two start nodes can do."""
+    return choice(
+        f"Walks start at a or at e. The true log Z is {true_log_z('a'):.2f} for a and {true_log_z('e'):.2f} for e. "
+        "What becomes of **one constant** log Z?",
+        1,
+        (
+            "It finds the larger one: the smaller fits in.",
+            "Then walks from e would be judged by a log Z that is too large, and their error would pull it down again. "
+            "Train with “a and e” and look where the dotted line ends.",
+        ),
+        (
+            "It ends between the two, and walks from both nodes stop in wrong proportions.",
+            "Right. TB must then make up for the wrong log Z with the probabilities of the walks, so these are bent. "
+            "One log Z for each start node, or flow matching, which needs none, has no such trouble.",
+        ),
+        (
+            "It ends between the two, but that does no harm: the probabilities are normalised anyway.",
+            "It ends between the two, that is true. But the error does not vanish: the probabilities of the walks are "
+            "bent to make up for it. Look at the total variation with “a and e”.",
+        ),
+        (
+            "It changes with the start node of each walk.",
+            "That would be a conditional log Z, one for each start node. A constant is one number for all.",
+        ),
+    )

@@ -1,0 +1,127 @@
+"""What lesson 6 says about subgraphs and their rewards, in their own numbers."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gfx_core.teaching.known_subgraphs import (
+    CLASS_NAMES,
+    CYCLE,
+    GNNS,
+    SAME,
+    Answers,
+    Weighing,
+    gathered,
+    log_rewards,
+    number_sharing,
+    reached,
+)
+from gfx_core.words import counted, power_of_ten, signed, solid_percent
+
+Tables = Mapping[str, Answers]
+"""What each kind of GNN says."""
+
+
+def prediction(weighing: Weighing, table: Answers) -> str:
+    """What the GNN takes the node for."""
+    sure = solid_percent(float(table.whole[table.explained]))
+    return f"The GNN takes node {weighing.index} for **{CLASS_NAMES[table.explained]}** ({sure}), seeing all of this."
+
+
+def formula(weighing: Weighing, mine: Answers) -> str:
+    """log R with one subgraph's numbers in it."""
+    words, terms = ["cross-entropy"], [f"{mine.cross_entropy[0]:.3f}"]
+    if price := weighing.prices.price("size"):
+        words.append("price · edges")
+        terms.append(f"{price:g} · {mine.edges[0]:.0f}")
+    if price := weighing.prices.price("similarity"):
+        words.append("price · distance")
+        terms.append(f"{price:g} · {mine.distance[0]:.3f}")
+    total = signed(float(log_rewards(mine, weighing.prices)[0]))
+    return f"log R = −β · ({' + '.join(words)})  \n= −{weighing.prices.beta:g} · ({' + '.join(terms)}) = **{total}**"
+
+
+def size(chosen: frozenset[int], mine: Answers) -> str:
+    """How large one subgraph is, and how far from the whole."""
+    edges = counted(round(float(mine.edges[0])), "edge")
+    return f"{counted(len(chosen), 'node')}, {edges}, distance {mine.distance[0]:.2f}."
+
+
+def loose(weighing: Weighing, chosen: frozenset[int]) -> str | None:
+    """Which nodes hang in the air, if some do."""
+    apart = chosen - reached(weighing.instance, chosen)
+    if not apart:
+        return None
+    return (
+        f"Not joined to the pink node: {weighing.label(apart)}. No message gets from there to "
+        f"{weighing.index}, so the answer is the same without, and no GFlowNet builds such a set."
+    )
+
+
+def best(weighing: Weighing, mine: Answers, table: Answers) -> tuple[str, str | None]:
+    """How far one subgraph is from the best, and how many others are as good, if some are."""
+    own, highest = float(log_rewards(mine, weighing.prices)[0]), float(weighing.log_rewards(table).max())
+    sets = weighing.best_sets(table)
+    equal = own >= highest - SAME * weighing.prices.beta
+    said = "You found a best one." if equal else f"Yours {signed(own)}, best {signed(highest)}."
+    whole = ", the whole cycle" if sets[0] == weighing.nodes(weighing.cycle) else ""
+    others = len(sets) - 1
+    also = (
+        f"{others} {'other subgraph has' if others == 1 else 'other subgraphs have'} the same reward: the GNN "
+        "looks only three steps far, and to it they look alike."
+    )
+    return f"**{said}** The best: {weighing.label(sets[0])}{whole}.", also if others else None
+
+
+def shares(weighing: Weighing, table: Answers) -> str:
+    """How the probability is shared among all subgraphs."""
+    probability, dag, cycle = weighing.probabilities(table), weighing.dag, weighing.cycle
+    allowed = int((dag.size <= weighing.max_nodes).sum())
+    return f"**{number_sharing(probability)} of {allowed}** subgraphs share 90 % of the probability. " + (
+        f"The whole cycle is drawn with **{solid_percent(float(probability[cycle]))}**."
+        if dag.size[cycle] <= weighing.max_nodes
+        else f"The whole cycle has {dag.size[cycle]} nodes: too large for this K_M."
+    )
+
+
+def both_gnns(weighing: Weighing, mine: Tables, tables: Tables) -> str:
+    """A table: how sure each GNN is of a cycle, shown this and that."""
+    rows = [
+        ("The pink node alone", [tables[kind].cycle[0] for kind in GNNS]),
+        ("**The whole cycle**", [tables[kind].cycle[weighing.cycle] for kind in GNNS]),
+        ("Your subgraph", [mine[kind].cycle[0] for kind in GNNS]),
+        ("All it can see", [tables[kind].whole[CYCLE] for kind in GNNS]),
+    ]
+    return (
+        "How sure is each GNN that the pink node is on a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
+        "| It is shown … | GNN that adds up | normalised GCN |\n|---|--:|--:|\n"
+        + "\n".join(f"| {name} | {solid_percent(float(a))} | {solid_percent(float(b))} |" for name, (a, b) in rows)
+    )
+
+
+def blindness(weighing: Weighing, table: Answers) -> str | None:
+    """That a GNN takes the cycle for a lone node, if it does."""
+    alone, on_cycle = table.cycle[0], table.cycle[weighing.cycle]
+    apart = abs(float(on_cycle - alone))
+    if apart >= SAME:
+        return None
+    alike = np.flatnonzero(np.abs(table.cycle - alone) < SAME)
+    pairs = int((weighing.dag.size[alike] == 2).sum())
+    return (
+        f"**The GCN cannot tell the cycle from a lone node**: {100 * on_cycle:.4f} % and {100 * alone:.4f} %, "
+        f"apart by {power_of_ten(apart)}, the rounding of 32-bit numbers. {len(alike)} of {len(table.cycle)} subgraphs "
+        f"get this very answer: the lone node, {'one pair' if pairs == 1 else f'{pairs} pairs'} and the cycle."
+    )
+
+
+def why_blind(weighing: Weighing, accuracies: Sequence[float]) -> str:
+    """Why a GCN cannot see the cycle; with how often each kind of GNN is right on the test nodes."""
+    sets = ({weighing.start}, weighing.nodes(weighing.cycle))
+    adds, means = ([gathered(weighing.instance, nodes, kind) for nodes in sets] for kind in GNNS)
+    return (
+        "Why? Every node here has the same features, all ones. The first GNN adds its neighbours up: a layer hears "
+        f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN divides by the numbers of neighbours: it "
+        f"hears **{means[0]:.3g}** alone and **{means[1]:.3g}** on the cycle, as wherever all nodes have equally many. "
+        "To it both explain equally well, so an honest explainer of it cannot prefer the cycle. On the test nodes the "
+        f"first is right in {100 * accuracies[0]:.0f} %, the GCN in {100 * accuracies[1]:.0f} %."
+    )

@@ -1,0 +1,301 @@
+"""The address layer: what a link says, what a change takes along, and widgets that show and write it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.errors import UserError
+from pages.ui import address
+from pages.ui.address import Address, Parameter
+
+
+@pytest.fixture
+def link(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What the browser's address says, to be read and changed."""
+    made: dict[str, str] = {}
+    monkeypatch.setattr(st, "query_params", made)
+    return made
+
+
+class Shop:
+    """A street, a house in it, a room in that; the colour of the house; and something that belongs to nothing."""
+
+    def __init__(self) -> None:
+        self.address = Address()
+        add = self.address.parameter
+        self.street = add("street", "Main", str)
+        self.house = add("house", 1, address.whole(1, 99), under=(self.street,))
+        self.room = add("room", 0, address.whole(0, 9), under=(self.house,))
+        self.colour = add("colour", "red", address.one_of(["red", "blue"]), under=(self.house,))
+        self.language = add("lang", "en", str)
+
+
+@pytest.fixture
+def shop() -> Shop:
+    return Shop()
+
+
+FULL = {"street": "Elm", "house": "7", "room": "3", "colour": "blue", "lang": "de"}
+
+
+# Reading
+
+
+def test_what_is_not_told_is_the_default(link: dict[str, str], shop: Shop) -> None:
+    assert (shop.street.read(), shop.house.read(), shop.house.given, shop.house.text) == ("Main", 1, False, "")
+    assert shop.house.read(12) == 12
+    link["house"] = "7"
+    assert (shop.house.read(), shop.house.read(12), shop.house.given, shop.house.text) == (7, 7, True, "7")
+
+
+@pytest.mark.parametrize("text", ["", "x", "0", "100", "-1", "1.5", "1e1", "²", "9" * 5000, "<b>"])
+def test_nonsense_is_the_default_and_nobody_is_told(link: dict[str, str], shop: Shop, text: str) -> None:
+    link["house"] = text
+    assert shop.house.read() == 1
+    assert shop.house.read(5) == 5
+    assert shop.house.given
+    assert shop.house.problem is None
+
+
+def test_a_number_that_is_none_is_the_default(link: dict[str, str]) -> None:
+    share = Address().parameter("share", 0.5, float)
+    for text in ("nan", "inf", "-inf"):
+        link["share"] = text
+        assert share.read() == 0.5
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, KeyError, IndexError, ZeroDivisionError])
+def test_every_way_to_stumble_over_a_link_is_nonsense(link: dict[str, str], error: type[Exception]) -> None:
+    def parse(text: str) -> int:
+        raise error(text)
+
+    link["n"] = "1"
+    asked = Address().parameter("n", 3, parse)
+    assert (asked.read(), asked.problem) == (3, None)
+
+
+def test_a_sentence_for_people(link: dict[str, str]) -> None:
+    def parse(text: str) -> str:
+        if text != "Paris":
+            raise UserError(f"There is no city “{text}”.")
+        return text
+
+    city = Address().parameter("city", "Rome", parse)
+    assert city.problem is None
+    link["city"] = "Paris"
+    assert (city.read(), city.problem) == ("Paris", None)
+    link["city"] = "Atlantis"
+    assert (city.read(), city.problem) == ("Rome", "There is no city “Atlantis”.")
+
+
+# Writing
+
+
+def test_a_change_takes_along_what_stands_under_it(link: dict[str, str], shop: Shop) -> None:
+    link.update(FULL)
+    shop.room.write(4)
+    assert link == {**FULL, "room": "4"}
+    shop.house.write(8)
+    assert link == {"street": "Elm", "house": "8", "lang": "de"}
+    link.update(FULL)
+    shop.street.write("Oak")  # the room stands under the house, and so under the street
+    assert link == {"street": "Oak", "lang": "de"}
+    link.update(FULL)
+    shop.street.write(None)
+    assert link == {"lang": "de"}
+
+
+def test_what_stays_the_same_takes_nothing_along(link: dict[str, str], shop: Shop) -> None:
+    link.update(FULL)
+    shop.street.write("Elm")
+    shop.address.change({shop.street: "Elm", shop.house: 7, shop.language: "fr"})
+    assert link == {**FULL, "lang": "fr"}
+    link.clear()
+    shop.street.write(None)
+    assert link == {}
+
+
+def test_what_is_written_together_stays_together(link: dict[str, str], shop: Shop) -> None:
+    link.update(FULL)
+    shop.address.change({shop.street: "Oak", shop.room: 5})
+    assert link == {"street": "Oak", "room": "5", "lang": "de"}
+    shop.address.change({shop.room: None, shop.language: None})
+    assert link == {"street": "Oak"}
+
+
+def test_a_parameter_may_stand_under_several(link: dict[str, str]) -> None:
+    where = Address()
+    one, two = where.parameter("one", 0, int), where.parameter("two", 0, int)
+    below = where.parameter("below", 0, int, under=(one, two))
+    for above in (one, two):
+        below.write(1)
+        above.write(above.read() + 1)
+        assert not below.given
+
+
+def test_what_is_spelled_as_nothing_is_left_out(link: dict[str, str]) -> None:
+    where = Address()
+    marked = where.parameter("mark", False, address.flag, spell=address.spell_flag)
+    below = where.parameter("below", 0, int, under=(marked,))
+    link["below"] = "2"
+    marked.write(False)
+    assert link == {"below": "2"}  # it was off before
+    marked.write(True)
+    assert link == {"mark": "1"}
+    marked.write(False)
+    assert link == {}
+    assert below.read() == 0
+
+
+def test_everything_goes_but_what_is_kept(link: dict[str, str], shop: Shop) -> None:
+    link.update(FULL, stranger="x")
+    shop.address.clear(shop.language, shop.room)
+    assert link == {"room": "3", "lang": "de"}
+    shop.address.clear()
+    assert link == {}
+
+
+def test_a_name_is_declared_once_in_an_address_and_may_come_again_in_another(link: dict[str, str]) -> None:
+    where = Address()
+    where.parameter("seed", 0, int)
+    with pytest.raises(ValueError, match="seed"):
+        where.parameter("seed", 1, int)
+    other = Address().parameter("seed", "none", str)
+    link["seed"] = "abc"
+    assert other.read() == "abc"
+
+
+# Ways to read and write
+
+
+def round_trips(parse: Callable[[str], Any], spell: Callable[[Any], str | None], text: str) -> bool:
+    return spell(parse(text)) == text
+
+
+def test_ways_to_read_and_write() -> None:
+    assert address.flag("1")
+    assert not any(address.flag(text) for text in ("", "0", "yes", "true"))
+    assert address.real(0.0, 0.5)("0.25") == 0.25
+    assert round_trips(address.real(0, 1e6), address.spell_number, "0.001")
+    assert round_trips(address.nodes, address.spell_nodes, "0.4.2")
+    assert address.spell_nodes([]) is None
+    assert round_trips(address.numbers(3, 0, 12), address.spell_numbers, "1_0.5_12")
+    for parse, text in (
+        (address.real(0, 1), "1.01"),
+        (address.real(0, 1), "nan"),
+        (address.numbers(2, 0, 1), "1"),
+        (address.numbers(2, 0, 1), "1_2"),
+        (address.numbers(2, 0, 1), "nan_1"),
+        (address.nodes, "a.b"),
+    ):
+        with pytest.raises(ValueError):  # noqa: PT011
+            parse(text)
+
+
+def test_one_of_some_values() -> None:
+    prices = address.one_of((0.0, 0.1, 1.0, 1000.0))
+    assert [prices(text) for text in ("0.1", "0.10", "1", "1.0", "1e3", "0")] == [0.1, 0.1, 1.0, 1.0, 1000.0, 0.0]
+    words = address.one_of(["a", "ab"])
+    assert words("ab") == "ab"
+    for parse, text in ((prices, "2"), (prices, "nan"), (prices, "x"), (words, "b"), (words, ""), (words, "1")):
+        with pytest.raises((KeyError, ValueError)):
+            parse(text)
+
+
+# Widgets
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from pages.ui.address import Address, bind, one_of, spell_number, whole
+
+    where = Address()
+    size = where.parameter("size", 5, whole(1, 9))
+    price = where.parameter("price", 1.0, one_of((0.1, 1.0, 10.0)), spell=spell_number)
+    seed = where.parameter("seed", 0, whole(0, 9), under=(size,))
+    picked = where.parameter("picked", 0, whole(0, 9))
+    shown = bind(st.slider, "Size", size, 1, 9)
+    bind(st.select_slider, "Price", price, (0.1, 1.0, 10.0), own=1.0, key="the-price")
+    bind(st.number_input, "Seed", seed, 0, 9, shown=seed.read(shown), drops=(picked,))
+    st.text(f"{shown} {size.read()} {seed.read()}")
+
+
+def opened(**parameters: str) -> AppTest:
+    at = AppTest.from_function(_page)
+    at.query_params.update(parameters)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def said(at: AppTest) -> dict[str, str]:
+    return {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()}
+
+
+def test_a_widget_shows_the_link_and_writes_it() -> None:
+    at = opened(size="7", price="0.10", seed="3")
+    assert (at.slider(key="size").value, at.select_slider(key="the-price").value) == (7, 0.1)
+    assert at.number_input(key="seed").value == 3
+    at.slider(key="size").set_value(2).run()
+    assert said(at) == {"size": "2", "price": "0.10"}  # the seed stood under it
+    assert at.text[0].value == "2 2 0"
+    assert at.number_input(key="seed").value == 2  # what is shown need not be the parameter's own
+
+
+def test_what_goes_without_saying_is_left_out() -> None:
+    at = opened()
+    at.select_slider(key="the-price").set_value(10.0).run()
+    assert said(at) == {"price": "10"}
+    at.select_slider(key="the-price").set_value(1.0).run()
+    assert said(at) == {}
+
+
+def test_a_widget_may_drop_others() -> None:
+    at = opened(picked="4")
+    at.number_input(key="seed").set_value(6).run()
+    assert said(at) == {"seed": "6"}
+
+
+def test_a_widget_shows_the_default_where_the_link_is_nonsense() -> None:
+    at = opened(size="99", price="7", seed="x")
+    assert (at.slider(key="size").value, at.select_slider(key="the-price").value) == (5, 1.0)
+    assert said(at) == {"size": "99", "price": "7", "seed": "x"}  # until something is chosen
+
+
+def test_the_link_wins_over_what_a_widget_showed() -> None:
+    at = opened(size="7")
+    at.query_params["size"] = "4"
+    at.run()
+    assert at.slider(key="size").value == 4
+
+
+# The pages
+
+
+def every_address() -> list[tuple[str, Address]]:
+    from pages.ui.lab import state
+    from pages.ui.lessons import frame, lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6_settings, lesson_7
+
+    lessons = (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6_settings, lesson_7)
+    return [(module.__name__, module.ADDRESS) for module in lessons] + [("learn", frame.LEARN), ("lab", state.LAB)]
+
+
+def test_a_default_can_be_linked_to(link: dict[str, str]) -> None:
+    """A default that is written into the link is read back."""
+    for name, where in every_address():
+        parameters: list[Parameter[Any]] = list(where._parameters.values())
+        for parameter in parameters:
+            link.clear()
+            if parameter.default is not None:
+                parameter.write(parameter.default)
+                assert parameter.read() == parameter.default, (name, parameter.name)
+
+
+def test_lessons_leave_the_names_of_the_page_alone() -> None:
+    shared = {"lesson", "done", "hide"}
+    for name, where in every_address():
+        assert name in ("learn", "lab") or not shared & set(where._parameters), name
