@@ -66,7 +66,7 @@ export function createShell(act) {
   const { pulse, stage, stopChip, banner, instead, holding, caption, controls, legend, side, live } = shell;
   shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
   const frame = el("div", { class: "frame" }, shell.view, caption, controls.element, legend.element, side);
-  const root = { class: "player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
+  const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame, live);
   shell.tip = createTip(shell.root);
   return shell;

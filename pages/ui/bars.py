@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.words import percent
-from pages.ui.components.files import read, script
+from pages.ui.components.files import script, style
 
 _bars = st.components.v2.component(
     "probability_bars",
-    html='<div class="bars"></div>',
-    css=read("probability_bars.css"),
+    html='<div class="kit bars"></div>',
+    css=style("probability_bars.css"),
     js=script("probability_bars.js"),
 )
 

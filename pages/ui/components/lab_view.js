@@ -5,7 +5,7 @@ import { listing } from "../../../assets/kit/numbers.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { button, numberOr } from "../../../assets/player/parts.js";
-import { rowPieces } from "../../../assets/player/pieces.js";
+import { columnSentence, rowPieces, rowSentence } from "../../../assets/player/pieces.js";
 import { createGraphPane } from "./graph_pane.js";
 import { createMatrix } from "./lab_matrix.js";
 
@@ -139,16 +139,10 @@ function createLab(root) {
     const pieces = row === null ? [] : rowPieces(now.matrix[row]);
     pane.showPieces(pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((index) => lab.order[index]) })));
     if (row === null && column === null) return rest();
-    const called = (places) => listing(places.map((index) => name(lab.order[index])), 8);
-    if (row !== null) {
-      const parts = pieces.map(({ number, nodes }) => `(${number}) ${called(nodes)}`).join(", ");
-      const left = parts ? `: ${parts}. ` : " the rest stays in one piece. ";
-      return setText(note, `Without ${called([row])}${left}${now.rows[row] ?? ""}`);
-    }
-    const lies = now.cut.filter((cut) => now.matrix[cut][column]);
-    const where = lies.map((cut) => `piece ${now.matrix[cut][column]} of ${called([cut])}`);
-    const said = where.length ? ` lies in ${listing(where, 8)}.` : ": no other node is a cut vertex.";
-    setText(note, called([column]) + said);
+    const nameOf = (index) => name(lab.order[index]);
+    if (row === null) return setText(note, columnSentence(now.matrix, column, nameOf));
+    const pieceNames = (places) => listing(places.map(nameOf), 8);
+    return setText(note, `${rowSentence(nameOf(row), pieces, pieceNames)} ${now.rows[row] ?? ""}`);
   }
 
   function overNode(node) {
