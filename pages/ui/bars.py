@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gfx_core.words import percent
+from gfx_core.number_words import percent
 
 _CSS = """
 .bars { display: grid; gap: 0.55rem; font-family: var(--st-font); color: var(--st-text-color); font-size: 0.9rem; }
