@@ -303,11 +303,11 @@ def test_lessons_leave_the_names_of_the_page_alone() -> None:
 
 RESETS = {
     "pages.ui.lessons.lesson_3": {"reward": {"draws"}},
-    "pages.ui.lessons.lesson_4": dict.fromkeys(("graph", "eps", "beta", "lr", "seed"), {"frame"}),
+    "pages.ui.lessons.lesson_4": {key: {"frame"} for key in ("graph", "eps", "beta", "lr", "seed")},
     "pages.ui.lessons.lesson_6_settings": {"index": {"set", "best"}},
-    "pages.ui.lessons.lesson_7": dict.fromkeys(("starts", "lr", "seed"), {"frame"}),
+    "pages.ui.lessons.lesson_7": {key: {"frame"} for key in ("starts", "lr", "seed")},
     "lab": {
-        **dict.fromkeys(("graph", "size", "seed", "index"), {"edit", "order", "step"}),
+        **{key: {"edit", "order", "step"} for key in ("graph", "size", "seed", "index")},
         "dataset": {"index", "edit", "order", "step"},
         "order": {"step"},
     },
