@@ -8,9 +8,9 @@ import numpy as np
 
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import RewardConfig
+from gfx_core.number_words import solid_percent
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.practice import FAR, Practice, ground, true_log_z
-from gfx_core.words import solid_percent
 
 
 @dataclass(frozen=True)

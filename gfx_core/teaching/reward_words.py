@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gfx_core.number_words import counted, power_of_ten, signed, solid_percent
 from gfx_core.teaching.known_subgraphs import (
     CLASS_NAMES,
     CYCLE,
@@ -16,7 +17,6 @@ from gfx_core.teaching.known_subgraphs import (
     number_sharing,
     reached,
 )
-from gfx_core.words import counted, power_of_ten, signed, solid_percent
 
 Tables = Mapping[str, Answers]
 """What each kind of GNN says."""

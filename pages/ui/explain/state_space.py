@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from gfx_core.number_words import percent
 from gfx_core.question import Question
 from gfx_core.requests import ListStates
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
-from gfx_core.words import percent
 from pages.ui import jobs
 from pages.ui.components.dag_view import dag_view
 from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER

@@ -88,23 +88,21 @@ def ask(key: str, question: Question) -> None:
     """The question of the lesson shown; every answer is told why it is right or wrong."""
     if hidden("question"):
         return
-
-    def answered() -> None:
-        if st.session_state[key] == question.right:
-            DONE.write(DONE.read() | {NUMBER.read()})
-
     text = f"**Question.** {question.text}"
     with st.container(border=True, key=f"question-{key}", gap="small"):
         if options := question.options:
             numbers = range(len(options))
-            st.radio(text, numbers, format_func=options.__getitem__, index=None, key=key, on_change=answered)
+            st.radio(text, numbers, format_func=options.__getitem__, index=None, key=key)
         else:
             hint = "Type a number and press Enter"
-            st.number_input(text, value=None, step=1, placeholder=hint, key=key, on_change=answered, width=460)
+            st.number_input(text, value=None, step=1, placeholder=hint, key=key, width=460)
         answer: int | None = st.session_state.get(key)
         if answer is None:
             return
         if answer == question.right:
+            if NUMBER.read() not in DONE.read():
+                DONE.write(DONE.read() | {NUMBER.read()})
+                st.rerun()  # the row above ticks it
             st.success(question.say(answer), icon=":material/check_circle:")
         else:
             st.warning(question.say(answer), icon=":material/help:")

@@ -9,7 +9,7 @@ from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.lesson_requests import TrainPractice
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Practice, ground, residual, sharpened
 from gfx_core.teaching.questions import about_exploring
-from gfx_core.teaching.verdicts import table_verdict
+from gfx_core.teaching.training_verdicts import table_verdict
 from pages.ui.address import Address, bind, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.hand_view import hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series

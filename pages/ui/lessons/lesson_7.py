@@ -7,7 +7,7 @@ from gfx_core.teaching.glossary import term
 from gfx_core.teaching.lesson_requests import CompareBalance
 from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_constant
-from gfx_core.teaching.verdicts import comparison_verdict, mean_distance
+from gfx_core.teaching.training_verdicts import comparison_verdict, mean_distance
 from pages.ui.address import Address, bind, one_of
 from pages.ui.components.training_view import levels_panel, lines_panel, series
 from pages.ui.jobs import run_job
