@@ -4,7 +4,6 @@ import streamlit as st
 
 from gfx_core.drawing.masks import truth_svg
 from pages.ui import jobs
-from pages.ui.chrome import through_app
 from pages.ui.compare import choices, rows
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
@@ -12,6 +11,7 @@ from pages.ui.explain import traces
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.subject import find_subject
+from pages.ui.router import through_app
 
 through_app()
 st.title("Compare explainers", anchor=False)

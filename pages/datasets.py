@@ -3,11 +3,11 @@
 import streamlit as st
 
 from gfx_core.config import Task
-from pages.ui.chrome import through_app
 from pages.ui.explorer import pickers, views
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
 from pages.ui.explorer.subject import find_subject
+from pages.ui.router import through_app
 
 through_app()
 view = read_view()

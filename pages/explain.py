@@ -7,7 +7,6 @@ import streamlit as st
 from gfx_core.teaching.glossary import term
 from pages.ui import jobs
 from pages.ui.address import bind
-from pages.ui.chrome import through_app
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import player
 from pages.ui.explain import exports, traces, watching
@@ -15,6 +14,7 @@ from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.link import BY_HAND, ORDER, read_view
 from pages.ui.explorer.subject import find_subject
+from pages.ui.router import through_app
 
 through_app()
 st.title("Explain one prediction", anchor=False)

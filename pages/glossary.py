@@ -3,8 +3,8 @@
 import streamlit as st
 
 from gfx_core.teaching.glossary import find
-from pages.ui.chrome import through_app
 from pages.ui.components.glossary_view import glossary_view
+from pages.ui.router import through_app
 
 through_app()
 st.title("Glossary", anchor=False)

@@ -9,9 +9,9 @@ from gfx_core.datasets import words
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from pages.ui.chrome import through_app
 from pages.ui.components.player import player
 from pages.ui.explorer import facts, loaders
+from pages.ui.router import through_app
 
 DATASET, INDEX = "tree_grid", 700  # a shipped trace, which plays here
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.ui.chrome import through_app
 from pages.ui.lab.page import show_lab
+from pages.ui.router import through_app
 
 through_app()
 st.title("Cut-vertex lab", anchor=False)

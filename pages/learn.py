@@ -6,9 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
-from pages.ui.chrome import through_app
 from pages.ui.lessons import frame, teacher
 from pages.ui.lessons.frame import SHORT_TITLES, Lesson
+from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 LAST = len(SHORT_TITLES)

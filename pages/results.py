@@ -9,8 +9,8 @@ from gfx_core.bench.tables import Table, present
 from gfx_core.bench.verdicts import VERDICTS
 from gfx_core.datasets.registry import DATASETS
 from pages.ui import measured
-from pages.ui.chrome import through_app
 from pages.ui.components.copy_link import copy_link
+from pages.ui.router import through_app
 from pages.ui.selection import choose
 
 SHORT = {

@@ -3,11 +3,15 @@
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gfx_core.config import data_root
 from gfx_core.datasets.registry import load_dataset
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parent.parent
 _ARCHIVE = ROOT.parent / "shared" / "data" / "Mutagenicity_raw.zip"
@@ -29,3 +33,16 @@ def mutagenicity_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
             load_dataset("mutagenicity")
         patch.setenv("GFX_DATA", str(root))
         yield root
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """One Chromium for all tests."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.chromium import launch
+
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()

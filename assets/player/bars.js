@@ -1,9 +1,12 @@
 // Rows with a name, a bar and a number, as the flow and the policy panels use them.
 
-const LONGEST = 8; // actions shown one by one; the others are summed in one row
+import { el, put, setText } from "../kit/dom.js";
+import { logSum } from "../kit/numbers.js";
+
+export const LONGEST = 8; // actions shown one by one; the others are summed in one row
 
 // The actions of a state, strongest first: frontier nodes, one row for all that do not fit, and STOP.
-function actionRows(story, step) {
+export function actionRows(story, step) {
   const sorted = [...step.frontier].sort((a, b) => b.log_flow - a.log_flow || a.node - b.node);
   const shown = sorted.slice(0, LONGEST);
   const chosen = sorted.findIndex(({ node }) => node === step.chosen);
@@ -44,13 +47,13 @@ function actionRows(story, step) {
 }
 
 // Something above zero stays visible as a hairline.
-function setBar(track, share) {
+export function setBar(track, share) {
   const length = (share > 0 ? Math.min(1, Math.max(share, 0.006)) : 0).toFixed(4);
   const { style } = track.firstChild;
   if (style.getPropertyValue("--share") !== length) style.setProperty("--share", length);
 }
 
-function makeBarRow(row, tag = "li") {
+export function makeBarRow(row, tag = "li") {
   return el(
     tag,
     { class: `bar-row ${row.kind}`, type: tag === "button" ? "button" : null },
@@ -60,7 +63,7 @@ function makeBarRow(row, tag = "li") {
   );
 }
 
-function updateBarRow(element, row, share, value, tip) {
+export function updateBarRow(element, row, share, value, tip) {
   put(element, "data-nodes", row.nodes.join(" "));
   put(element, "data-tip", tip);
   element.classList.toggle("chosen", Boolean(row.chosen));

@@ -1,23 +1,16 @@
-// The player as a Streamlit component. The function runs again with each new payload; the player is kept per element.
+// The player as a Streamlit component.
 
-const players = new WeakMap();
+import { keptView } from "../kit/views.js";
+import { createPlayer } from "./player.js";
 
-export default function (component) {
-  const { data, parentElement, setTriggerValue } = component;
-  const { trace, ...options } = data;
-  const host = parentElement.querySelector(".player-host");
-  let entry = players.get(parentElement);
-  if (!entry) {
-    entry = { callbacks: {} };
-    entry.player = createPlayer(host, entry.callbacks);
-    players.set(parentElement, entry);
+export default keptView((parentElement) => {
+  const callbacks = {};
+  const player = createPlayer(parentElement.querySelector(".player-host"), callbacks);
+  function show({ trace, theorem, ...options }, { setTriggerValue }) {
+    callbacks.step = options.reports ? (frame) => setTriggerValue("step", frame) : null;
+    callbacks.explain = options.explains ? (node) => setTriggerValue("explain", node) : null;
+    callbacks.take = (action) => setTriggerValue("take", action);
+    player.show({ trace, theorem, options });
   }
-  entry.callbacks.step = options.reports ? (frame) => setTriggerValue("step", frame) : null;
-  entry.callbacks.explain = options.explains ? (node) => setTriggerValue("explain", node) : null;
-  entry.callbacks.take = (action) => setTriggerValue("take", action);
-  entry.player.show({ trace, options });
-  return () => {
-    entry.player.destroy();
-    players.delete(parentElement);
-  };
-}
+  return { show, destroy: player.destroy };
+});

@@ -1,6 +1,9 @@
 // The bar below the graph: play, step, scrub, speed, loop, the true motif, export.
 
-const ICONS = {
+import { el, put, setText } from "../kit/dom.js";
+import { button } from "./parts.js";
+
+export const ICONS = {
   play: "M8 5v14l11-7z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
   back: "M15.5 5v14L6 12z",
@@ -18,13 +21,9 @@ const ICONS = {
 };
 const SPEEDS = [0.5, 1, 2, 4];
 
-function createControls(act) {
-  const playIcon = svgEl("path", { d: ICONS.play });
-  const play = el(
-    "button",
-    { type: "button", class: "play", onclick: act.toggle },
-    svgEl("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, playIcon),
-  );
+export function createControls(act) {
+  const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
+  const playIcon = play.querySelector("path");
   const scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub", "aria-label": "Step" });
   scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
   scrub.addEventListener("change", act.scrubbed);

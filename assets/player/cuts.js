@@ -1,15 +1,17 @@
 // The cut-vertex matrix 𝒵. Hovering a row shows, in the graph, the pieces its node holds together.
 
-// The pieces that taking this member away would leave, with the numbers that 𝒵 gives them.
-function childGroups(step, member) {
-  const row = step.matrix[step.members.indexOf(member)] ?? [];
-  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
-  return numbers.map((number) => ({ number, nodes: step.members.filter((_, index) => row[index] === number) }));
+import { el, setText } from "../kit/dom.js";
+import { listing } from "../kit/numbers.js";
+import { symbol } from "./parts.js";
+import { MATRIX_MEANING, groupClass, rowPieces } from "./pieces.js";
+
+// The pieces that taking this member away would leave.
+export function childGroups(step, member) {
+  const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
+  return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
 }
 
-const groupClass = (number) => `group-${(number - 1) % 4}`;
-
-function createCutsPanel() {
+export function createCutsPanel() {
   const theorem = el("p", { class: "theorem" });
   const table = el("table", { class: "matrix" });
   const note = el("p", { class: "note" });
@@ -19,10 +21,7 @@ function createCutsPanel() {
     el(
       "h3",
       {},
-      symbol(
-        "𝒵",
-        "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex",
-      ),
+      symbol("𝒵", MATRIX_MEANING),
       " cut-vertex matrix",
       el("small", {}, "hover a row or a column"),
     ),

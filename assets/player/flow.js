@@ -1,5 +1,10 @@
 // Flow balance of the current state: what flows in on the left, out on the right, on one scale, and the equation.
 
+import { el, keyed, setText } from "../kit/dom.js";
+import { amount, logSum, signed } from "../kit/numbers.js";
+import { LONGEST, actionRows, makeBarRow, updateBarRow } from "./bars.js";
+import { symbol } from "./parts.js";
+
 const MEANING = {
   in: "what flows into this state s, summed over its valid parents: the sets that are still connected without u",
   parent: "F(s∖{u} → s), the flow of the step that adds u to the parent s∖{u}",
@@ -12,7 +17,7 @@ const MEANING = {
   residual: "log in − log out: zero where the flows match exactly, as they would in a perfectly trained policy",
 };
 
-function createFlowPanel() {
+export function createFlowPanel() {
   const inSide = el("ul", { class: "side-in", "aria-label": "In-flow from each valid parent" });
   const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
   const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));

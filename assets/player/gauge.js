@@ -1,6 +1,10 @@
 // Always in sight: how sure the GNN is of the explained class when it sees the current set only.
 
-function createGauge() {
+import { el, put, setText } from "../kit/dom.js";
+import { percent } from "../kit/numbers.js";
+import { setBar } from "./bars.js";
+
+export function createGauge() {
   const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
   const fill = el("span", { class: "fill" });
   const whole = el("span", { class: "whole" });

@@ -1,5 +1,9 @@
 // The graph: drawn once on the trace's fixed positions; a step changes only the nodes and edges whose look changes.
 
+import { put, svgEl } from "../kit/dom.js";
+import { round, span } from "../kit/paths.js";
+import { groupClass } from "./pieces.js";
+
 const REACH = [600, 430]; // the picture's size in its own units, which are about pixels before any zoom
 const UNIT = 70; // the longest that a typical edge is drawn
 const RADIUS = { share: 0.36, least: 3.4, most: 17 };
@@ -21,8 +25,7 @@ function typicalGap(points) {
 // Where everything goes: places, node radius and the box around all.
 function layOut(nodes) {
   const raw = nodes.map(({ position }) => position);
-  const span = (axis) => [Math.min(...raw.map((p) => p[axis])), Math.max(...raw.map((p) => p[axis]))];
-  const [[left, right], [bottom, top]] = [span(0), span(1)];
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
   const gap = RADIUS.share * typicalGap(raw);
   const unit = Math.min(
     Math.max(UNIT, RADIUS.most / gap),
@@ -34,8 +37,6 @@ function layOut(nodes) {
   const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
   return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
 }
-
-const round = (value) => Math.round(value * 10) / 10;
 
 // One, two or three parallel lines for a bond; a plain edge is one line.
 function edgeLines([x1, y1], [x2, y2], order, unit) {
@@ -67,7 +68,7 @@ function layers(kind, elements) {
   return { groups: [low, high], raise };
 }
 
-function createGraph(story) {
+export function createGraph(story) {
   const { nodes, edges } = story.trace;
   const { points, radius, unit, box } = layOut(nodes);
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
@@ -90,7 +91,7 @@ function createGraph(story) {
   const kind = `graph${story.molecule ? " molecule" : ""}${many ? " many" : ""}`;
   const svg = svgEl(
     "svg",
-    { class: kind, xmlns: SVG, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -234,5 +235,11 @@ function createGraph(story) {
     }
     drawn.offered = open;
   }
-  return { svg, box, points, radius, many, show, light, showGroups, offer };
+
+  // So large is one screen pixel in the picture's units.
+  function scaled(pixel) {
+    svg.classList.toggle("crowded", (radius * 0.95) / pixel < 7.5);
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
+  }
+  return { svg, box, points, radius, many, show, light, showGroups, offer, scaled };
 }

@@ -1,6 +1,8 @@
 // The keyboard: keys work when the player has the focus, or when nothing has.
 
-function listenToKeys({ root, tabs }, act) {
+import { onScreen } from "../kit/dom.js";
+
+export function listenToKeys({ root, tabs }, act) {
   const keys = {
     ArrowRight: () => act.move(1),
     ArrowLeft: () => act.move(-1),
@@ -10,16 +12,12 @@ function listenToKeys({ root, tabs }, act) {
     Escape: () => act.preview(null),
   };
 
-  function onScreen() {
-    const box = root.getBoundingClientRect();
-    return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
-  }
-
   // Whether a key pressed here is the player's, and not that of a tab, a menu or something else on the page.
   function isOurs(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
     const source = event.composedPath()[0];
-    if (!root.contains(source)) return (source === document.body || source === document.documentElement) && onScreen();
+    const nobodys = source === document.body || source === document.documentElement;
+    if (!root.contains(source)) return nobodys && onScreen(root);
     if (source.closest("select, [role=tablist], [role=menu]")) return false;
     if (source.closest("input")) return event.key === " "; // the scrubber knows the other keys itself
     return event.key !== " " || !source.closest("button, [role=button]");

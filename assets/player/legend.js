@@ -1,51 +1,9 @@
 // What the marks mean, as far as they occur now. Hovering an entry lights its nodes.
 
-const STATE_ROLES = [
-  ["start", "start v₀", "the start node: every set holds it"],
-  ["added", "just added", "the node that the last step added"],
-  ["member", "in the set", "the set s, the explanation so far"],
-  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
-  ["cut", "cut vertex", "the set would fall apart without it"],
-  ["parent", "removable", "taking it away gives a valid parent of this state"],
-  ["outside", "outside", "out of reach for now"],
-];
-const END_ROLES = [
-  ["start", "start v₀", "the start node"],
-  ["hit", "hit", "found, and in the true motif"],
-  ["missed", "missed", "in the true motif, but not found"],
-  ["extra", "extra", "found, but not in the true motif"],
-  ["found", "found", "the found subgraph; no true motif is known here"],
-];
+import { el, keyed, put } from "../kit/dom.js";
+import { END_ROLES, STATE_ROLES, swatch } from "./roles.js";
 
-// A small picture of a role, drawn with the same classes as the graph.
-function swatch(kind, molecule = false) {
-  const parts = [];
-  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
-  if (edge) {
-    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
-    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
-    return svgEl(
-      "svg",
-      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
-      ...parts,
-    );
-  }
-  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
-  const atoms = molecule ? { frontier: [8], added: [7.4] } : {}; // atoms keep their fill, so these are rings
-  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
-  parts.push(
-    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
-    svgEl("circle", { class: "body", r: 5 }),
-  );
-  const look = `graph swatch${molecule ? " molecule" : ""}`;
-  return svgEl(
-    "svg",
-    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
-    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts),
-  );
-}
-
-function createLegend() {
+export function createLegend() {
   const element = el("ul", { class: "legend", "aria-label": "Legend" });
   function show(story, frame) {
     const ended = frame === story.end;

@@ -1,10 +1,12 @@
 // Hover and focus: whatever speaks of the same nodes lights up together, and the tip says what it is.
 
+import { childGroups } from "./cuts.js";
+import { numberOr } from "./parts.js";
+
 const LINKED = "[data-node], [data-nodes], [data-row]";
-const numberOr = (text) => (text === undefined ? null : Number(text));
 
 // `now()` gives what is shown: story, frame, graph and tab.
-function createLinks({ root, side, tip, panels }, now) {
+export function createLinks({ root, side, tip, panels }, now) {
   let asked = null; // the element that is pointed at
   let explained = false; // whether the matrix's note speaks of a row or column
 

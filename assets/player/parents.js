@@ -1,6 +1,11 @@
 // Valid parents as small pictures: what is left when one node is taken away and the rest stays connected.
 
-function createParentsPanel(act) {
+import { el, setText, svgEl } from "../kit/dom.js";
+import { percent, signed } from "../kit/numbers.js";
+import { round, span } from "../kit/paths.js";
+import { symbol } from "./parts.js";
+
+export function createParentsPanel(act) {
   const grid = el("div", { class: "thumbs" });
   const note = el("p", { class: "note" });
   const element = el(
@@ -61,11 +66,7 @@ function createParentsPanel(act) {
 function thumbnail(story, step, removed, { points, radius }) {
   const members = step.members;
   const inside = new Set(members);
-  const span = (axis) => {
-    const values = members.map((node) => points[node][axis]);
-    return [Math.min(...values), Math.max(...values)];
-  };
-  const [[left, right], [top, bottom]] = [span(0), span(1)];
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(members.map((node) => points[node][axis])));
   const side = Math.max(right - left, (bottom - top) * 1.4, radius * 5);
   const dot = side * 0.055;
   const pad = dot * 2.2;

@@ -1,13 +1,23 @@
 // The player: one trace, played wholly in the browser. `callbacks.step(frame)`, `callbacks.take(action)`
 // and `callbacks.explain(node)` report.
 
+import { createCamera, framed } from "../kit/camera.js";
+import { lessMotion, put, setText } from "../kit/dom.js";
+import { createGraph } from "./graph.js";
+import { listenToKeys } from "./keys.js";
+import { createLinks } from "./links.js";
+import { savePng, saveSvg } from "./save.js";
+import { beat, createShell, showStop } from "./shell.js";
+import { createStory } from "./story.js";
+
 const PACE = 1500; // milliseconds a step takes at speed 1
 const LINGER = 2.2; // how much longer the result stays when looping
 const SETTLE = 450; // milliseconds after the last key before a step is reported
 const PATIENCE = 8000; // milliseconds after which an action that was not answered may be tried again
-const less = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const STRIP = 34; // pixels kept free at the bottom of the graph, where STOP stands
+const ROOM = [460, 340]; // a small graph is not blown up beyond this box
 
-function createPlayer(host, callbacks) {
+export function createPlayer(host, callbacks) {
   const state = {
     frame: -1,
     playing: false,
@@ -143,12 +153,12 @@ function createPlayer(host, callbacks) {
   function drawGraph(scene, forward) {
     const { step, ended, preview } = scene;
     root.classList.toggle("with-motif", state.withMotif && story.known);
-    root.classList.toggle("tween", !less() && !graph.many);
+    root.classList.toggle("tween", !lessMotion() && !graph.many);
     graph.show(scene);
     const open = options.manual && !ended && !preview ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
     const grown = forward && !ended && step.added !== null;
-    if (grown && !less()) beat(shell.pulse, camera.onStage(graph.points[step.added]));
+    if (grown && !lessMotion()) beat(shell.pulse, camera.onStage(graph.points[step.added]));
   }
   function drawWords(frame) {
     const { playing, looping, speed, withMotif } = state;
@@ -206,13 +216,13 @@ function createPlayer(host, callbacks) {
     const wanted = options.initialStep ?? null;
     if (!fresh && (wanted === null || wanted === state.opened)) return;
     state.opened = wanted;
-    if (fresh) begin(createStory(data.trace, ended));
+    if (fresh) begin(createStory(data, ended));
     if (fresh && options.compact) state.looping = true;
     const frame = Math.min(Math.max(wanted ?? (options.manual ? story.last : 0), 0), story.last);
     if (!fresh && frame === state.frame) return;
     state.reported = frame;
     change(() => render(frame));
-    if (fresh && options.autoplay && !options.manual && !less()) play();
+    if (fresh && options.autoplay && !options.manual && !lessMotion()) play();
   }
   function begin(next) {
     const same = story?.graphKey === next.graphKey;
@@ -225,7 +235,11 @@ function createPlayer(host, callbacks) {
     camera?.destroy();
     graph = createGraph(story);
     stage.replaceChildren(graph.svg);
-    camera = createCamera(stage, graph);
+    const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+    camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), ROOM, STRIP),
+      changed: (box) => graph.scaled(box[2] / size()[0]),
+    });
   }
   function destroy() {
     for (const timer of [playTimer, reportTimer, takeTimer]) clearTimeout(timer);

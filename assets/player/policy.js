@@ -1,6 +1,11 @@
 // The policy: how likely each action is. In manual mode each row is a button that takes the action.
 
-function createPolicyPanel(take) {
+import { el, keyed } from "../kit/dom.js";
+import { percent } from "../kit/numbers.js";
+import { actionRows, makeBarRow, updateBarRow } from "./bars.js";
+import { symbol } from "./parts.js";
+
+export function createPolicyPanel(take) {
   const list = el("div", { class: "policy-rows", role: "list" });
   const element = el(
     "section",

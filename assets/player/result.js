@@ -1,6 +1,11 @@
 // Where the trajectory ended: the found subgraph against the true motif, its reward and its probability.
 
-function createResultPanel() {
+import { el } from "../kit/dom.js";
+import { percent, signed } from "../kit/numbers.js";
+import { symbol } from "./parts.js";
+import { swatch } from "./roles.js";
+
+export function createResultPanel() {
   const counts = el("ul", { class: "counts" });
   const facts = el("dl", { class: "facts" });
   const element = el(

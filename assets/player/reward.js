@@ -1,6 +1,12 @@
 // The reward of the current set, term by term, and what the GNN thinks of the set alone.
 
-function createRewardPanel(act) {
+import { el, keyed, setText, svgEl } from "../kit/dom.js";
+import { percent, signed } from "../kit/numbers.js";
+import { round } from "../kit/paths.js";
+import { makeBarRow, setBar, updateBarRow } from "./bars.js";
+import { symbol } from "./parts.js";
+
+export function createRewardPanel(act) {
   const headline = el("p", { class: "equation headline" });
   const rows = el("tbody");
   const bars = el("div", { class: "probabilities" });

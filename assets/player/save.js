@@ -1,5 +1,7 @@
 // The current picture as an SVG or PNG file, made in the browser, with its looks written into it.
 
+import { el, put, svgEl } from "../kit/dom.js";
+
 const STROKE = ["stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"];
 const LOOKS = ["fill", "fill-opacity", ...STROKE, "opacity", "display"];
 const TEXT_LOOKS = ["font-family", "font-size", "font-weight", "text-anchor", "paint-order", "transform"];
@@ -43,11 +45,11 @@ function download(blob, name) {
 
 const svgBlob = (text) => new Blob([text], { type: "image/svg+xml" });
 
-async function saveSvg(svg, background, name) {
+export async function saveSvg(svg, background, name) {
   download(svgBlob(standalonePicture(svg, background).text), `${name}.svg`);
 }
 
-async function savePng(svg, background, name) {
+export async function savePng(svg, background, name) {
   const { text, width, height } = standalonePicture(svg, background);
   const scale = Math.max(2, 1600 / width);
   const image = new Image();

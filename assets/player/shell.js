@@ -1,5 +1,20 @@
 // The player's frame: graph, caption, controls and legend on the left, the panels in tabs on the right.
 
+import { ZOOM_STEP } from "../kit/camera.js";
+import { el, put, setText } from "../kit/dom.js";
+import { percent, signed } from "../kit/numbers.js";
+import { createTip } from "../kit/tips.js";
+import { ICONS, createControls } from "./controls.js";
+import { createCutsPanel } from "./cuts.js";
+import { createFlowPanel } from "./flow.js";
+import { createGauge } from "./gauge.js";
+import { createLegend } from "./legend.js";
+import { createParentsPanel } from "./parents.js";
+import { button } from "./parts.js";
+import { createPolicyPanel } from "./policy.js";
+import { createResultPanel } from "./result.js";
+import { createRewardPanel } from "./reward.js";
+
 const TABS = [
   ["flow", "Flows"],
   ["cuts", "Cut vertices"],
@@ -8,7 +23,7 @@ const TABS = [
   ["result", "Result"],
 ];
 
-function createShell(act) {
+export function createShell(act) {
   const shell = {
     stage: el("div", { class: "stage" }),
     pulse: el("div", { class: "pulse" }),
@@ -54,12 +69,11 @@ function createShell(act) {
   const root = { class: "player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame, live);
   shell.tip = createTip(shell.root);
-  shell.root.append(shell.tip.element);
   return shell;
 }
 
 // STOP is an action like the others; it stands in the corner of the graph.
-function showStop(chip, { step, ended, preview }, { open, chosen }) {
+export function showStop(chip, { step, ended, preview }, { open, chosen }) {
   chip.hidden = preview;
   chip.disabled = !open || ended;
   chip.classList.toggle("chosen", ended || chosen);
@@ -70,7 +84,7 @@ function showStop(chip, { step, ended, preview }, { open, chosen }) {
 }
 
 // A ring that spreads from the node just added.
-function beat(pulse, [left, top]) {
+export function beat(pulse, [left, top]) {
   Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
   const spread = [
     { transform: "scale(0.4)", opacity: 0.45 },

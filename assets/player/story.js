@@ -1,11 +1,13 @@
 // What a trace says at each frame: who has which role, and the sentences about it.
 // Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result.
 
+import { listing, percent, plural, signed } from "../kit/numbers.js";
+
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => (value === "-Infinity" && key.startsWith("log_") ? -Infinity : value));
 }
 
-function createStory(text, ended) {
+export function createStory({ trace: text, theorem }, ended) {
   const trace = parseTrace(text);
   const { nodes, edges, steps } = trace;
   const links = nodes.map(() => []);
@@ -161,22 +163,7 @@ function createStory(text, ended) {
     return `Stopped: ${found}. log R = ${signed(trace.final.log_reward)}; this order had probability ${chance}.`;
   }
 
-  // Which case of Theorem 1 the step was, in one sentence.
-  story.theorem = (frame) => {
-    const step = story.step(frame);
-    if (step.theorem_case === 0) return "Below three nodes there is nothing to cut: 𝒵 is all zeros.";
-    const touched = story.links[step.added].filter((node) => step.members.includes(node));
-    const name = story.name(step.added);
-    if (step.theorem_case === 1) {
-      const holder = story.name(touched[0]);
-      return `Case 1 (eq. 10): ${name} touches only ${holder} and hangs on it alone, so ${holder} is a cut vertex.`;
-    }
-    const before = steps[Math.min(frame, steps.length - 1) - 1].cut_vertices;
-    const freed = before.filter((node) => !step.cut_vertices.includes(node));
-    const effect = freed.length
-      ? `${story.names(freed)} ${freed.length > 1 ? "are" : "is"} no cut vertex any more`
-      : "no cut vertex is lost";
-    return `Case 2 (eq. 11): ${name} touches ${story.names(touched)} and ties their pieces together; ${effect}.`;
-  };
+  // Which case of Theorem 1 the step was: a sentence that came with the trace.
+  story.theorem = (frame) => theorem[Math.min(frame, steps.length - 1)];
   return story;
 }

@@ -1,6 +1,6 @@
 """The player's code and looks as text, and one HTML file that plays a trace without a server or a network.
 
-The same files in assets/player/ serve the explorer and the file: they share one scope and are joined in a fixed order.
+The same modules in assets/player/ serve the explorer and the file.
 """
 
 import base64
@@ -14,14 +14,12 @@ from typing import Any
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
+from gfx_core.drawing.modules import joined
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.theorem import theorem_words
 
 PLAYER = ASSETS / "player"
-SCRIPTS = (
-    *("dom", "numbers", "story", "graph", "camera", "bars", "gauge", "flow", "policy", "cuts", "parents", "reward"),
-    *("legend", "result", "save", "controls", "tip", "links", "keys", "shell", "player"),
-)
 STYLES = ("graph", "player", "panels")
 
 _ROLES = {
@@ -36,11 +34,6 @@ _ROLES = {
 }
 _GROUPS = (colours.CLASS_COLOURS[1], colours.CLASS_COLOURS[0], "#2aa6a6", "#9a6bd1")
 """The pieces that a cut vertex holds together; each is numbered as well."""
-
-
-def player_js(start: str) -> str:
-    """The player's code and, after it, what starts it: ``component`` in the explorer, ``standalone`` in a file."""
-    return "\n".join(_read(f"{name}.js") for name in (*SCRIPTS, start))
 
 
 @cache
@@ -64,7 +57,7 @@ def player_css() -> str:
 
 def player_html(trace: Trace) -> str:
     """One page that plays a trace: it asks for nothing, and only its own script may run in it."""
-    script = player_js("standalone")
+    script = joined(PLAYER / "standalone.js")
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'"
     title = _title(trace)
@@ -90,7 +83,7 @@ def player_html(trace: Trace) -> str:
 
 def _data(trace: Trace) -> str:
     """What the script reads; no "<" is left in it, so nothing in it can end the script element."""
-    page: dict[str, Any] = {"trace": to_json(trace), "options": {"autoplay": True}}
+    page: dict[str, Any] = {"trace": to_json(trace), "theorem": theorem_words(trace), "options": {"autoplay": True}}
     return json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
 
 

@@ -7,21 +7,6 @@ import streamlit as st
 
 from gfx_core.device import detect_device
 
-ROUTED = "routed"  # session state: app.py has run in this session
-
-
-def through_app() -> None:
-    """Go through app.py; every page calls this first.
-
-    A server that has not run app.py yet takes each file in pages/ for a page of its own, so a link that opens
-    a fresh server would miss the navigation and the style.
-    """
-    if not st.session_state.get(ROUTED):
-        from app import main
-
-        main()
-        st.stop()
-
 
 def style() -> None:
     """Load the app's own style sheet."""

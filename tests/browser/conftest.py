@@ -1,7 +1,6 @@
 """A real browser against a real server. Nothing outside this computer may be asked for anything."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,66 +12,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, Request, WebSocket, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Request, WebSocket, expect
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-]
-NO_BROWSER = (
-    "The browser tests need Chromium and none could be found or installed: "
-    "install it, or set GFX_CHROMIUM to the path of Chromium or Chrome."
-)
 expect.set_options(timeout=60_000)  # importing torch for the first time takes a while
 
 OpenPage = Callable[..., Page]
-
-
-def installed_chromium() -> str | None:
-    """A Chromium or Chrome of this computer."""
-    named = os.environ.get("GFX_CHROMIUM")
-    if named:
-        return named if Path(named).is_file() else None
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
-
-
-def _tried(*command: str) -> bool:
-    try:
-        return subprocess.run(command, capture_output=True, timeout=300).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-
-
-def launch(playwright: Playwright) -> Browser:
-    """Start a browser: an installed one, else Playwright's own, else one from the system's packages."""
-    path = installed_chromium()
-    if path is None and _tried(sys.executable, "-m", "playwright", "install", "chromium"):
-        try:
-            return playwright.chromium.launch(args=ARGUMENTS)
-        except Exception:  # downloaded, but the system lacks libraries it needs: try the next way
-            path = None
-    if path is None and hasattr(os, "geteuid") and os.geteuid() == 0 and _tried("apt-get", "update"):
-        _tried("apt-get", "install", "-y", "chromium")
-        path = installed_chromium()
-    if path is None:
-        pytest.fail(NO_BROWSER, pytrace=False)
-    return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 @contextmanager

@@ -9,9 +9,11 @@ import pytest
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing import colours
-from gfx_core.drawing.standalone import PLAYER, SCRIPTS, STYLES, player_css, player_html, player_js
+from gfx_core.drawing.modules import joined, modules_of
+from gfx_core.drawing.standalone import PLAYER, STYLES, player_css, player_html
 from gfx_core.trace.io import from_json, load, to_json
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.theorem import theorem_words
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -44,6 +46,10 @@ def test_the_page_holds_the_trace(trace: Trace) -> None:
     assert from_json(json.loads(page.data)["trace"]) == trace
 
 
+def test_the_page_holds_a_sentence_about_theorem_1_for_each_step(trace: Trace) -> None:
+    assert json.loads(Elements(player_html(trace)).data)["theorem"] == theorem_words(trace)
+
+
 def test_nothing_is_fetched(trace: Trace) -> None:
     page = player_html(trace)
     addresses = set(re.findall(r"(?:https?:)?//[\w.-]+\.\w+[^\s\"'`]*", page))
@@ -70,8 +76,8 @@ def test_hostile_texts_add_no_elements(text: str, trace: Trace) -> None:
 
 
 def test_all_files_are_used() -> None:
-    scripts = {path.stem for path in PLAYER.glob("*.js")}
-    assert scripts == {*SCRIPTS, "component", "standalone"}
+    scripts = {module.path for name in ("component", "standalone") for module in modules_of(PLAYER / f"{name}.js")}
+    assert scripts >= set(PLAYER.glob("*.js"))
     assert {path.stem for path in PLAYER.glob("*.css")} == {*STYLES, "standalone"}
 
 
@@ -79,11 +85,11 @@ def test_colours_come_from_the_one_table() -> None:
     css = player_css()
     for role in (colours.START, colours.ACTION, colours.FRONTIER, colours.CUT_VERTEX, colours.PARENT, colours.MOTIF):
         assert css.count(role.colour) >= 1
-    assert not re.search(r"#[0-9a-fA-F]{3,8}\b", player_js("component"))
+    assert not re.search(r"#[0-9a-fA-F]{3,8}\b", joined(PLAYER / "component.js"))
 
 
 def test_scripts_build_no_markup() -> None:
-    code = player_js("component") + player_js("standalone")
+    code = joined(PLAYER / "component.js") + joined(PLAYER / "standalone.js")
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", code)
 
 

@@ -12,7 +12,7 @@ from gfx_core.teaching.toy import toy_instance
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
-from pages.ui.explain.states import in_words
+from pages.ui.explain.state_space import in_words
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.errors import UserError
 from gfx_core.teaching import cut_lab, growth
 from gfx_core.teaching.growth import GraphKind, LabGraph
-from gfx_core.teaching.theorem import case_words, listed, row_words
 
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 
@@ -54,20 +53,6 @@ def test_the_words_of_a_path_that_becomes_a_cycle() -> None:
     assert steps[3]["words"] == "d touches a and c and ties their pieces together: b is no cut vertex any more."
     assert steps[3]["rows"][1].endswith("they become one, and the row falls back to zeros.")
     assert steps[3]["changed"] == [[1, 0], [1, 2]]
-
-
-def test_the_words_of_each_kind_of_row() -> None:
-    star = [[0, 1, 2, 3], [0] * 4, [0] * 4, [0] * 4]  # a holds b, c and d
-    grown = [[0, 2, 2, 3, 2], [0] * 5, [0] * 5, [0] * 5, [0] * 5]
-    names = list("abcde")
-    assert "ties pieces 1 and 2 of a together: all are number 2" in row_words(0, star, grown, [1, 2], names)
-    assert "joins it" in row_words(0, star, grown, [1], names)
-    assert "stays zeros" in row_words(1, star, grown, [0], names)
-    assert "a new piece, number 2" in row_words(0, star, grown, [0], names)
-    assert "Two nodes" in row_words(0, [[0]], [[0, 0], [0, 0]], [0], ["a", "b"])
-    assert "it was one before" in case_words(1, names, 4, [0], [0], [0])
-    assert "no cut vertex is lost" in case_words(2, names, 4, [0, 1], [0], [0])
-    assert [listed(names[:k]) for k in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
 
 
 @pytest.mark.parametrize("order", [[], [0, 2], [0, 1, 1], [0, 1, 0]])

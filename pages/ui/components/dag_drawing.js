@@ -1,40 +1,16 @@
 // How the parts of a state DAG look: sizes, ribbons of flow, thumbnails of subgraphs, the small graph beside.
 
-const NS = "http://www.w3.org/2000/svg";
-
-function make(name, attributes = {}, ...children) {
-  const element = document.createElementNS(NS, name);
-  set(element, attributes);
-  element.append(...children);
-  return element;
-}
-
-function set(element, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === false) element.removeAttribute(name);
-    else element.setAttribute(name, typeof value === "number" ? Math.round(value * 100) / 100 : value);
-  }
-}
-
-function percent(share) {
-  if (share > 0 && share < 0.001) return "< 0.1 %";
-  if (share > 0.999 && share < 1) return "> 99.9 %";
-  return share >= 0.0995 ? `${Math.round(100 * share)} %` : `${Number((100 * share).toFixed(1))} %`;
-}
-
-function plain(number) {
-  if (number === 0 || (Math.abs(number) >= 0.01 && Math.abs(number) < 10000)) return String(Number(number.toFixed(2)));
-  return number.toExponential(1);
-}
+import { putAll, svgEl } from "../../../assets/kit/dom.js";
+import { curve, span } from "../../../assets/kit/paths.js";
 
 // Sizes in pixels for a picture in a room of some width and height.
-function measure(picture, data, width) {
+export function measure(picture, data, width) {
   const rows = picture.boxes.map((box) => box.row);
   const columns = 1 + Math.max(...picture.boxes.map((box) => box.column));
   const inColumn = (k) => picture.boxes.filter((box) => box.column === k).length;
   const perColumn = Math.max(...Array.from({ length: columns }, (_, k) => inColumn(k)));
   const roomy = picture.boxes.length <= 24 && perColumn <= 4;
-  const span = Math.max(...rows) - Math.min(...rows);
+  const [low, high] = span(rows);
   const bars = picture.boxes.some((box) => box.stop !== null);
   const top = 22; // the sizes above the columns
   const across = Math.max(width / columns, roomy ? 58 : 46);
@@ -43,30 +19,27 @@ function measure(picture, data, width) {
   const boxH = roomy ? (picture.named ? 54 : 46) : tall ? 34 : 24;
   const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
   const cell = boxH + below + (roomy ? 14 : 7);
-  const down = Math.max(cell, Math.min((data.height - top - cell) / Math.max(span, 0.01), cell * 1.6));
+  const down = Math.max(cell, Math.min((data.height - top - cell) / Math.max(high - low, 0.01), cell * 1.6));
   return {
     roomy, across, boxW, boxH, below, down, top, columns, cell,
     width: across * columns,
-    height: top + cell + down * span,
-    low: Math.min(...rows),
+    height: top + cell + down * (high - low),
+    low,
     pipe: boxH - 6, // the whole flow is this wide
   };
 }
 
 function tallness({ graph_nodes }) {
-  const range = (k) => {
-    const values = graph_nodes.map((node) => node[k]);
-    return Math.max(...values) - Math.min(...values);
-  };
-  return range(3) / Math.max(range(2), 1e-6);
+  const [[left, right], [top, bottom]] = [2, 3].map((axis) => span(graph_nodes.map((node) => node[axis])));
+  return (bottom - top) / Math.max(right - left, 1e-6);
 }
 
-function centre(box, size) {
+export function centre(box, size) {
   return [size.across * (box.column + 0.5), size.top + size.boxH / 2 + 4 + (box.row - size.low) * size.down];
 }
 
 // The two ends of each link: links leave and arrive one below the other, as wide as their flow.
-function ports(picture, flows, size) {
+export function ports(picture, flows, size) {
   const byId = new Map(picture.boxes.map((box) => [box.id, box]));
   const ends = picture.links.map(() => ({}));
   const thick = flows.map((flow) => (flow === null ? 1.6 : Math.max(flow * size.pipe, 0.8)));
@@ -89,17 +62,12 @@ function ports(picture, flows, size) {
   return ends.map((end, k) => ({ ...end, thick: thick[k] }));
 }
 
-function spine({ from: [x0, y0], to: [x1, y1] }) {
-  const middle = (x0 + x1) / 2;
-  return `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`;
-}
+export const spine = ({ from, to }) => curve(from, to);
 
 // A picture's graph scaled into a rectangle around the origin: positions by node.
 function fitted(picture, width, height) {
-  const xs = picture.graph_nodes.map((node) => node[2]);
-  const ys = picture.graph_nodes.map((node) => node[3]);
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  const [wide, high] = [Math.max(...xs) - left, Math.max(...ys) - top];
+  const [[left, right], [top, bottom]] = [2, 3].map((axis) => span(picture.graph_nodes.map((node) => node[axis])));
+  const [wide, high] = [right - left, bottom - top];
   const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
   return new Map(
     picture.graph_nodes.map(([id, , x, y]) => [id, [(x - left - wide / 2) * scale, (y - top - high / 2) * scale]]),
@@ -107,7 +75,7 @@ function fitted(picture, width, height) {
 }
 
 // A few pixels of subgraph. Of a large graph only the subgraph itself is drawn.
-function thumbnail(picture, nodes, width, height, dot) {
+export function thumbnail(picture, nodes, width, height, dot) {
   const inside = new Set(nodes);
   const large = picture.graph_nodes.length > 16;
   const shown = large
@@ -116,41 +84,44 @@ function thumbnail(picture, nodes, width, height, dot) {
   const at = fitted(shown, width - 2 * dot, height - 2 * dot);
   const crowd = Math.min(1, (height * width) / (shown.graph_nodes.length * 40 * dot * dot));
   dot *= Math.max(0.55, Math.sqrt(crowd));
-  const group = make("g", { class: "thumb" });
+  const group = svgEl("g", { class: "thumb" });
   for (const [a, b] of picture.graph_edges) {
     if (!at.has(a) || !at.has(b)) continue;
     const [[x1, y1], [x2, y2]] = [at.get(a), at.get(b)];
-    group.append(make("line", { x1, y1, x2, y2, class: inside.has(a) && inside.has(b) ? "in" : "" }));
+    group.append(svgEl("line", { x1, y1, x2, y2, class: inside.has(a) && inside.has(b) ? "in" : "" }));
   }
   for (const [id] of shown.graph_nodes) {
     const [cx, cy] = at.get(id);
     const role = id === picture.start ? "start" : inside.has(id) ? "in" : "";
-    group.append(make("circle", { cx, cy, r: inside.has(id) ? dot : dot * 0.7, class: role }));
+    group.append(svgEl("circle", { cx, cy, r: inside.has(id) ? dot : dot * 0.7, class: role }));
   }
   return group;
 }
 
 // The graph beside the DAG; `over` is called with a node that is pointed at, or null.
-function graphBeside(picture, over) {
+export function graphBeside(picture, over) {
   const [width, height, count] = [190, 136, picture.graph_nodes.length];
   const radius = count > 24 ? 4 : count > 9 ? 8 : 11;
   const at = fitted(picture, width - 2 * radius - 4, height - 2 * radius - 4);
-  const svg = make("svg", { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` });
-  set(svg, { role: "group", "aria-label": "The graph" });
+  const svg = svgEl("svg", {
+    viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
+    role: "group",
+    "aria-label": "The graph",
+  });
   const lines = picture.graph_edges.map(([a, b]) => {
     const [[x1, y1], [x2, y2]] = [at.get(a), at.get(b)];
-    return make("line", { x1, y1, x2, y2 });
+    return svgEl("line", { x1, y1, x2, y2 });
   });
   const nodes = picture.graph_nodes.map(([id, label]) => {
     const [x, y] = at.get(id);
-    const group = make("g", { class: "node", transform: `translate(${x} ${y})` }, make("circle", { r: radius }));
-    const text = make("text", { "font-size": label.length > 2 ? radius * 0.85 : radius * 1.1 });
-    text.textContent = radius > 5 ? label : "";
-    const title = make("title");
-    title.textContent = `node ${label}`;
-    group.append(text, title);
+    const group = svgEl("g", { class: "node", transform: `translate(${x} ${y})` }, svgEl("circle", { r: radius }));
+    const size = label.length > 2 ? radius * 0.85 : radius * 1.1;
+    group.append(
+      svgEl("text", { "font-size": size }, radius > 5 ? label : ""),
+      svgEl("title", {}, `node ${label}`),
+    );
     const holding = picture.boxes.filter((box) => box.nodes.includes(id)).reduce((sum, box) => sum + box.count, 0);
-    set(group, { role: "img", tabindex: -1, "aria-label": `Node ${label}, in ${holding} of the states drawn` });
+    putAll(group, { role: "img", tabindex: -1, "aria-label": `Node ${label}, in ${holding} of the states drawn` });
     for (const name of ["pointerenter", "focus"]) group.addEventListener(name, () => over(id));
     for (const name of ["pointerleave", "blur"]) group.addEventListener(name, () => over(null));
     return group;

@@ -1,19 +1,22 @@
 // The slider below a state with which its reward is changed: by pointer or by keys, reported now and then.
 
+import { putAll, svgEl } from "../../../assets/kit/dom.js";
+import { percent, plain } from "../../../assets/kit/numbers.js";
+
 const REPORT_MS = 100; // between two reports while a reward is dragged
 const SETTLE_MS = 500; // after the last key
 const ANSWER_MS = 2000; // until what Python says counts again
 const STEP = 0.5; // of a reward
 
-function buildSlider(view, box, y) {
+export function buildSlider(view, box, y) {
   const { rewardMax } = view.data;
   const wide = view.size.boxW - 12;
-  const group = make("g", { class: "slider", role: "slider", tabindex: 0, transform: `translate(0 ${y})` });
-  set(group, { "aria-label": `Reward of ${box.name}`, "aria-valuemin": 0, "aria-valuemax": rewardMax });
-  const room = make("rect", { class: "room", x: -wide / 2 - 8, y: -11, width: wide + 16, height: 22 });
-  const level = make("rect", { class: "level", x: -wide / 2, y: -2, height: 4, rx: 2 });
-  const grip = make("circle", { class: "grip", r: 6.5 });
-  group.append(room, make("rect", { class: "rail", x: -wide / 2, y: -2, width: wide, height: 4, rx: 2 }), level, grip);
+  const group = svgEl("g", { class: "slider", role: "slider", tabindex: 0, transform: `translate(0 ${y})` });
+  putAll(group, { "aria-label": `Reward of ${box.name}`, "aria-valuemin": 0, "aria-valuemax": rewardMax });
+  const room = svgEl("rect", { class: "room", x: -wide / 2 - 8, y: -11, width: wide + 16, height: 22 });
+  const level = svgEl("rect", { class: "level", x: -wide / 2, y: -2, height: 4, rx: 2 });
+  const grip = svgEl("circle", { class: "grip", r: 6.5 });
+  group.append(room, svgEl("rect", { class: "rail", x: -wide / 2, y: -2, width: wide, height: 4, rx: 2 }), level, grip);
   const report = throttled((value, settled) => view.report("reward", { state: box.id, value, settled }));
   const place = () => view.data.picture.boxes.findIndex((other) => other.id === box.id);
   const change = (value) => {
@@ -83,7 +86,7 @@ function throttled(send) {
 // What is set here, as long as Python has not answered; it may be some steps behind.
 const rewardOf = (view, k) => view.ahead.get(view.data.picture.boxes[k].id) ?? view.shown.reward[k];
 
-function drawReward(view, k) {
+export function drawReward(view, k) {
   const { slider, text } = view.parts.boxes[k];
   const { shown, data } = view;
   const reward = rewardOf(view, k);
@@ -91,7 +94,7 @@ function drawReward(view, k) {
   if (text) text.textContent = data.draggable ? `R ${plain(reward)} · ${stops}` : stops;
   if (!slider) return;
   const at = (slider.wide * reward) / data.rewardMax;
-  set(slider.level, { width: at });
-  set(slider.grip, { cx: at - slider.wide / 2 });
-  set(slider.group, { "aria-valuenow": reward, "aria-valuetext": `${plain(reward)}, stops here with ${stops}` });
+  putAll(slider.level, { width: at });
+  putAll(slider.grip, { cx: at - slider.wide / 2 });
+  putAll(slider.group, { "aria-valuenow": reward, "aria-valuetext": `${plain(reward)}, stops here with ${stops}` });
 }

@@ -1,19 +1,16 @@
 // Shows a state DAG. The DOM is kept while the states stay the same: new numbers are animated, nothing else moves.
 
-const views = new WeakMap();
+import { el, lessMotion, setText } from "../../../assets/kit/dom.js";
+import { percent, plain, plural } from "../../../assets/kit/numbers.js";
+import { between } from "../../../assets/kit/paths.js";
+import { keptView } from "../../../assets/kit/views.js";
+import { graphBeside, measure } from "./dag_drawing.js";
+import { build, current, draw } from "./dag_picture.js";
+
 const GLIDE_MS = 180; // from the old numbers to the new ones
 const NARROW = 560;
 
-export default function (component) {
-  const { data: [data], parentElement, setTriggerValue } = component;
-  let view = views.get(parentElement);
-  if (!view) {
-    view = createView(parentElement.querySelector(".dag"));
-    views.set(parentElement, view);
-  }
-  view.report = setTriggerValue;
-  view.show(data);
-}
+export default keptView((parentElement) => createView(parentElement.querySelector(".dag")));
 
 const shapeOf = (data) => {
   const { boxes, links, graph_nodes, graph_edges } = data.picture;
@@ -28,12 +25,6 @@ const valuesOf = ({ boxes, links }) => ({
   target: boxes.map((box) => box.target),
   reward: boxes.map((box) => box.reward),
 });
-
-// Numbers on the way from some values to others.
-function between(from, to, share) {
-  const mix = (a, b) => (b === null ? null : (a ?? b) * (1 - share) + b * share);
-  return Object.fromEntries(Object.keys(to).map((key) => [key, to[key].map((value, k) => mix(from[key][k], value))]));
-}
 
 function createView(root) {
   const stage = root.querySelector(".stage");
@@ -52,7 +43,9 @@ function createView(root) {
     redraw();
     mark();
   };
-  new ResizeObserver(measureAgain).observe(root);
+  const observer = new ResizeObserver(measureAgain);
+  observer.observe(root);
+  view.destroy = () => observer.disconnect();
 
   const light = (test) => {
     root.classList.toggle("hovering", test !== null);
@@ -106,7 +99,8 @@ function createView(root) {
     describe(view, beside, box);
   };
 
-  view.show = (data) => {
+  view.show = (data, { setTriggerValue }) => {
+    view.report = setTriggerValue;
     const shape = shapeOf(data);
     const before = view.shown;
     const changed = shape !== view.shape;
@@ -134,7 +128,7 @@ function glide(view, from, to, redraw) {
   cancelAnimationFrame(view.frame);
   if (JSON.stringify(from) === JSON.stringify(to)) return;
   const began = performance.now();
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const still = lessMotion();
   const step = (now) => {
     const share = still ? 1 : Math.min(1, Math.max(0, (now - began) / GLIDE_MS));
     view.shown = between(from, to, share);
@@ -150,9 +144,9 @@ const linked = (view, box, other) =>
   );
 
 function describe(view, beside, box) {
-  const heading = beside.querySelector(".heading");
   const name = view.data.picture.named ? `${box.name} · ` : "";
-  heading.textContent = box.id < 0 ? `${box.count} more states` : `${name}${counted(box.nodes.length)}`;
+  const heading = box.id < 0 ? `${box.count} more states` : `${name}${plural(box.nodes.length, "node")}`;
+  setText(beside.querySelector(".heading"), heading);
   const facts = [
     ["Flow", "flow", view.data.picture.links[0]?.flow == null ? null : percent(box.flow)],
     ["P(stop here)", "stop", box.stop === null ? null : percent(box.stop)],
@@ -160,13 +154,9 @@ function describe(view, beside, box) {
     ["Reward R", "", box.reward === null ? null : plain(box.reward)],
     ["States in one box", "", box.count > 1 ? String(box.count) : null],
   ];
-  const list = facts.filter(([, , value]) => value !== null).flatMap(([name, mark, value]) => {
-    const [term, said, key] = ["dt", "dd", "span"].map((tag) => document.createElement(tag));
-    key.className = `key ${mark}`;
-    term.append(key, name);
-    said.textContent = value;
-    return [term, said];
-  });
+  const list = facts
+    .filter(([, , value]) => value !== null)
+    .flatMap(([what, mark, value]) => [el("dt", {}, el("span", { class: `key ${mark}` }), what), el("dd", {}, value)]);
   beside.querySelector(".facts").replaceChildren(...list);
   beside.querySelector(".hint").textContent = view.data.action ? `Click a state to ${view.data.action}.` : "";
   view.graph.mark(box.nodes);

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.drawing import colours
 from gfx_core.drawing.state_dag import DagPicture
-from pages.ui.components.files import read, whole
+from pages.ui.components.files import read, script, whole
 
 _HTML = """
 <div class="dag">
@@ -29,7 +29,7 @@ _dag = st.components.v2.component(
     "dag_view",
     html=_HTML,
     css=_COLOURS + read("dag_view.css"),
-    js=read("dag_drawing.js", "dag_slider.js", "dag_picture.js", "dag_view.js"),
+    js=script("dag_view.js"),
 )
 
 

@@ -3,6 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+from gfx_core.drawing.modules import joined
+
+
+def script(name: str) -> str:
+    """One of the modules, joined with all that it imports; its default export is what Streamlit calls."""
+    return joined(Path(__file__).with_name(name))
+
 
 def read(*names: str) -> str:
     """The text of some of the files, one after another."""

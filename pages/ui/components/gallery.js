@@ -1,5 +1,7 @@
 // Cards with a small picture each. Texts go in as text; pictures are parsed as SVG, not as HTML.
 
+import { el, parseSvg } from "../../../assets/kit/dom.js";
+
 export default function (component) {
   const { data: [data], parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".gallery");
@@ -17,36 +19,18 @@ export default function (component) {
   root.memory = now;
 }
 
-function element(name, className, text) {
-  const made = document.createElement(name);
-  made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 function picture(svg) {
-  const holder = element("div", "picture");
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  if (parsed.localName === "svg") holder.append(document.importNode(parsed, true));
-  return holder;
+  const parsed = parseSvg(svg);
+  return el("div", { class: "picture" }, ...(parsed.localName === "svg" ? [parsed] : []));
 }
 
-function build(card, pick) {
-  const made = element("section", card.selected ? "card selected" : "card");
-  made.append(element("h4", "title", card.title));
-  if (card.svg) made.append(picture(card.svg));
-  const facts = element("dl", "facts");
-  for (const [name, value] of card.facts) {
-    facts.append(element("dt", "", name), element("dd", "", value));
-  }
-  made.append(facts);
-  if (card.note) made.append(element("p", "note", card.note));
-  if (card.action) {
-    const button = element("button", "pick", card.action);
-    button.type = "button";
-    button.setAttribute("aria-label", `${card.action}: ${card.title}`);
-    button.onclick = pick;
-    made.append(button);
-  }
+function build({ title, svg, facts, note, action, selected }, pick) {
+  const made = el("section", { class: selected ? "card selected" : "card" }, el("h4", { class: "title" }, title));
+  if (svg) made.append(picture(svg));
+  const list = facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
+  made.append(el("dl", { class: "facts" }, ...list));
+  if (note) made.append(el("p", { class: "note" }, note));
+  const about = { type: "button", class: "pick", "aria-label": `${action}: ${title}`, onclick: pick };
+  if (action) made.append(el("button", about, action));
   return made;
 }

@@ -7,13 +7,13 @@ import streamlit as st
 
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import read, whole
+from pages.ui.components.files import read, script, whole
 
 _gallery = st.components.v2.component(
     "gallery",
     html='<div class="gallery"></div>',
     css=STYLE + MASK_STYLE + read("gallery.css"),
-    js=read("gallery.js"),
+    js=script("gallery.js"),
 )
 
 

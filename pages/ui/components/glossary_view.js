@@ -1,5 +1,8 @@
 // The glossary: all terms are there from the start; searching hides, links scroll.
 
+import { el, lessMotion } from "../../../assets/kit/dom.js";
+import { plural } from "../../../assets/kit/numbers.js";
+
 export default function (component) {
   const { data: [data], parentElement } = component;
   const root = parentElement.querySelector(".glossary");
@@ -23,18 +26,7 @@ function anchorOfAddress() {
   }
 }
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
-function link(text, address) {
-  const a = make("a", "", text);
-  a.href = new URL(address, pageFolder());
-  return a;
-}
+const link = (text, address, about = {}) => el("a", { href: new URL(address, pageFolder()), ...about }, text);
 
 // The folder that holds all pages: this page is its last part.
 function pageFolder() {
@@ -45,49 +37,36 @@ function build(root, { groups, entries, lessons }) {
   const nav = root.querySelector("nav");
   const holder = root.querySelector(".groups");
   const cards = [];
-  groups.forEach((name, number) => {
-    const section = make("section");
-    section.setAttribute("aria-label", name);
-    section.append(make("h2", "", name));
-    const list = make("div", "list");
+  for (const name of groups) {
+    const list = el("div", { class: "list" });
+    const section = el("section", { "aria-label": name }, el("h2", {}, name), list);
     for (const entry of entries.filter((e) => e.group === name)) {
       const card = cardOf(entry, lessons);
       cards.push({ card, entry, section, words: wordsOf(entry) });
       list.append(card);
     }
-    section.append(list);
     holder.append(section);
-    const jump = make("button", "", name);
-    jump.type = "button";
-    jump.onclick = () => section.scrollIntoView({ behavior: motion(), block: "start" });
-    nav.append(jump);
-  });
+    const jump = () => section.scrollIntoView({ behavior: lessMotion() ? "auto" : "smooth", block: "start" });
+    nav.append(el("button", { type: "button", onclick: jump }, name));
+  }
   return cards;
 }
 
 function cardOf(entry, lessons) {
-  const card = make("article");
-  card.id = entry.anchor;
-  card.tabIndex = -1;
-  const head = make("h3");
-  if (entry.symbol && entry.symbol !== entry.name) head.append(make("span", "symbol", entry.symbol));
-  head.append(make("span", "name", entry.name));
-  const anchor = link("#", `glossary#${entry.anchor}`);
-  anchor.className = "anchor";
-  anchor.setAttribute("aria-label", `Link to ${entry.name}`);
-  head.append(anchor);
-  card.append(head, make("p", "meaning", entry.meaning), facts(entry, lessons));
-  return card;
+  const head = el("h3");
+  if (entry.symbol && entry.symbol !== entry.name) head.append(el("span", { class: "symbol" }, entry.symbol));
+  const about = { class: "anchor", "aria-label": `Link to ${entry.name}` };
+  head.append(el("span", { class: "name" }, entry.name), link("#", `glossary#${entry.anchor}`, about));
+  const meaning = el("p", { class: "meaning" }, entry.meaning);
+  return el("article", { id: entry.anchor, tabindex: -1 }, head, meaning, facts(entry, lessons));
 }
 
 function facts(entry, lessons) {
-  const list = make("dl");
+  const list = el("dl");
   const add = (name, ...values) => {
-    const definition = make("dd");
-    values.forEach((value, i) => definition.append(...(i ? [", ", value] : [value])));
-    list.append(make("dt", "", name), definition);
+    list.append(el("dt", {}, name), el("dd", {}, ...values.flatMap((value, i) => (i ? [", ", value] : [value]))));
   };
-  if (entry.paper) add("Paper", make("span", "paper", entry.paper));
+  if (entry.paper) add("Paper", el("span", { class: "paper" }, entry.paper));
   if (entry.where.length) add("See it", ...entry.where.map(([text, address]) => link(text, address)));
   if (entry.lesson) {
     add("Lesson", link(`${entry.lesson} · ${lessons[entry.lesson - 1]}`, `learn?lesson=${entry.lesson}`));
@@ -115,8 +94,8 @@ function search(root, cards, text) {
   for (const section of new Set(cards.map((c) => c.section))) {
     section.hidden = cards.every((c) => c.section !== section || c.card.hidden);
   }
-  const said = found === 1 ? "1 term" : `${found} terms`;
-  root.querySelector(".count").textContent = !wanted.length ? "" : found ? said : "No term is called so: try fewer letters.";
+  const said = found ? plural(found, "term") : "No term is called so: try fewer letters.";
+  root.querySelector(".count").textContent = wanted.length ? said : "";
 }
 
 function open(root, cards, input, name) {
@@ -132,8 +111,4 @@ function open(root, cards, input, name) {
   const go = () => found.card.scrollIntoView({ block: "center" });
   requestAnimationFrame(() => { go(); found.card.focus({ preventScroll: true }); });
   setTimeout(go, 400);
-}
-
-function motion() {
-  return window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
 }

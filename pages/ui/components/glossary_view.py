@@ -5,7 +5,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from gfx_core.teaching.terms import ENTRIES, GROUPS
-from pages.ui.components.files import read, whole
+from pages.ui.components.files import read, script, whole
 from pages.ui.lessons.frame import SHORT_TITLES
 
 _HTML = """
@@ -22,7 +22,7 @@ _view = st.components.v2.component(
     "glossary",
     html=_HTML,
     css=read("glossary_view.css"),
-    js=read("glossary_view.js"),
+    js=script("glossary_view.js"),
 )
 
 

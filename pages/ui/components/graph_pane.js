@@ -1,5 +1,13 @@
 // A small graph on fixed places whose nodes are buttons. It is drawn by the player's own code (createGraph), so a role
-// looks here as it does there. Needs the player's dom, numbers, graph, legend and tip scripts before it.
+// looks here as it does there.
+
+import { framed } from "../../../assets/kit/camera.js";
+import { el, put, setText, svgEl } from "../../../assets/kit/dom.js";
+import { round } from "../../../assets/kit/paths.js";
+import { createTip, onPointing } from "../../../assets/kit/tips.js";
+import { createGraph } from "../../../assets/player/graph.js";
+import { groupClass } from "../../../assets/player/pieces.js";
+import { STATE_ROLES, swatch } from "../../../assets/player/roles.js";
 
 const BASE_ROLES = ["start", "member", "added"]; // any of these means: in the set
 const FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
@@ -68,14 +76,13 @@ function paneSwatch(role) {
 }
 
 // `act.node(i)` and `act.edge(i, j)` are told the numbers of nodes in the list, `act.over(i)` what is pointed at.
-function createGraphPane(act) {
+export function createGraphPane(act) {
   const stage = el("div", { class: "stage" });
   const frame = el("div", { class: "stage-frame" }, stage);
   const hint = el("p", { class: "hint", "aria-live": "polite" });
   const legend = el("ul", { class: "legend", "aria-label": "Legend" });
   const element = el("div", { class: "pane" }, frame, hint, legend);
   const tip = createTip(element);
-  element.append(tip.element);
   const pane = { element, graph: null, data: null, first: null, shape: "" };
   let overlay = null;
 
@@ -88,14 +95,9 @@ function createGraphPane(act) {
 
   function fit() {
     if (!pane.graph || !stage.clientWidth) return;
-    const { svg, box, radius } = pane.graph;
-    const [w, h] = [Math.max(box[2], ROOMY[0]), Math.max(box[3], ROOMY[1])];
-    const pixel = Math.max(w / stage.clientWidth, h / stage.clientHeight);
-    const [across, down] = [stage.clientWidth * pixel, stage.clientHeight * pixel];
-    const corner = [box[0] + box[2] / 2 - across / 2, box[1] + box[3] / 2 - down / 2];
-    svg.setAttribute("viewBox", [...corner, across, down].map(round).join(" "));
-    svg.classList.toggle("crowded", (radius * 0.95) / pixel < 7.5);
-    svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
+    const box = framed(pane.graph.box, [stage.clientWidth, stage.clientHeight], ROOMY);
+    pane.graph.svg.setAttribute("viewBox", box.map(round).join(" "));
+    pane.graph.scaled(box[2] / stage.clientWidth);
   }
 
   // A new graph is drawn only when its nodes or edges are others than before.
@@ -120,19 +122,18 @@ function createGraphPane(act) {
     const { points } = pane.graph;
     const lines = data.edges.map(([a, b], index) => {
       const [[x1, y1], [x2, y2]] = [points[a], points[b]];
-      const ends = { x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2) };
-      return svgEl("line", { ...ends, class: "edge-hit", "data-edge": index });
+      return svgEl("line", { x1, y1, x2, y2, class: "edge-hit", "data-edge": index });
     });
     return svgEl("g", { class: "edge-hits" }, ...lines);
   }
 
-  function drawOverlay(data, looks) {
+  function drawOverlay(looks) {
     const { points, radius } = pane.graph;
     const parts = [];
     looks.forEach(({ flags }, node) => {
       const at = points[node].map(round).join(" ");
       const ring = (name, r) =>
-        parts.push(svgEl("circle", { class: `ring ${name}`, r: round(r), transform: `translate(${at})` }));
+        parts.push(svgEl("circle", { class: `ring ${name}`, r, transform: `translate(${at})` }));
       if (flags.includes("picked")) ring("picked", radius * 1.5);
       if (pane.first === node) ring("first", radius * 1.7);
       const mark = flags.includes("right") ? "right" : flags.includes("wrong") ? "wrong" : null;
@@ -145,19 +146,19 @@ function createGraphPane(act) {
         svgEl(
           "g",
           { class: `mark ${mark}`, transform: spot },
-          svgEl("circle", { r: round(size) }),
-          svgEl("text", { "font-size": round(size * 1.35), dy: "0.36em" }, MARKS[mark]),
+          svgEl("circle", { r: size }),
+          svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark]),
         ),
       );
     });
     overlay.replaceChildren(...parts);
   }
 
-  function spoken(node) {
-    const { label, roles, tip: words } = pane.data.nodes[node];
-    const said = roles.map((role) => MEANINGS[role]).filter(Boolean);
-    return `${label}: ${words || said.join(", ") || "outside"}`;
+  function meaning(node) {
+    const { roles, tip: words } = pane.data.nodes[node];
+    return words || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
   }
+  const spoken = (node) => `${pane.data.nodes[node].label}: ${meaning(node)}`;
 
   function offer(data) {
     pane.graph.offer(data.clickable, spoken);
@@ -169,12 +170,8 @@ function createGraphPane(act) {
     data.nodes.forEach((node, index) => {
       const g = nodeElement(index);
       g.classList.toggle("open", open(index));
-      if (open(index)) {
-        if (node.roles.includes("picked")) put(g, "aria-pressed", "true");
-        else g.removeAttribute("aria-pressed");
-        return;
-      }
-      g.removeAttribute("aria-pressed");
+      put(g, "aria-pressed", open(index) && node.roles.includes("picked") ? "true" : null);
+      if (open(index)) return;
       put(g, "role", "img");
       put(g, "aria-label", spoken(index));
     });
@@ -200,7 +197,7 @@ function createGraphPane(act) {
   };
 
   function redrawFirst() {
-    drawOverlay(pane.data, pane.data.nodes.map(({ roles }) => lookOf(roles)));
+    drawOverlay(pane.data.nodes.map(({ roles }) => lookOf(roles)));
     setText(hint, hintWords());
     hint.hidden = !hint.textContent;
   }
@@ -275,11 +272,7 @@ function createGraphPane(act) {
   function pointed(event) {
     const node = nodeAt(event);
     if (node === null) tip.hide();
-    else {
-      const { label, roles, tip: words } = pane.data.nodes[node];
-      const said = roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ");
-      tip.show(nodeElement(node).querySelector(".body"), `${label} · ${words || said || "outside"}`);
-    }
+    else tip.show(nodeElement(node).querySelector(".body"), `${pane.data.nodes[node].label} · ${meaning(node)}`);
     act.over?.(node);
   }
 
@@ -290,13 +283,10 @@ function createGraphPane(act) {
     if (line) act.edge(...pane.data.edges[Number(line.dataset.edge)]);
   });
   stage.addEventListener("keydown", keydown);
-  for (const name of ["pointerover", "focusin"]) stage.addEventListener(name, pointed);
-  for (const name of ["pointerleave", "focusout"]) {
-    stage.addEventListener(name, () => {
-      tip.hide();
-      act.over?.(null);
-    });
-  }
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
   const watch = new ResizeObserver(fit);
   watch.observe(stage);
   pane.destroy = () => watch.disconnect();

@@ -1,21 +1,16 @@
-// The small graph as a component of its own. It runs again with each new payload; the picture is kept.
+// The small graph as a component of its own.
 
-const views = new WeakMap();
+import { keptView } from "../../../assets/kit/views.js";
+import { createGraphPane } from "./graph_pane.js";
 
-export default function (component) {
-  const { data: [data], parentElement, setTriggerValue } = component;
-  let view = views.get(parentElement);
-  if (!view) {
-    const act = {};
-    view = { act, pane: createGraphPane(act) };
-    parentElement.querySelector(".graph-view").replaceChildren(view.pane.element);
-    views.set(parentElement, view);
+export default keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    act.edge = (a, b) => setTriggerValue("edge", [data.nodes[a].id, data.nodes[b].id]);
+    pane.show(data);
   }
-  view.act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-  view.act.edge = (a, b) => setTriggerValue("edge", [data.nodes[a].id, data.nodes[b].id]);
-  view.pane.show(data);
-  return () => {
-    view.pane.destroy();
-    views.delete(parentElement);
-  };
-}
+  return { show, destroy: pane.destroy };
+});

@@ -9,19 +9,11 @@ import streamlit as st
 from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.layout import instance_layout
-from gfx_core.drawing.standalone import PLAYER, player_css
-from pages.ui.components.files import read, whole
+from gfx_core.drawing.standalone import player_css
+from pages.ui.components.files import read, script, whole
 
 ROLES = ("start", "member", "added", "frontier", "outside", "cut", "parent", "right", "wrong", "picked")
 """What a node can be; several at once, e.g. a member that is a cut vertex."""
-
-_SCRIPTS = ("dom", "numbers", "graph", "cuts", "legend", "tip")  # of the player
-
-
-def graph_script() -> str:
-    """The code that draws such a graph, for components that hold one."""
-    shared = [(PLAYER / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS]
-    return "\n".join([*shared, read("graph_pane.js")])
 
 
 def graph_style() -> str:
@@ -33,7 +25,7 @@ _view = st.components.v2.component(
     "graph_view",
     html='<div class="player graph-view"></div>',
     css=graph_style(),
-    js=graph_script() + read("graph_view.js"),
+    js=script("graph_view.js"),
 )
 
 

@@ -1,8 +1,11 @@
 // One state: pipes in, pipes out. A pipe's grip is a slider; the sums and the residual follow at once.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { el, put, putAll, svgEl } from "../../../assets/kit/dom.js";
+import { plain, plusMinus } from "../../../assets/kit/numbers.js";
+import { curve } from "../../../assets/kit/paths.js";
+
 const HIGH = 232;
-let WIDE = 720; // as much as there is room for, so that numbers are large enough to touch
+const WIDEST = 720; // as much as there is room for, so that numbers are large enough to touch
 const PIXELS = 16; // to drag for one unit of flow
 const PIPE = 3.4; // width of one unit of flow
 
@@ -13,7 +16,7 @@ export default function (component) {
   const shape = JSON.stringify({ ...data, flows: 0 });
   if (root.shape !== shape) {
     root.shape = shape;
-    WIDE = Math.max(340, Math.min(720, root.clientWidth || 720));
+    root.wide = Math.max(340, Math.min(WIDEST, root.clientWidth || WIDEST));
     root.pipes = build(root, data);
     root.flows = null;
   }
@@ -23,33 +26,22 @@ export default function (component) {
   }
 }
 
-function svg(name, attributes = {}, text) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function show(value) {
-  return Number(value.toFixed(2)).toString();
-}
-
 function card(x, y, name, className = "") {
-  const group = svg("g", { class: `card ${className}`, transform: `translate(${x} ${y})` });
-  group.append(svg("rect", { x: -30, y: -17, width: 60, height: 34, rx: 9 }), svg("text", { y: 5 }, name));
+  const group = svgEl("g", { class: `card ${className}`, transform: `translate(${x} ${y})` });
+  group.append(svgEl("rect", { x: -30, y: -17, width: 60, height: 34, rx: 9 }), svgEl("text", { y: 5 }, name));
   return group;
 }
 
 function build(root, data) {
-  const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": `Flows around ${data.state}` });
+  const { wide } = root;
+  const about = { role: "group", "aria-label": `Flows around ${data.state}` };
+  const picture = svgEl("svg", { viewBox: `0 0 ${wide} ${HIGH}`, ...about });
   const rows = (count, i) => 46 + (count > 1 ? (i * 116) / (count - 1) : 58);
-  const middle = [WIDE / 2, 104];
+  const middle = [wide / 2, 104];
   const cards = [];
   const pipes = [];
   const add = (from, to, label, className) => {
-    const bend = (to[0] - from[0]) / 2;
-    const path = `M${from[0]} ${from[1]} C${from[0] + bend} ${from[1]} ${to[0] - bend} ${to[1]} ${to[0]} ${to[1]}`;
-    const pipe = svg("path", { class: `pipe ${className}`, d: path });
+    const pipe = svgEl("path", { class: `pipe ${className}`, d: curve(from, to) });
     picture.append(pipe);
     pipes.push({ pipe, label, at: [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2] });
   };
@@ -59,39 +51,40 @@ function build(root, data) {
     cards.push(card(...from, name));
   });
   data.children.forEach((name, i) => {
-    const to = [WIDE - 34, rows(data.children.length + 1, i)];
+    const to = [wide - 34, rows(data.children.length + 1, i)];
     add(middle, to, `from ${data.state} to ${name}`, "out");
     cards.push(card(...to, name));
   });
-  const stop = [WIDE - 34, rows(data.children.length + 1, data.children.length)];
+  const stop = [wide - 34, rows(data.children.length + 1, data.children.length)];
   add(middle, stop, "", "stop");
   const drain = pipes.pop();
   drain.pipe.style.strokeWidth = `${PIPE * data.reward}px`;
   cards.push(card(...stop, "STOP", "stop"), card(...middle, data.state, "own"));
-  picture.append(...cards, svg("text", { class: "fixed", x: drain.at[0], y: drain.at[1] + 5 }, `R = ${show(data.reward)}`));
+  const fixed = { class: "fixed", x: drain.at[0], y: drain.at[1] + 5 };
+  picture.append(...cards, svgEl("text", fixed, `R = ${plain(data.reward)}`));
   pipes.forEach((one, number) => {
     one.grip = grip(root, data, number, one);
     picture.append(one.grip.group);
   });
-  root.gauge = ["in", "out"].map((name, i) => gauge(picture, name, HIGH - 34 + 18 * i));
+  root.gauge = ["in", "out"].map((name, i) => gauge(picture, wide / 2, name, HIGH - 34 + 18 * i));
   root.querySelector(".stage").replaceChildren(picture);
   return pipes;
 }
 
-function gauge(picture, name, y) {
-  const bar = svg("rect", { class: `sum ${name}`, x: WIDE / 2 - 120, y, height: 12, rx: 3 });
-  const value = svg("text", { class: "total", y: y + 11 });
-  picture.append(svg("text", { class: "side", x: WIDE / 2 - 128, y: y + 11 }, name), bar, value);
+function gauge(picture, middle, name, y) {
+  const bar = svgEl("rect", { class: `sum ${name}`, x: middle - 120, y, height: 12, rx: 3 });
+  const value = svgEl("text", { class: "total", y: y + 11 });
+  picture.append(svgEl("text", { class: "side", x: middle - 128, y: y + 11 }, name), bar, value);
   return { bar, value };
 }
 
 function grip(root, data, number, { label, at }) {
-  const group = svg("g", { class: "grip", transform: `translate(${at[0]} ${at[1]})` });
-  const value = svg("text", { y: 5 });
-  group.append(svg("rect", { x: -31, y: -16, width: 62, height: 32, rx: 16 }), value);
+  const group = svgEl("g", { class: "grip", transform: `translate(${at[0]} ${at[1]})` });
+  const value = svgEl("text", { y: 5 });
+  group.append(svgEl("rect", { x: -31, y: -16, width: 62, height: 32, rx: 16 }), value);
   if (data.fixed) return { group, value };
-  const attributes = { role: "slider", tabindex: "0", "aria-label": `Flow ${label}`, "aria-valuemin": data.step, "aria-valuemax": data.most };
-  for (const [name, text] of Object.entries(attributes)) group.setAttribute(name, text);
+  putAll(group, { role: "slider", tabindex: 0, "aria-label": `Flow ${label}` });
+  putAll(group, { "aria-valuemin": data.step, "aria-valuemax": data.most });
   const set = (wanted) => {
     const steps = Math.round(Math.min(data.most, Math.max(data.step, wanted)) / data.step);
     root.flows[number] = Number((steps * data.step).toFixed(6));
@@ -126,21 +119,21 @@ function draw(root, data) {
   const [into, out] = [inward, outward].map((flows) => flows.reduce((sum, flow) => sum + flow, 0));
   root.pipes.forEach(({ pipe, grip: held }, i) => {
     pipe.style.strokeWidth = `${PIPE * root.flows[i]}px`;
-    held.value.textContent = data.fixed ? show(root.flows[i]) : `‹  ${show(root.flows[i])}  ›`;
-    held.group.setAttribute("aria-valuenow", root.flows[i]);
+    held.value.textContent = data.fixed ? plain(root.flows[i]) : `‹  ${plain(root.flows[i])}  ›`;
+    put(held.group, "aria-valuenow", root.flows[i]);
   });
   const scale = 240 / Math.max(into, out, data.most + data.reward);
   [into, out].forEach((sum, i) => {
-    root.gauge[i].bar.setAttribute("width", sum * scale);
-    root.gauge[i].value.setAttribute("x", WIDE / 2 - 114 + sum * scale);
-    root.gauge[i].value.textContent = show(sum);
+    put(root.gauge[i].bar, "width", sum * scale);
+    put(root.gauge[i].value, "x", root.wide / 2 - 114 + sum * scale);
+    root.gauge[i].value.textContent = plain(sum);
   });
   const off = Math.log(into) - Math.log(out);
   const even = Math.abs(into - out) < 1e-9;
   root.classList.toggle("even", even);
-  const said = document.createElement("b");
-  said.textContent = even ? "0: balanced" : (off > 0 ? "+" : "−") + Math.abs(off).toFixed(2);
-  const plus = (flows) => flows.map(show).join(" + ");
+  const plus = (flows) => flows.map(plain).join(" + ");
   root.querySelector(".formula").replaceChildren(
-    `residual = log(${plus(inward)}) − log(${plus(outward)}) = log ${show(into)} − log ${show(out)} = `, said);
+    `residual = log(${plus(inward)}) − log(${plus(outward)}) = log ${plain(into)} − log ${plain(out)} = `,
+    el("b", {}, even ? "0: balanced" : plusMinus(off)),
+  );
 }

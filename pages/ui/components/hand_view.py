@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from gfx_core.drawing import colours
-from pages.ui.components.files import read, whole
+from pages.ui.components.files import read, script, whole
 
 _COLOURS = f""".hand {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour};
   --good: {colours.MOTIF.colour}; --off: {colours.MISTAKE.colour}; }}
@@ -14,7 +14,7 @@ _view = st.components.v2.component(
     "hand_view",
     html='<div class="hand"><div class="stage"></div><p class="formula" role="status"></p></div>',
     css=_COLOURS + read("hand_view.css"),
-    js=read("hand_view.js"),
+    js=script("hand_view.js"),
 )
 
 

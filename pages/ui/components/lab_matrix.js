@@ -1,11 +1,12 @@
 // 𝒵 as a table: z above it, the new row and column framed thinly, changed cells boldly. Rows and columns can be
 // pointed at or focused.
 
-const Z_MEANING = "the connectivity vector (eq. 8): 1 where the new node touches an earlier one";
-const MATRIX_MEANING =
-  "row i labels the pieces that are left when node i is taken away; zeros mean that i is no cut vertex";
+import { el } from "../../../assets/kit/dom.js";
+import { MATRIX_MEANING, groupClass } from "../../../assets/player/pieces.js";
 
-function zRow(step, names, label) {
+const Z_MEANING = "the connectivity vector (eq. 8): 1 where the new node touches an earlier one";
+
+function zRow(step, label) {
   const cells = step.z.map((touches, index) =>
     el("td", { class: touches ? "touches" : "", "data-nodes": index }, String(touches)),
   );
@@ -28,7 +29,7 @@ function matrixRow(step, names, i, marks) {
   return el("tr", { class: kind, "data-row": i }, head, ...cells);
 }
 
-function createMatrix() {
+export function createMatrix() {
   const table = el("table", { class: "matrix" });
   const frame = { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" };
   const element = el("div", frame, table);
@@ -43,7 +44,7 @@ function createMatrix() {
     const corner = el("td", { class: "corner", "data-tip": MATRIX_MEANING }, "𝒵");
     const rows = names.map((_, i) => matrixRow(step, names, i, marks));
     const top = [el("tr", {}, corner, ...heads)];
-    if (names.length > 1) top.unshift(zRow(step, names, names.at(-1)));
+    if (names.length > 1) top.unshift(zRow(step, names.at(-1)));
     table.replaceChildren(el("thead", {}, ...top), el("tbody", {}, ...rows));
   }
 
@@ -53,10 +54,4 @@ function createMatrix() {
     }
   }
   return { element, show, mark };
-}
-
-// The pieces that a row of 𝒵 tells apart, with the numbers that it gives them; nodes by their place in the growth.
-function rowPieces(row) {
-  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
-  return numbers.map((number) => ({ number, nodes: row.flatMap((each, index) => (each === number ? [index] : [])) }));
 }

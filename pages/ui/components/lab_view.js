@@ -1,9 +1,16 @@
 // The cut-vertex lab: a growing set in a graph, and 𝒵 beside it. All steps come at once; stepping is done here.
 
-const labs = new WeakMap();
+import { el, onScreen, put, setText } from "../../../assets/kit/dom.js";
+import { listing } from "../../../assets/kit/numbers.js";
+import { createTip, onPointing } from "../../../assets/kit/tips.js";
+import { keptView } from "../../../assets/kit/views.js";
+import { button, numberOr } from "../../../assets/player/parts.js";
+import { rowPieces } from "../../../assets/player/pieces.js";
+import { createGraphPane } from "./graph_pane.js";
+import { createMatrix } from "./lab_matrix.js";
+
 const REPORT_MS = 500; // the step is written into the URL when nobody has stepped for so long
 const WAITING = "𝒵 of this step is being computed.";
-const CASES = ["no case yet", "Case 1 · eq. 10", "Case 2 · eq. 11"];
 const STEP_KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 const NEEDS_KEYS =
   "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
@@ -14,20 +21,7 @@ const PATHS = {
   last: "M16 6h2v12h-2zM4 6v12l10-6z",
 };
 
-export default function (component) {
-  const { data: [data], parentElement, setTriggerValue } = component;
-  let lab = labs.get(parentElement);
-  if (!lab) {
-    lab = createLab(parentElement.querySelector(".lab"));
-    labs.set(parentElement, lab);
-  }
-  lab.tell = setTriggerValue;
-  lab.show(data);
-  return () => {
-    lab.destroy();
-    labs.delete(parentElement);
-  };
-}
+export default keptView((parentElement) => createLab(parentElement.querySelector(".lab")));
 
 function createLab(root) {
   const lab = { tell: () => {}, data: null, frame: 0, order: [], steps: null, awaited: null };
@@ -48,8 +42,8 @@ function createLab(root) {
   );
   const side = el("div", { class: "lab-side panel" }, theorem, head, matrix.element, keyLine, note, check);
   const left = el("div", { class: "lab-left" }, pane.element, bar.element);
+  root.replaceChildren(el("div", { class: "lab-frame" }, left, side));
   const tip = createTip(root);
-  root.replaceChildren(el("div", { class: "lab-frame" }, left, side), tip.element);
   root.tabIndex = -1;
 
   const name = (node) => lab.data.nodes[node].label;
@@ -112,7 +106,7 @@ function createLab(root) {
       setText(words, WAITING);
       return;
     }
-    setText(badge, CASES[now.case]);
+    setText(badge, lab.data.cases[now.case]);
     setText(words, now.words);
     matrix.show(now, lab.steps[lab.frame - 1], members);
     rest();
@@ -188,7 +182,8 @@ function createLab(root) {
     lab.tell("edge", [a, b]);
   }
 
-  lab.show = (data) => {
+  lab.show = (data, { setTriggerValue }) => {
+    lab.tell = setTriggerValue;
     const another = lab.data?.shape !== data.shape;
     const edges = JSON.stringify(data.edges);
     const late = lab.awaited?.some((node, place) => data.order[place] !== node);
@@ -210,26 +205,18 @@ function createLab(root) {
     if (told) tip.show(told, told.dataset.tip);
     else tip.hide();
     const { row, column } = event.target.closest?.("[data-row], [data-column]")?.dataset ?? {};
-    point(numberOrNull(row), numberOrNull(column));
+    point(numberOr(row), numberOr(column));
   }
-  for (const kind of ["pointerover", "focusin"]) side.addEventListener(kind, sidePointed);
-  for (const kind of ["pointerleave", "focusout"]) {
-    side.addEventListener(kind, () => {
-      tip.hide();
-      point(null, null);
-    });
-  }
-
-  function onScreen() {
-    const box = root.getBoundingClientRect();
-    return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
-  }
+  onPointing(side, sidePointed, () => {
+    tip.hide();
+    point(null, null);
+  });
 
   // The keys are ours unless something has the focus that needs them itself.
   function keydown(event) {
     if (!(event.key in STEP_KEYS) || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const source = event.composedPath()[0];
-    if (source.closest?.(NEEDS_KEYS) || (!root.contains(source) && !onScreen())) return;
+    if (source.closest?.(NEEDS_KEYS) || (!root.contains(source) && !onScreen(root))) return;
     event.preventDefault();
     goTo(lab.frame + STEP_KEYS[event.key]);
   }
@@ -241,8 +228,6 @@ function createLab(root) {
   };
   return lab;
 }
-
-const numberOrNull = (text) => (text === undefined ? null : Number(text));
 
 // First, back, a slider, next, last.
 function createStepBar(goTo) {

@@ -6,14 +6,15 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph
-from pages.ui.components.files import read, whole
-from pages.ui.components.graph_view import graph_script, graph_style
+from gfx_core.trace.theorem import CASES
+from pages.ui.components.files import read, script, whole
+from pages.ui.components.graph_view import graph_style
 
 _view = st.components.v2.component(
     "lab_view",
     html='<div class="player lab"></div>',
     css=graph_style() + read("lab_view.css"),
-    js=graph_script() + read("lab_matrix.js", "lab_view.js"),
+    js=script("lab_view.js"),
 )
 
 
@@ -75,6 +76,7 @@ def lab_view(
         "order": order,
         "steps": result["steps"] if result else None,
         "agree": result["agree"] if result else 0,
+        "cases": CASES,
         "shape": shape,
         "step": step,
         "edits": edits,

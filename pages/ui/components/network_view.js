@@ -1,149 +1,64 @@
 // Shows an SVG picture of a network with tips, zoom and pan, and reports which node was chosen.
 // The picture is kept while it stays the same, so choosing another node moves nothing.
 
-const views = new WeakMap();
-const STEP = 1.4;
-const DRAG = 4; // pixels before a press counts as dragging
+import { ZOOM_STEP, createCamera } from "../../../assets/kit/camera.js";
+import { el, parseSvg, svgEl } from "../../../assets/kit/dom.js";
+import { createTip, onPointing } from "../../../assets/kit/tips.js";
+import { keptView } from "../../../assets/kit/views.js";
 
-export default function (component) {
-  const { data: [data], parentElement, setTriggerValue } = component;
-  let view = views.get(parentElement);
-  if (!view) {
-    view = createView(parentElement);
-    views.set(parentElement, view);
-  }
-  view.pick = (node) => data.clickable && setTriggerValue("pick", node);
-  view.show(data);
-}
+const nodeOf = (event) => event.target.closest?.("[data-node]");
 
-function parse(svg) {
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  return document.importNode(parsed, true);
-}
+export default keptView((parentElement) => {
+  const root = parentElement.querySelector(".view");
+  const [stage, legend] = [root.querySelector(".stage"), root.querySelector(".legend")];
+  const tip = createTip(root);
+  let [source, svg, camera, pick] = [null, null, null, null];
 
-function createView(parent) {
-  const root = parent.querySelector(".view");
-  const stage = root.querySelector(".stage");
-  const tip = root.querySelector(".tip");
-  const legend = root.querySelector(".legend");
-  const view = { source: null, svg: null, home: null, box: null, pick: () => {} };
-
-  const setBox = (box) => {
-    view.box = box;
-    view.svg.setAttribute("viewBox", box.join(" "));
-    root.classList.toggle("zoomed", box[2] < view.home[2] * 0.999);
-  };
-
-  const zoom = (factor, at) => {
-    const [x, y, w, h] = view.box;
-    const width = Math.min(view.home[2], Math.max(view.home[2] / 24, w / factor));
-    const scale = width / w;
-    const [px, py] = at ?? [x + w / 2, y + h / 2];
-    const inside = (value, low, room) => Math.min(Math.max(value, low), low + room);
-    setBox([
-      inside(px - (px - x) * scale, view.home[0], view.home[2] - width),
-      inside(py - (py - y) * scale, view.home[1], view.home[3] - h * scale),
-      width,
-      h * scale,
-    ]);
-  };
-
-  const toPicture = (event) => {
-    const point = new DOMPoint(event.clientX, event.clientY);
-    const { x, y } = point.matrixTransform(view.svg.getScreenCTM().inverse());
-    return [x, y];
-  };
-
-  root.querySelector(".in").onclick = () => zoom(STEP);
-  root.querySelector(".out").onclick = () => zoom(1 / STEP);
-  root.querySelector(".all").onclick = () => setBox(view.home);
-  stage.addEventListener(
-    "wheel",
-    (event) => {
-      if (!event.ctrlKey && !event.metaKey) return; // a plain wheel scrolls the page
-      event.preventDefault();
-      zoom(event.deltaY < 0 ? STEP : 1 / STEP, toPicture(event));
-    },
-    { passive: false },
-  );
-
-  let press = null;
-  stage.addEventListener("pointerdown", (event) => {
-    press = { x: event.clientX, y: event.clientY, box: view.box, dragged: false };
-  });
-  stage.addEventListener("pointermove", (event) => {
-    if (!press || !event.buttons || !root.classList.contains("zoomed")) return;
-    const dx = event.clientX - press.x;
-    const dy = event.clientY - press.y;
-    if (!press.dragged && Math.hypot(dx, dy) < DRAG) return;
-    press.dragged = true;
-    const perPixel = 1 / view.svg.getScreenCTM().a;
-    setBox([press.box[0] - dx * perPixel, press.box[1] - dy * perPixel, press.box[2], press.box[3]]);
-  });
-
-  const nodeOf = (event) => event.target.closest?.("[data-node]");
+  root.querySelector(".in").onclick = () => camera.zoom(ZOOM_STEP);
+  root.querySelector(".out").onclick = () => camera.zoom(1 / ZOOM_STEP);
+  root.querySelector(".all").onclick = () => camera.fit();
   stage.addEventListener("click", (event) => {
     const node = nodeOf(event);
-    if (node && !press?.dragged) view.pick(Number(node.dataset.node));
+    if (node && !camera.dragged) pick(Number(node.dataset.node));
   });
   stage.addEventListener("keydown", (event) => {
     const node = nodeOf(event);
     if (!node || (event.key !== "Enter" && event.key !== " ")) return;
     event.preventDefault();
-    view.pick(Number(node.dataset.node));
+    pick(Number(node.dataset.node));
   });
+  const pointed = (event) => (nodeOf(event) ? tip.show(nodeOf(event), nodeOf(event).dataset.tip) : tip.hide());
+  onPointing(stage, pointed, tip.hide);
 
-  const showTip = (node) => {
-    tip.textContent = node.dataset.tip;
-    tip.hidden = false;
-    const frame = root.getBoundingClientRect();
-    const box = node.getBoundingClientRect();
-    const half = tip.offsetWidth / 2;
-    const centre = box.left + box.width / 2 - frame.left;
-    tip.style.left = `${Math.min(Math.max(centre, half), frame.width - half)}px`;
-    tip.style.top = `${Math.max(0, box.top - frame.top - tip.offsetHeight - 6)}px`;
-  };
-  const hideTip = () => (tip.hidden = true);
-  for (const name of ["pointerover", "focusin"]) {
-    stage.addEventListener(name, (event) => (nodeOf(event) ? showTip(nodeOf(event)) : hideTip()));
+  // Another picture of the same size is shown from where one has zoomed to.
+  function draw(text, enlarge) {
+    tip.hide();
+    source = text;
+    svg = parseSvg(text);
+    const home = svg.getAttribute("viewBox").split(" ").map(Number);
+    svg.style.maxWidth = `${Math.round(home[2] * enlarge)}px`;
+    stage.replaceChildren(svg);
+    const before = camera;
+    before?.destroy();
+    camera = createCamera(stage, svg, { home: () => home });
+    if (before?.home.join() === home.join()) camera.show(before.box);
   }
-  for (const name of ["pointerleave", "focusout"]) stage.addEventListener(name, hideTip);
 
-  const markSelected = (id) => {
-    view.svg.querySelector(".selected")?.remove();
-    const node = id == null ? null : view.svg.querySelector(`[data-node="${Number(id)}"]`);
+  function markSelected(id) {
+    svg.querySelector(".selected")?.remove();
+    const node = id == null ? null : svg.querySelector(`[data-node="${Number(id)}"]`);
     if (!node) return;
-    const box = node.getBBox();
-    const ring = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-    ring.setAttribute("class", "ring selected");
-    ring.setAttribute("cx", box.x + box.width / 2);
-    ring.setAttribute("cy", box.y + box.height / 2);
-    ring.setAttribute("r", Math.max(9, box.width * 1.2));
-    ring.setAttribute("stroke-width", 3);
-    ring.setAttribute("pointer-events", "none");
-    view.svg.append(ring);
-  };
+    const { x, y, width, height } = node.getBBox();
+    const place = { cx: x + width / 2, cy: y + height / 2, r: Math.max(9, width * 1.2) };
+    svg.append(svgEl("circle", { class: "ring selected", ...place, "stroke-width": 3, "pointer-events": "none" }));
+  }
 
-  view.show = (data) => {
+  function show(data, { setTriggerValue }) {
+    pick = (node) => data.clickable && setTriggerValue("pick", node);
     root.classList.toggle("clickable", data.clickable);
-    if (view.source !== data.svg) {
-      hideTip();
-      const before = view.home?.join();
-      view.source = data.svg;
-      view.svg = parse(data.svg);
-      view.home = view.svg.getAttribute("viewBox").split(" ").map(Number);
-      view.svg.style.maxWidth = `${Math.round(view.home[2] * data.enlarge)}px`;
-      stage.replaceChildren(view.svg);
-      setBox(before === view.home.join() ? view.box : view.home);
-    }
+    if (source !== data.svg) draw(data.svg, data.enlarge);
     markSelected(data.selected);
-    legend.replaceChildren(
-      ...data.legend.map(({ svg, text }) => {
-        const entry = document.createElement("span");
-        entry.append(parse(svg), text);
-        return entry;
-      }),
-    );
-  };
-  return view;
-}
+    legend.replaceChildren(...data.legend.map((entry) => el("span", {}, parseSvg(entry.svg), entry.text)));
+  }
+  return { show, destroy: () => camera?.destroy() };
+});

@@ -8,7 +8,7 @@ import streamlit as st
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import read, whole
+from pages.ui.components.files import read, script, whole
 
 _HTML = """
 <div class="view">
@@ -18,7 +18,6 @@ _HTML = """
     <button class="out" type="button" aria-label="Zoom out" title="Zoom out">−</button>
     <button class="all" type="button" aria-label="Show all" title="Show all">⤢</button>
   </div>
-  <div class="tip" hidden></div>
   <div class="legend"></div>
 </div>
 """
@@ -27,7 +26,7 @@ _view = st.components.v2.component(
     "network_view",
     html=_HTML,
     css=STYLE + MASK_STYLE + read("network_view.css"),
-    js=read("network_view.js"),
+    js=script("network_view.js"),
 )
 
 

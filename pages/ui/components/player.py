@@ -5,17 +5,20 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing.standalone import player_css, player_js
+from gfx_core.drawing.modules import joined
+from gfx_core.drawing.standalone import PLAYER, player_css
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.theorem import theorem_words
+from pages.ui.components.files import whole
 
 _player = st.components.v2.component(
-    "player", html='<div class="player-host"></div>', css=player_css(), js=player_js("component")
+    "player", html='<div class="player-host"></div>', css=player_css(), js=joined(PLAYER / "component.js")
 )
 
 
 def player(
-    trace: Trace | str,
+    trace: Trace,
     *,
     key: str,
     step: int | None = None,
@@ -31,7 +34,7 @@ def player(
     """Show a trace and play it.
 
     Args:
-        trace: The trace, or its JSON from `gfx_core.trace.io.to_json`.
+        trace: The trace.
         key: Widget key. One player per key; a new trace under the same key keeps the graph if that is the same.
         step: The frame to open at, as `on_step` reported it; then nothing plays by itself. The number of steps means
             the result. ``None`` opens at the start (in manual mode: at the last state).
@@ -44,7 +47,7 @@ def player(
         height: Height in pixels where graph and panels stand side by side.
         compact: Only the graph, its caption and the controls; it plays again and again.
     """
-    text = trace if isinstance(trace, str) else to_json(trace)
+    text = to_json(trace)
     opened = _opened_at(text, step, key)
     options = {
         "autoplay": autoplay and opened is None,
@@ -76,7 +79,7 @@ def player(
 
     _player(
         key=key,
-        data={"trace": text, **options},  # flat: Streamlit loads pandas to look into anything nested
+        data=whole({"trace": text, "theorem": theorem_words(trace), **options}),
         on_step_change=stepped,
         on_take_change=taken,
         on_explain_change=explained,

@@ -1,30 +1,19 @@
 // One instance for each place on the page: numbers change, the pictures stay.
 
-const views = new WeakMap();
+import { keptView } from "../../../assets/kit/views.js";
+import { buildStage, fly, updateStage } from "./sequence_drawing.js";
+import { buildPlot, buildTable, updatePlot, updateTable } from "./sequence_results.js";
 
-export default function (component) {
-  const { data: [data], parentElement } = component;
-  const root = parentElement.querySelector(".sequences");
-  let view = views.get(root);
-  if (!view) {
-    view = start(root, data);
-    views.set(root, view);
-  }
-  view.show(data);
-  return () => { view.stop(); views.delete(root); };
-}
+export default keptView((parentElement) => createView(parentElement.querySelector(".sequences")));
 
-function start(root, first) {
+function createView(root) {
   const stage = root.querySelector(".stage");
   const figure = root.querySelector(".factors");
-  const rows = buildTable(root.querySelector(".table"), first);
-  let data = first;
-  let drawn = null;
-  let points = null;
+  let [data, rows, drawn, points] = [null, null, null, null];
 
   const layOut = () => {
     const width = Math.round(stage.clientWidth);
-    if (!width || (drawn && drawn.width === width)) return;
+    if (!data || !width || drawn?.width === width) return;
     drawn = buildStage(stage, data, width);
     updateStage(drawn, data);
   };
@@ -34,8 +23,9 @@ function start(root, first) {
 
   return {
     show(next) {
-      const turned = next.merged !== data.merged;
+      const turned = data !== null && next.merged !== data.merged;
       data = next;
+      rows ??= buildTable(root.querySelector(".table"), data);
       layOut();
       if (drawn) updateStage(drawn, data);
       if (drawn && turned) fly(drawn, data);
@@ -43,7 +33,7 @@ function start(root, first) {
       if (points?.highest !== data.highest) points = buildPlot(figure, data);
       updatePlot(points, data);
     },
-    stop: () => watcher.disconnect(),
+    destroy: () => watcher.disconnect(),
   };
 }
 

@@ -10,7 +10,7 @@ from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
 from gfx_core.teaching.toy import state_name
-from pages.ui.components.files import read, whole
+from pages.ui.components.files import read, script, whole
 
 _HTML = """
 <div class="sequences">
@@ -29,7 +29,7 @@ _view = st.components.v2.component(
     "sequence_view",
     html=_HTML,
     css=_COLOURS + read("sequence_view.css"),
-    js=read("sequence_drawing.js", "sequence_results.js", "sequence_view.js"),
+    js=script("sequence_view.js"),
 )
 
 

@@ -5,29 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.drawing import colours
-from pages.ui.components.files import whole
+from pages.ui.components.files import read, script, whole
 
-_CSS = (
-    f".stops {{ --stop: {colours.MOTIF.colour}; }}"
-    + """
-.stops { font-family: var(--st-font); color: var(--st-text-color); font-size: 0.85rem; }
-table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th { font-weight: 600; text-align: right; padding: 0 0 0.3rem 0.5rem; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; }
-td { padding: 0.16rem 0 0.16rem 0.5rem; text-align: right; white-space: nowrap;
-  border-top: 1px solid color-mix(in srgb, var(--st-text-color) 10%, transparent); }
-td.name { font-weight: 600; }
-td.bars { width: 34%; }
-tr.marked td { background: color-mix(in srgb, var(--st-primary-color) 10%, transparent); }
-.bar { height: 6px; border-radius: 2px; box-sizing: border-box; transition: width 0.18s; min-width: 1px; }
-.got { background: var(--stop); }
-.want { margin-top: 2px; border: 1.5px solid var(--st-text-color); opacity: 0.8; }
-.key { display: inline-block; width: 14px; height: 7px; margin-right: 4px; vertical-align: baseline; }
-tfoot td { font-weight: 600; }
-tfoot td.z { text-align: left; }
-@media (prefers-reduced-motion: reduce) { .bar { transition: none; } }
-"""
-)
+_COLOURS = f".stops {{ --stop: {colours.MOTIF.colour}; }}\n"
 _HTML = """
 <div class="stops">
   <table>
@@ -40,47 +20,9 @@ _HTML = """
   </table>
 </div>
 """
-_JS = """
-export default function ({ data: [data], parentElement }) {
-  const body = parentElement.querySelector("tbody");
-  while (body.rows.length > data.rows.length) body.deleteRow(-1);
-  while (body.rows.length < data.rows.length) body.append(newRow());
-  data.rows.forEach(({ name, reward, stop, target }, k) => {
-    const row = body.rows[k];
-    row.classList.toggle("marked", name === data.marked);
-    const [called, amount, , got, want] = row.cells;
-    called.textContent = name;
-    amount.textContent = Number(reward.toFixed(2));
-    got.textContent = percent(stop);
-    want.textContent = percent(target);
-    row.querySelector(".got").style.width = `${100 * stop}%`;
-    row.querySelector(".want").style.width = `${100 * target}%`;
-  });
-  const total = (key) => data.rows.reduce((sum, row) => sum + row[key], 0);
-  parentElement.querySelector(".z").textContent = `Z = ${Number(total("reward").toFixed(2))}`;
-  const [got, want] = parentElement.querySelectorAll(".all");
-  got.textContent = `${Math.round(100 * total("stop"))} %`;
-  want.textContent = `${Math.round(100 * total("target"))} %`;
-}
-
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
-
-function newRow() {
-  const row = document.createElement("tr");
-  for (const name of ["name", "", "bars", "", ""]) {
-    const cell = row.insertCell();
-    cell.className = name;
-    if (name !== "bars") continue;
-    for (const kind of ["got", "want"]) {
-      const bar = document.createElement("div");
-      bar.className = `bar ${kind}`;
-      cell.append(bar);
-    }
-  }
-  return row;
-}
-"""
-_table = st.components.v2.component("stop_table", html=_HTML, css=_CSS, js=_JS)
+_table = st.components.v2.component(
+    "stop_table", html=_HTML, css=_COLOURS + read("stop_table.css"), js=script("stop_table.js")
+)
 
 
 def stop_table(

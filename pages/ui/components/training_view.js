@@ -1,9 +1,11 @@
 // Plays the snapshots of a training. Python hears of a snapshot only when playing or scrubbing ends.
 
+import { lessMotion } from "../../../assets/kit/dom.js";
+import { MAKERS, formula } from "./training_panels.js";
+
 const SECONDS = 7; // for the whole training
 const NARROWEST = 304; // a panel, as in the style sheet
 const [GAP, EDGE] = [12, 24]; // between panels, and from a panel's rim to its picture
-const MAKERS = { flow: flowPanel, bars: barsPanel, lines: linesPanel, levels: levelsPanel };
 
 export default function (component) {
   const { data: [data], parentElement, setStateValue } = component;
@@ -30,7 +32,7 @@ class TrainingPlayer {
     this.chosen = this.flow ? Math.min(chosen ?? this.worst(), this.flow.names.length - 1) : null;
     this.build();
     this.listen();
-    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const calm = lessMotion();
     this.show(data.opened ?? (calm ? this.last : 0));
     if (data.opened === null && !calm) this.play();
     else this.buttons();
@@ -39,10 +41,9 @@ class TrainingPlayer {
   build() {
     this.width = this.root.clientWidth;
     const columns = Math.max(1, Math.min(this.data.panels.length, Math.floor((this.width + GAP) / (NARROWEST + GAP))));
-    WIDE = Math.max(240, Math.round((this.width - GAP * (columns - 1)) / columns - EDGE));
-    this.panels = this.data.panels.map((panel) =>
-      panel.kind === "flow" ? flowPanel(panel, (state) => this.choose(state)) : MAKERS[panel.kind](panel, this.data.steps),
-    );
+    const wide = Math.max(240, Math.round((this.width - GAP * (columns - 1)) / columns - EDGE));
+    const about = { wide, steps: this.data.steps, choose: (state) => this.choose(state) };
+    this.panels = this.data.panels.map((panel) => MAKERS[panel.kind](panel, about));
     this.find(".panels").replaceChildren(...this.panels.map((panel) => panel.box));
   }
 

@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.practice import places
-from pages.ui.components.files import read, whole
+from pages.ui.components.files import read, script, whole
 
 Panel = dict[str, Any]
 
@@ -34,7 +34,7 @@ _view = st.components.v2.component(
     "training_view",
     html=_HTML,
     css=_COLOURS + read("training_view.css"),
-    js=read("training_panels.js", "training_view.js"),
+    js=script("training_view.js"),
 )
 
 

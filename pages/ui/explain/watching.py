@@ -9,7 +9,7 @@ from gfx_core.question import Question
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui.components.player import player
 from pages.ui.explain import distribution, exports, traces
-from pages.ui.explain.states import state_space
+from pages.ui.explain.state_space import state_space
 from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER, STEP, STOPPED, TAB, TABS, go_to_number
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph, grown
-from gfx_core.teaching.requests import GrowSteps
+from gfx_core.teaching.lesson_requests import GrowSteps
 from pages.ui.components.lab_view import lab_view
 from pages.ui.jobs import run_job
 from pages.ui.lab.controls import controls

@@ -9,6 +9,7 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.exact import Doubles, target_distribution
 from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lesson_requests import TrainPractice
 from gfx_core.teaching.practice import (
     FAR,
     FIRST_FLOW,
@@ -20,7 +21,6 @@ from gfx_core.teaching.practice import (
     residual,
     sharpened,
 )
-from gfx_core.teaching.requests import TrainPractice
 from pages.ui.components.hand_view import hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series, training_view
 from pages.ui.jobs import run_job

@@ -11,8 +11,8 @@ from gfx_core.gfn import exact
 from gfx_core.gfn.config import RewardConfig
 from gfx_core.teaching import real
 from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lesson_requests import AskAll, AskOne
 from gfx_core.teaching.real import Answers
-from gfx_core.teaching.requests import AskAll, AskOne
 from pages.ui import jobs, loaders
 from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
 from pages.ui.components.network_view import network_view

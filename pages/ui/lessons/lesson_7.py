@@ -9,8 +9,8 @@ from gfx_core.drawing import colours
 from gfx_core.gfn.exact import log_partition
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.teaching.glossary import term
+from gfx_core.teaching.lesson_requests import CompareBalance
 from gfx_core.teaching.practice import COMPARING_STEPS
-from gfx_core.teaching.requests import CompareBalance
 from gfx_core.teaching.toy import toy_instance, toy_rewards
 from pages.ui.components.training_view import levels_panel, lines_panel, series, training_view
 from pages.ui.jobs import run_job

@@ -1,14 +1,38 @@
 """Theorem 1 in words, for one added node: which case it was, and what happened to each row of 𝒵.
 
-Nodes are numbered in the order in which they were added, as in 𝒵.
+The player and the lab show these sentences as they are. Nodes are numbered as the caller numbers their names.
 """
 
 from collections.abc import Sequence
 
+from gfx_core.trace.schema import Trace
 
-def listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
+"""What an addition was to Theorem 1; there is none below three nodes."""
+
+_MOST_NAMES = 8
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """``a``, ``a and b``, ``a, b and c``; of more than ``most`` names the last ones are only counted."""
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def theorem_words(trace: Trace) -> list[str]:
+    """A sentence for each step of a trace: which case adding its node was, and what that did."""
+    names = [f"{node.element}{node.id}" if node.element else node.label or str(node.id) for node in trace.nodes]
+    links = {(edge.source, edge.target) for edge in trace.edges}
+    said = []
+    before: Sequence[int] = ()
+    for step in trace.steps:
+        new = trace.start if step.added is None else step.added
+        touched = [node for node in step.members if (node, new) in links or (new, node) in links]
+        words = case_words(step.theorem_case, names, new, touched, before, step.cut_vertices)
+        said.append(f"{CASES[step.theorem_case]}: {words}" if step.theorem_case else words)
+        before = step.cut_vertices
+    return said
 
 
 def case_words(
@@ -33,11 +57,13 @@ def case_words(
         return f"{name} touches only {holder} and hangs on it alone, so {holder} is a cut vertex now ({still})."
     freed = [names[i] for i in cut_before if i not in cut]
     effect = (
-        f"{listed(freed)} {'are' if len(freed) > 1 else 'is'} no cut vertex any more"
+        f"{listed(freed, _MOST_NAMES)} {'are' if len(freed) > 1 else 'is'} no cut vertex any more"
         if freed
         else "no cut vertex is lost"
     )
-    return f"{name} touches {listed([names[i] for i in touched])} and ties their pieces together: {effect}."
+    return (
+        f"{name} touches {listed([names[i] for i in touched], _MOST_NAMES)} and ties their pieces together: {effect}."
+    )
 
 
 def row_words(

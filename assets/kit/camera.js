@@ -1,68 +1,61 @@
-// Zoom and pan: buttons, Ctrl + wheel, pinch and drag move the picture's view box. A step never touches it.
+// Zoom and pan: buttons, Ctrl + wheel, pinch and drag move a picture's view box. A box is x, y, width, height.
 
-const ZOOM_STEP = 1.4;
+export const ZOOM_STEP = 1.4;
 const CLOSEST = 24;
 const DRAG = 4; // pixels before a press counts as dragging
-const STRIP = 34; // pixels kept free at the bottom, where STOP stands
-const ROOM = [460, 340]; // a small graph is not blown up beyond this box
 
-function createCamera(stage, graph) {
-  const { svg } = graph;
-  const camera = { home: null, box: null, dragged: false };
+// The box around a picture in the shape of a stage, in pixels: a small one is not blown up beyond `room`, and `strip`
+// pixels at the bottom stay free.
+export function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
 
-  // All of the graph, in the shape of the stage.
-  function homeBox() {
-    const [x, y, w, h] = graph.box;
-    const [across, down] = [stage.clientWidth || 600, stage.clientHeight || 450];
-    const pixel = Math.max(Math.max(w, ROOM[0]) / across, Math.max(h, ROOM[1]) / (down - STRIP));
-    const [width, height] = [across * pixel, down * pixel];
-    return [x + w / 2 - width / 2, y + h / 2 - (height - STRIP * pixel) / 2, width, height];
-  }
+// A box with this corner and width, in the shape of the home box and inside it.
+export function inside([hx, hy, hw, hh], x, y, width) {
+  const height = (width * hh) / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+
+// Closer by a factor around a place, which stays where it is; the centre by default.
+export function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - ((px - x) * width) / w, py - ((py - y) * width) / w, width);
+}
+
+// `home()` is the box that shows all, `changed(box)` hears of each new one. A stage that can be dragged is `zoomed`.
+export function createCamera(stage, svg, { home, changed = () => {} }) {
+  const camera = { home: home(), box: null, dragged: false };
 
   function setBox(box) {
     camera.box = box;
     svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
     stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
-    const pixel = box[2] / (stage.clientWidth || 600); // one screen pixel in the picture's units
-    svg.classList.toggle("crowded", (graph.radius * 0.95) / pixel < 7.5);
-    svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
+    changed(box);
   }
 
-  function moved(x, y, width) {
-    const height = (width * camera.home[3]) / camera.home[2];
-    const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
-    const [hx, hy, hw, hh] = camera.home;
-    setBox([clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height]);
-  }
-
-  function zoom(factor, at) {
-    const [x, y, w, h] = camera.box;
-    const width = Math.min(camera.home[2], Math.max(camera.home[2] / CLOSEST, w / factor));
-    const [px, py] = at ?? [x + w / 2, y + h / 2];
-    moved(px - ((px - x) * width) / w, py - ((py - y) * width) / w, width);
-  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
 
   function fit() {
-    camera.home = homeBox();
+    camera.home = home();
     setBox(camera.home);
   }
 
   // A resized stage keeps the centre and the zoom.
   function resized() {
     if (!stage.clientWidth) return;
-    if (!camera.home) return fit();
-    const share = camera.box[2] / camera.home[2];
-    const centre = [camera.box[0] + camera.box[2] / 2, camera.box[1] + camera.box[3] / 2];
-    camera.home = homeBox();
-    const width = camera.home[2] * share;
-    const height = camera.home[3] * share;
-    moved(centre[0] - width / 2, centre[1] - height / 2, width);
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
   }
 
-  function toPicture(x, y) {
-    const frame = stage.getBoundingClientRect();
-    const [bx, by, bw, bh] = camera.box;
-    return [bx + ((x - frame.left) / frame.width) * bw, by + ((y - frame.top) / frame.height) * bh];
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
   }
 
   const fingers = new Map();
@@ -88,8 +81,8 @@ function createCamera(stage, graph) {
       const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
       if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
       camera.dragged = true;
-      const pixel = camera.box[2] / stage.clientWidth;
-      moved(press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]);
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
     }
   }
   function up(event) {
@@ -105,7 +98,7 @@ function createCamera(stage, graph) {
   for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
   const observer = new ResizeObserver(resized);
   observer.observe(stage);
-  fit();
+  setBox(camera.home);
   const destroy = () => {
     observer.disconnect();
     for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
@@ -115,5 +108,5 @@ function createCamera(stage, graph) {
     ((x - camera.box[0]) / camera.box[2]) * 100,
     ((y - camera.box[1]) / camera.box[3]) * 100,
   ];
-  return Object.assign(camera, { zoom, fit, onStage, destroy });
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
 }

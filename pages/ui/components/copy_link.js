@@ -1,0 +1,16 @@
+// Copies the address of the view.
+
+export default function (component) {
+  const button = component.parentElement.querySelector("button");
+  const text = button.querySelector("span");
+  button.onclick = async () => {
+    const link = window.location.href;
+    try {
+      await navigator.clipboard.writeText(link);
+      text.textContent = "Link copied";
+    } catch {
+      window.prompt("Copy this link:", link);
+    }
+    setTimeout(() => { text.textContent = "Copy link"; }, 2000);
+  };
+}

@@ -1,0 +1,44 @@
+"""Which pages there are, and the way to them."""
+
+import streamlit as st
+
+from pages.ui.chrome import device_badge, style
+
+PAGES = (
+    ("home", "Home", "home"),
+    ("explain", "Explain", "play_circle"),
+    ("compare", "Compare", "compare"),
+    ("results", "Results", "leaderboard"),
+    ("datasets", "Data sets", "hub"),
+    ("learn", "Learn", "school"),
+    ("lab", "Cut-vertex lab", "content_cut"),
+    ("glossary", "Glossary", "dictionary"),
+)
+"""File, title and icon of each page, the first one for those who ask for none."""
+
+_ROUTED = "routed"  # session state: the router has run in this session
+
+
+def route() -> None:
+    """Set the page up, find out which one is asked for, and run it."""
+    st.set_page_config(page_title="GFlowExplainer explorer", page_icon="assets/logo.svg", layout="wide")
+    st.logo("assets/logo.svg", size="large")
+    style()
+    pages = [
+        st.Page(f"pages/{file}.py", title=title, icon=f":material/{icon}:", default=at == 0)
+        for at, (file, title, icon) in enumerate(PAGES)
+    ]
+    page = st.navigation(pages, position="top")
+    device_badge()
+    st.session_state[_ROUTED] = True
+    page.run()
+
+
+def through_app() -> None:
+    """Every page calls this first: a link that opens a fresh server would else miss the navigation and the style.
+
+    A server that has not run app.py yet takes each file in pages/ for a page of its own.
+    """
+    if not st.session_state.get(_ROUTED):
+        route()
+        st.stop()

@@ -1,0 +1,28 @@
+// As much of a test framework as the kit needs: cases with names, and what went wrong with them.
+
+const cases = [];
+
+export const test = (name, body) => cases.push([name, body]);
+
+export function equal(got, wanted) {
+  const [a, b] = [got, wanted].map((value) => JSON.stringify(value));
+  if (a !== b) throw new Error(`got ${a}, wanted ${b}`);
+}
+
+export function close(got, wanted, within = 1e-9) {
+  const [a, b] = [got, wanted].map((value) => [value].flat());
+  const far = a.length !== b.length || a.some((value, i) => !(Math.abs(value - b[i]) <= within));
+  if (far) throw new Error(`got ${a.join(", ")}, wanted ${b.join(", ")}`);
+}
+
+// Each case with "" or what went wrong.
+export function run() {
+  return cases.map(([name, body]) => {
+    try {
+      body();
+      return [name, ""];
+    } catch (error) {
+      return [name, String(error.stack ?? error)];
+    }
+  });
+}

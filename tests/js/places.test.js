@@ -1,0 +1,68 @@
+// Where things go: lines, boxes, zoom, tips, and which views are kept.
+
+import { framed, inside, zoomed } from "../../assets/kit/camera.js";
+import { between, curve, round, span } from "../../assets/kit/paths.js";
+import { tipPlace } from "../../assets/kit/tips.js";
+import { keptView } from "../../assets/kit/views.js";
+import { close, equal, run, test } from "./harness.js";
+
+const HOME = [0, 0, 400, 300];
+
+test("a picture is framed in the shape of its stage, in the middle", () => {
+  close(framed([0, 0, 800, 100], [400, 300], [1, 1]), [0, -250, 800, 600]);
+  close(framed([10, 20, 10, 10], [400, 300], [400, 300]), [-185, -125, 400, 300]); // not blown up
+  const [, y, , height] = framed([0, 0, 400, 300], [400, 334], [1, 1], 34);
+  close([y, height], [0, 334]); // the strip at the bottom stays free
+});
+
+test("zooming keeps the place that is pointed at", () => {
+  const box = zoomed(HOME, HOME, 2, [100, 75]);
+  close(box, [50, 37.5, 200, 150]);
+  close((100 - box[0]) / box[2], 0.25);
+  close(zoomed(HOME, HOME, 2), [100, 75, 200, 150]);
+});
+
+test("zooming in and out again comes back, and goes neither beyond all nor into nothing", () => {
+  close(zoomed(HOME, zoomed(HOME, HOME, 1.4), 1 / 1.4), HOME, 1e-6);
+  close(zoomed(HOME, HOME, 0.5), HOME);
+  equal(zoomed(HOME, HOME, 1e6)[2] > 10, true);
+});
+
+test("the view stays inside", () => {
+  close(inside(HOME, -50, 500, 100), [0, 225, 100, 75]);
+  close(inside([-10, -10, 40, 40], 100, 0, 20), [10, 0, 20, 20]);
+});
+
+test("a tip is above its target, below where there is no room, and inside its frame", () => {
+  const frame = { left: 100, top: 50, width: 300 };
+  const target = (left, top) => ({ left, top, width: 20, height: 20, bottom: top + 20 });
+  equal(tipPlace(target(240, 150), frame, [80, 30]), { left: 110, top: 62 });
+  equal(tipPlace(target(240, 60), frame, [80, 30]), { left: 110, top: 38 });
+  equal(tipPlace(target(100, 150), frame, [80, 30]).left, 4);
+  equal(tipPlace(target(380, 150), frame, [80, 30]).left, 216);
+});
+
+test("lines and values", () => {
+  equal(curve([0, 0], [10, 4]), "M0 0C5 0 5 4 10 4");
+  equal([round(1.26), span([3, 1, 2])], [1.3, [1, 3]]);
+  close(between(0, 10, 0.3), 3);
+  equal(between({ a: [0, null, 4], b: [null] }, { a: [2, 1, null], b: [6] }, 0.5), { a: [1, 1, null], b: [6] });
+});
+
+test("a view is made once for each element and ends with it", () => {
+  const told = [];
+  const component = keptView((parent) => {
+    told.push(`made ${parent.name}`);
+    return { show: (data, { report }) => told.push(`${report}: ${data}`), destroy: () => told.push("gone") };
+  });
+  const [a, b] = [{ name: "a" }, { name: "b" }];
+  component({ data: [1], parentElement: a, report: "first" });
+  component({ data: [2], parentElement: b, report: "other" });
+  const end = component({ data: [3], parentElement: a, report: "again" });
+  equal(told, ["made a", "first: 1", "made b", "other: 2", "again: 3"]);
+  end();
+  component({ data: [4], parentElement: a, report: "anew" });
+  equal(told.slice(-3), ["gone", "made a", "anew: 4"]);
+});
+
+export default run;

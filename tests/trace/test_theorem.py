@@ -1,0 +1,37 @@
+"""Theorem 1 in words."""
+
+from gfx_core.config import TRACES
+from gfx_core.trace.io import load
+from gfx_core.trace.theorem import CASES, case_words, listed, row_words, theorem_words
+
+
+def test_the_words_of_each_kind_of_row() -> None:
+    star = [[0, 1, 2, 3], [0] * 4, [0] * 4, [0] * 4]  # a holds b, c and d
+    grown = [[0, 2, 2, 3, 2], [0] * 5, [0] * 5, [0] * 5, [0] * 5]
+    names = list("abcde")
+    assert "ties pieces 1 and 2 of a together: all are number 2" in row_words(0, star, grown, [1, 2], names)
+    assert "joins it" in row_words(0, star, grown, [1], names)
+    assert "stays zeros" in row_words(1, star, grown, [0], names)
+    assert "a new piece, number 2" in row_words(0, star, grown, [0], names)
+    assert "Two nodes" in row_words(0, [[0]], [[0, 0], [0, 0]], [0], ["a", "b"])
+    assert "it was one before" in case_words(1, names, 4, [0], [0], [0])
+    assert "no cut vertex is lost" in case_words(2, names, 4, [0, 1], [0], [0])
+    assert [listed(names[:k]) for k in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert listed(names, most=3) == "a, b and 3 others"
+
+
+def test_a_trace_says_what_each_step_was() -> None:
+    trace = load(TRACES / "ba_shapes-423.json")
+    words = theorem_words(trace)
+    assert len(words) == len(trace.steps)
+    assert words[:2] == ["Below three nodes there is nothing to cut: 𝒵 is all zeros."] * 2
+    for step, said in zip(trace.steps[2:], words[2:], strict=True):
+        assert step.added is not None
+        assert said.startswith(f"{CASES[step.theorem_case]}: {trace.nodes[step.added].label} touches ")
+        if step.theorem_case == 1:
+            assert any(f"so {trace.nodes[cut].label} is a cut vertex" in said for cut in step.cut_vertices)
+
+
+def test_atoms_are_called_by_element_and_number() -> None:
+    words = theorem_words(load(TRACES / "mutagenicity-nitrobenzene.json"))
+    assert "O2 touches only N1" in " ".join(words)
