@@ -41,6 +41,13 @@ def job_of(at: AppTest) -> Job[Any]:
     return list(at.session_state["jobs"].values())[-1]
 
 
+def bar_that_says(at: AppTest, words: str) -> Any:
+    """Look again until it does: a worker stands back where cores are few."""
+    while words not in (bar := at.get("progress")[0]).proto.text:
+        at.run()
+    return bar
+
+
 def finished(at: AppTest) -> AppTest:
     assert job_of(at).wait(20)
     return at.run()
@@ -62,13 +69,11 @@ def test_a_quick_job_shows_no_bar() -> None:
 
 
 def test_progress_then_the_result() -> None:
-    at = open_it(InSteps(14, 0.1))
-    (bar,) = at.get("progress")
-    assert "**Counting** · step " in bar.proto.text
-    assert 0 < bar.proto.value < 100
+    at = open_it(InSteps(25, 0.1))
+    bar = bar_that_says(at, "**Counting** · step ")
+    assert 0 <= bar.proto.value < 100
     assert at.markdown[-1].value == "result: None"
-    at.run()
-    assert "left" in at.get("progress")[0].proto.text
+    assert 0 < bar_that_says(at, " left").proto.value < 100
     assert finished(at).markdown[-1].value == "result: done"
     assert not at.get("progress")
 
