@@ -28,8 +28,8 @@ class ComputeCell(Request[Record]):
 
     def answer(self, job: JobContext) -> Record:
         record = work(self.cell, self.function)
-        if record["status"] != "done":
-            job.retire()  # an error may have spoilt the process, as those of CUDA do
+        if record["status"] != "done" or self.cell.options.get("aside"):
+            job.retire()  # an error may have spoilt the process, as those of CUDA do; some want one of their own
         return record
 
 

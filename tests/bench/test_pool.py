@@ -65,6 +65,11 @@ def test_a_process_in_which_a_cell_failed_computes_no_other(bench: Bench) -> Non
     assert by_seed["0"] == by_seed["1"] != by_seed["2"]
 
 
+def test_cells_that_want_a_process_of_their_own(bench: Bench) -> None:
+    outcome = bench.run(bench.cells("plain", "plain", "plain", aside=True), workers=1)
+    assert len({record["values"]["pid"] for record in outcome.records}) == 3
+
+
 def test_a_changed_configuration_is_computed(bench: Bench) -> None:
     bench.run(bench.cells("plain", "plain"))
     changed = bench.cells("plain", "plain", limit=3)
