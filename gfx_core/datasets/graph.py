@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.config import Task
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
+
+DEFAULT_HOPS = 3
+"""How far an instance goes where no GNN is at hand that says it: all shipped GNNs have three layers."""
 
 MAX_INSTANCE_NODES = 2048
 """Computation graphs are cut off at this many nodes, nearest first; an instance says how many it left out."""
@@ -175,8 +178,12 @@ class GraphDataset:
         """How many things can be asked about: nodes in a node task, graphs in a graph task."""
         return self.num_nodes if self.task is Task.NODE else self.num_graphs
 
-    def instance(self, index: int, hops: int = NUM_LAYERS, max_nodes: int = MAX_INSTANCE_NODES) -> "Instance":
-        """Cut out what the GNN can see of one node or graph; see :func:`gfx_core.datasets.instance.cut_out`."""
+    def instance(self, index: int, hops: int = DEFAULT_HOPS, max_nodes: int = MAX_INSTANCE_NODES) -> "Instance":
+        """Cut out what a GNN of ``hops`` layers can see of one node or graph.
+
+        Where a GNN is at hand, give its ``num_layers``; one that sees farther than an instance goes refuses it. See
+        :func:`gfx_core.datasets.instance.cut_out`.
+        """
         from gfx_core.datasets.instance import cut_out
 
         return cut_out(self, index, hops=hops, max_nodes=max_nodes)

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.config import GNNKind
 from gfx_core.drawing.state_dag import dag_picture
 from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.record import ENUMERATION_CAP
 from gfx_core.gfn import exact
 from gfx_core.gfn.neighbourhood import neighbourhood
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.jobs.context import JobContext
 from gfx_core.jobs.tasks import generator_along
 
@@ -22,7 +22,7 @@ def state_space(
     order: list[int],
     index: int | None = None,
     smiles: str | None = None,
-    kind: str = GNNKind.SUM,
+    kind: str = DEFAULT_KIND,
     beta: float | None = None,
     max_nodes: int | None = None,
     tuned: bool = False,

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
@@ -24,6 +23,7 @@ from gfx_core.explainers.registry import method_info, ready_method
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import load_model, model_path
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs.changed_policy import changed_policy
@@ -49,7 +49,7 @@ def explain_trace(
     dataset: str,
     index: int | None = None,
     smiles: str | None = None,
-    kind: str = GNNKind.SUM,
+    kind: str = DEFAULT_KIND,
     seed: int = 0,
     samples: int = 64,
     choice: str = "sample",
@@ -81,7 +81,8 @@ def explain_trace(
         raise UserError(f"Between 1 and {MAX_SAMPLES} subgraphs can be drawn (got {samples}).")
     _check_seed(seed)
     job.report(0.1, "loading GNN and policy")
-    instance, model = _instance(dataset, index, smiles), _model(dataset, kind)
+    model = _model(dataset, kind)
+    instance = _instance(dataset, index, smiles, model.num_layers)
     _check_start(instance, start)
     shipped = _policy(dataset, kind)
     trained = _generator(job, instance, model, shipped, beta, max_nodes, tuned).trained
@@ -103,7 +104,7 @@ def method_mask(
     method: str,
     index: int | None = None,
     smiles: str | None = None,
-    kind: str = GNNKind.SUM,
+    kind: str = DEFAULT_KIND,
     seed: int = 0,
 ) -> dict[str, Any]:
     """Score the edges of one instance by any method.
@@ -115,7 +116,7 @@ def method_mask(
     _check_seed(seed)
     info = method_info(method)
     job.report(0.0, "loading the GNN")
-    instance = _instance(dataset, index, smiles)
+    instance = _instance(dataset, index, smiles, _model(dataset, kind).num_layers)
     began = time.perf_counter()
     ready = _method(job, info.name, dataset, kind, seed)
     learning = time.perf_counter() - began if info.learns else 0.0
@@ -130,7 +131,7 @@ def steps_by_hand(
     order: list[int],
     index: int | None = None,
     smiles: str | None = None,
-    kind: str = GNNKind.SUM,
+    kind: str = DEFAULT_KIND,
     start: int | None = None,
     beta: float | None = None,
     max_nodes: int | None = None,
@@ -193,7 +194,8 @@ def generator_along(
 
     The arguments are those of `steps_by_hand`.
     """
-    instance, model = _instance(dataset, index, smiles), _model(dataset, kind)
+    model = _model(dataset, kind)
+    instance = _instance(dataset, index, smiles, model.num_layers)
     _check_start(instance, order[0] if order else start)
     generator = _generator(job, instance, model, _policy(dataset, kind), beta, max_nodes, tuned)
     order = order or [generator.locate() if start is None else start]
@@ -218,9 +220,7 @@ def _generator(
 
 
 def _model(dataset: str, kind: str) -> GNN:
-    if kind not in list(GNNKind):
-        raise UserError(f"There is no GNN kind “{kind}”: choose one of {', '.join(GNNKind)}.")
-    return _kept_model(dataset, kind, _stamp(model_path(dataset, GNNKind(kind))))
+    return _kept_model(dataset, kind, _stamp(model_path(dataset, kind)))
 
 
 @lru_cache(maxsize=16)
@@ -245,7 +245,7 @@ def _kept_policy(path: Path, stamp: tuple[int, int]) -> TrainedPolicy:
 
 def _method(job: JobContext, name: str, dataset: str, kind: str, seed: int) -> Method:
     model = _model(dataset, kind)
-    key = (name, dataset, kind, str(seed), str(_stamp(model_path(dataset, GNNKind(kind)))))
+    key = (name, dataset, kind, str(seed), str(_stamp(model_path(dataset, kind))))
     if key not in _ready:
         _ready[key] = ready_method(
             name,
@@ -274,11 +274,11 @@ def _stamp(path: Path) -> tuple[int, int]:
 # What may be asked for
 
 
-def _instance(dataset: str, index: int | None, smiles: str | None) -> Instance:
+def _instance(dataset: str, index: int | None, smiles: str | None, hops: int) -> Instance:
     if (index is None) == (smiles is None):
         raise UserError("Name a node or graph of the data set, or give a SMILES string: one of the two.")
     if index is not None:
-        return load_dataset(dataset).instance(index)
+        return load_dataset(dataset).instance(index, hops=hops)
     assert smiles is not None
     if dataset_info(dataset).name != "mutagenicity":
         raise UserError(f"A molecule is explained by the GNN of Mutagenicity, not of {dataset_info(dataset).title}.")

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -20,6 +19,8 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 
 DATASET = "tree_cycles"
+GNNS = ("sum", "gcn")
+"""The kinds of GNN that are held against each other."""
 CYCLE = 1
 """The class of a node on a cycle."""
 INDICES = (612, 518, 511, 589, 559)
@@ -122,10 +123,10 @@ def reached(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
         found |= more
 
 
-def gathered(instance: Instance, nodes: Collection[int], kind: GNNKind) -> float:
+def gathered(instance: Instance, nodes: Collection[int], kind: str) -> float:
     """What one layer hands to the explained node if every node of the subgraph says 1.
 
-    ``SUM`` adds the neighbours up. ``GCN`` counts the node itself too and weighs each by 1/√(d_i·d_j), the numbers of
+    ``sum`` adds the neighbours up. ``gcn`` counts the node itself too and weighs each by 1/√(d_i·d_j), the numbers of
     neighbours, each node its own neighbour.
     """
     assert instance.target is not None
@@ -133,7 +134,7 @@ def gathered(instance: Instance, nodes: Collection[int], kind: GNNKind) -> float
     a = np.zeros((instance.num_nodes,) * 2)
     a[instance.edge_index[0], instance.edge_index[1]] = 1.0
     a = a[np.ix_(members, members)]
-    if kind is GNNKind.GCN:
+    if kind == "gcn":
         a += np.eye(len(members))
         degree = a.sum(1)
         a /= np.sqrt(degree[:, None] * degree[None, :])

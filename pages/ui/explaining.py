@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import TRACES, GNNKind
+from gfx_core.config import TRACES
+from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.smiles import COMPOUNDS
 from gfx_core.jobs.by_hand import trace_by_hand
@@ -31,7 +32,7 @@ class Asked:
     """
 
     dataset: str
-    kind: GNNKind
+    kind: str
     index: int | None
     smiles: str | None
     name: str
@@ -52,7 +53,7 @@ class Asked:
         return "|".join(map(str, (*self.arguments().values(), *stamps, *more)))
 
 
-def asked_for(selection: Selection, kind: GNNKind, index: int, from_dataset: bool) -> Asked:
+def asked_for(selection: Selection, kind: str, index: int, from_dataset: bool) -> Asked:
     """What the selection asks for; molecules that are from no data set come as SMILES."""
     if selection.dataset == MUTAGENICITY and not from_dataset:
         if selection.source is Source.SMILES and selection.smiles:
@@ -66,7 +67,9 @@ def asked_for(selection: Selection, kind: GNNKind, index: int, from_dataset: boo
 
 def shipped_trace(asked: Asked, sampling: Sampling) -> Trace | None:
     """The shipped trace of an instance, if there is one and nothing else is asked for. Needs no torch."""
-    if asked.kind is not GNNKind.SUM or sampling != Sampling():
+    if asked.kind != "sum" or sampling != Sampling():
+        return None
+    if loaders.hops(asked.dataset, asked.kind) != DEFAULT_HOPS:  # it is of another GNN, which saw another graph
         return None
     return loaders.trace(asked.dataset, asked.name)
 

@@ -4,7 +4,7 @@ import random
 
 import streamlit as st
 
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.smiles import COMPOUNDS
@@ -55,12 +55,10 @@ def pick_index(dataset: GraphDataset, index: int) -> None:
     )
 
 
-def pick_gnn(selection: Selection) -> GNNKind | None:
+def pick_gnn(selection: Selection) -> str | None:
     """A choice between the kinds of GNN that are trained; ``None`` where none is."""
     kinds = loaders.trained_kinds(selection.dataset)
-    if not kinds:
-        return None
-    kind = selection.gnn if selection.gnn in kinds else kinds[0]
+    kind = loaders.asked_kind(selection.dataset, selection.gnn)
     if len(kinds) > 1:
         st.session_state["gnn"] = kind
         st.segmented_control(

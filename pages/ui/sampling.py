@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header
@@ -83,7 +82,7 @@ def _config(path: str, version: tuple[int, int]) -> dict[str, Any]:
     return read_json_header(Path(path), "Train one with: python -m gfx_core train policy --dataset NAME.")["config"]
 
 
-def policy_settings(dataset: str, kind: GNNKind) -> dict[str, Any] | None:
+def policy_settings(dataset: str, kind: str) -> dict[str, Any] | None:
     """How the shipped policy was trained; None where there is none. Needs no torch."""
     path = policy_path(dataset, kind)
     try:
@@ -92,7 +91,7 @@ def policy_settings(dataset: str, kind: GNNKind) -> dict[str, Any] | None:
         return None
 
 
-def say_untrained(dataset: str, kind: GNNKind) -> None:
+def say_untrained(dataset: str, kind: str) -> None:
     """Where there is no policy: what to do."""
     st.info(
         f"There is no trained policy for this GNN of {DATASETS[dataset].title} yet: choose the other GNN, or "

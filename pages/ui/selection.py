@@ -5,10 +5,10 @@ from enum import StrEnum
 
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.datasets.smiles import COMPOUNDS
 from gfx_core.errors import UserError
+from gfx_core.gnn.kinds import kind_info
 
 DEFAULT_DATASET = "ba_shapes"
 MUTAGENICITY = "mutagenicity"
@@ -37,7 +37,7 @@ class Selection:
     """
 
     dataset: str
-    gnn: GNNKind | None = None
+    gnn: str | None = None
     index: int | None = None
     source: Source | None = None
     compound: str | None = None
@@ -61,9 +61,9 @@ def read_selection() -> Selection:
             problems.append(f"“{url['index'][:60]}” is not a number of a node or graph: type one from 0 upwards.")
     if "gnn" in url:
         try:
-            gnn = GNNKind(url["gnn"])
-        except ValueError:
-            problems.append(f"There is no GNN kind “{url['gnn'][:60]}”: choose one of {', '.join(GNNKind)}.")
+            gnn = kind_info(url["gnn"]).name
+        except UserError as error:
+            problems.append(str(error))
     if dataset == MUTAGENICITY:
         if "compound" in url:
             compound = next((name for name in COMPOUNDS if name.lower() == url["compound"].lower()), None)

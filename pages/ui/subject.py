@@ -48,7 +48,8 @@ def _from_dataset(selection: Selection, dataset: GraphDataset) -> Subject:
     pickers.pick_index(dataset, index)
     if problem is not None:
         st.warning(f"{problem} Showing {index} instead.", icon=":material/link_off:")
-    return Subject(dataset.instance(index), str(index), dataset)
+    hops = loaders.hops(dataset.name, selection.gnn)
+    return Subject(dataset.instance(index, hops=hops), str(index), dataset)
 
 
 def _molecule(selection: Selection) -> Subject | None:

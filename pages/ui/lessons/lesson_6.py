@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.drawing.subsets import marginals_svg
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import RewardConfig
@@ -59,21 +58,21 @@ def show() -> None:
         )
     with picture:
         if settings.part == 1 and tables is not None:
-            _marginals(settings, tables[GNNKind.SUM])
+            _marginals(settings, tables["sum"])
         else:
             _graph(settings, tables)
     if tables is None:
         beside.caption("The GNNs are being loaded; meanwhile you can already click nodes.")
         return
     with beside:
-        _prediction(settings, tables[GNNKind.SUM])
+        _prediction(settings, tables["sum"])
         if settings.part == 1:
             if not hidden("controls"):
                 panels.sliders(settings)
-            panels.all_subgraphs(settings, tables[GNNKind.SUM])
+            panels.all_subgraphs(settings, tables["sum"])
         else:
             _about_mine(settings, tables)
-    _question(settings, tables[GNNKind.SUM])
+    _question(settings, tables["sum"])
 
 
 def _pick_instance(settings: Settings) -> None:
@@ -113,7 +112,7 @@ def _graph(settings: Settings, tables: dict[str, Answers] | None) -> None:
     touched = {int(b) for a, b in instance.edge_index.T if int(a) in joined}
     best: frozenset[int] = frozenset()
     if settings.best and settings.part == 0 and tables is not None:
-        rewards = real.log_rewards(tables[GNNKind.SUM], settings.prices)
+        rewards = real.log_rewards(tables["sum"], settings.prices)
         best = panels.best_sets(settings, real.up_to(real.real_states(settings.index), rewards, settings.max_nodes))[0]
 
     def toggle(node: int) -> None:
@@ -163,7 +162,7 @@ def _about_mine(settings: Settings, tables: dict[str, Answers]) -> None:
     if mine is None:
         return
     if settings.part == 0:
-        panels.one_subgraph(settings, mine[GNNKind.SUM], tables[GNNKind.SUM])
+        panels.one_subgraph(settings, mine["sum"], tables["sum"])
     else:
         panels.another_gnn(settings, mine, tables)
 

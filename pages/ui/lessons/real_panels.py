@@ -5,7 +5,6 @@ import math
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.subsets import subset_svg
 from gfx_core.gnn.checkpoint import model_path, read_header
@@ -225,17 +224,17 @@ def another_gnn(settings: Settings, mine: dict[str, Answers], tables: dict[str, 
     instance, dag = real.real_instance(settings.index), real.real_states(settings.index)
     lone, cycle = 0, real.cycle_state(settings.index)
     rows = [
-        ("The pink node alone", [tables[kind].cycle[lone] for kind in GNNKind]),
-        ("**The whole cycle**", [tables[kind].cycle[cycle] for kind in GNNKind]),
-        ("Your subgraph", [mine[kind].cycle[0] for kind in GNNKind]),
-        ("All it can see", [tables[kind].whole[real.CYCLE] for kind in GNNKind]),
+        ("The pink node alone", [tables[kind].cycle[lone] for kind in real.GNNS]),
+        ("**The whole cycle**", [tables[kind].cycle[cycle] for kind in real.GNNS]),
+        ("Your subgraph", [mine[kind].cycle[0] for kind in real.GNNS]),
+        ("All it can see", [tables[kind].whole[real.CYCLE] for kind in real.GNNS]),
     ]
     st.markdown(
         "How sure is each GNN that the pink node is on a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
         "| It is shown … | GNN that adds up | normalised GCN |\n|---|--:|--:|\n"
         + "\n".join(f"| {name} | {percent(float(a))} | {percent(float(b))} |" for name, (a, b) in rows)
     )
-    gcn = tables[GNNKind.GCN].cycle
+    gcn = tables["gcn"].cycle
     apart = abs(float(gcn[cycle] - gcn[lone]))
     alike = np.flatnonzero(np.abs(gcn - gcn[lone]) < real.SAME)
     if apart < real.SAME:
@@ -263,9 +262,9 @@ def _power(value: float) -> str:
 
 def _why(instance: Instance) -> None:
     start, cycle = [instance.target], np.flatnonzero(instance.own_nodes).tolist()
-    adds = [real.gathered(instance, nodes, GNNKind.SUM) for nodes in (start, cycle)]
-    means = [real.gathered(instance, nodes, GNNKind.GCN) for nodes in (start, cycle)]
-    right = [read_header(model_path(real.DATASET, kind)).accuracy["test"] for kind in GNNKind]
+    adds = [real.gathered(instance, nodes, "sum") for nodes in (start, cycle)]
+    means = [real.gathered(instance, nodes, "gcn") for nodes in (start, cycle)]
+    right = [read_header(model_path(real.DATASET, kind)).accuracy["test"] for kind in real.GNNS]
     st.markdown(
         "Why? Every node here has the same features, all ones. The first GNN adds its neighbours up: a layer hears "
         f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN divides by the numbers of neighbours: it "
