@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gfx_core.bench.studies import STUDIES, add_study, run_study
-from gfx_core.config import GNNKind
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 
 if TYPE_CHECKING:
     from gfx_core.gfn.trainer import EpochReport
@@ -28,12 +28,9 @@ def _train_gnn(options: argparse.Namespace) -> None:
     device = choose_device(options.device)
     names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
     for name in names:
-        given = {key: getattr(options, key) for key in ("hidden", "epochs", "patience", "lr", "weight_decay", "seed")}
-        config = replace(
-            default_config(name),
-            kind=GNNKind(options.kind),
-            **{key: value for key, value in given.items() if value is not None},
-        )
+        keys = ("kind", "hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed")
+        given = {key: getattr(options, key) for key in keys if getattr(options, key) is not None}
+        config = replace(default_config(name), **given)
         dataset = load_dataset(name)
         with tqdm(total=config.epochs, desc=name, unit="epoch", disable=None) as bar:
 
@@ -131,7 +128,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
                 bar.set_postfix_str(what, refresh=False)
                 bar.update(100 * share - bar.n)
 
-            method.fit([data.instance(int(index)) for index in data.explainable], progress=show)
+            method.fit([data.instance(int(index), hops=model.num_layers) for index in data.explainable], progress=show)
         method.save(path)
         print(f"{name}: {info.title} → {path}")
 
@@ -153,7 +150,7 @@ def _explain(options: argparse.Namespace) -> None:
     path = options.policy or policy_path(question.dataset, question.gnn)
     explainer = GFlowExplainer.load(path, samples=question.samples, seed=question.seed, device=device)
     model = load_model(question.dataset, question.gnn)
-    instance = question.instance()
+    instance = question.instance(model.num_layers)
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
     trace = explainer.explain(model, instance, choice=options.choice)
@@ -240,19 +237,20 @@ def _parser() -> argparse.ArgumentParser:
     train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
     gnn = train.add_parser("gnn", parents=[device], help="train the GNN of a data set and write it to assets/models")
     gnn.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
-    gnn.add_argument("--kind", default=GNNKind.SUM, choices=list(GNNKind), help="convolution (default: %(default)s)")
+    gnn.add_argument("--kind", default=DEFAULT_KIND, choices=list(KINDS), help="convolution (default: %(default)s)")
     gnn.add_argument("--seed", type=int, help="of the split, the weights and the batches (default: 0)")
     gnn.add_argument("--epochs", type=int, help="at most this many (default: by data set)")
     gnn.add_argument("--patience", type=int, help="stop after this many epochs without a better validation loss")
     gnn.add_argument("--lr", type=float, help="Adam's learning rate")
     gnn.add_argument("--weight-decay", type=float, help="L2 penalty")
     gnn.add_argument("--hidden", type=int, help="width of each convolution")
+    gnn.add_argument("--layers", type=int, dest="num_layers", metavar="N", help="convolutions (default: 3)")
     gnn.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/models)")
     gnn.set_defaults(run=_train_gnn)
 
     policy = train.add_parser("policy", parents=[device], help="train the policy that explains a data set's GNN")
     policy.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
-    policy.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    policy.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
     policy.add_argument("--preset", default="sharp", help="reward preset: sharp or paper (default: %(default)s)")
     policy.add_argument("--beta", type=float, help="reward exponent (default: by preset)")
     policy.add_argument("--max-nodes", type=int, metavar="K_M", help="most nodes of a subgraph (default: by preset)")
@@ -276,7 +274,7 @@ def _parser() -> argparse.ArgumentParser:
     others = train.add_parser("explainer", parents=[device], help="train another explainer that learns, and keep it")
     others.add_argument("--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or rgexplainer_plain")
     others.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
-    others.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    others.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
     others.add_argument("--epochs", type=int, help="passes over the instances (default: by method)")
     others.add_argument("--seed", type=int, default=0, help="of weights, batches and actions (default: %(default)s)")
     others.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
@@ -287,7 +285,7 @@ def _parser() -> argparse.ArgumentParser:
     for way, having in _ways_to_name().items():
         where = "" if len(having) == len(DATASETS) else f" (of {', '.join(having)})"
         explain.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
-    explain.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    explain.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
     explain.add_argument("--tune", action="store_true", help="first train the policy further on this one alone")
     explain.add_argument("--samples", type=int, default=64, help="subgraphs to draw (default: %(default)s)")

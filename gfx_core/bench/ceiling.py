@@ -65,7 +65,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     instances, distances, matches = [], [], []
     scores: dict[str, list[np.ndarray]] = {"exact": [], "best": [], "policy": []}
     for index in chosen:
-        instance = dataset.instance(int(index))
+        instance = dataset.instance(int(index), hops=model.num_layers)
         try:
             dag = enumerate_states(instance, None, trained.config.max_nodes, cap=cell.options["cap"])
         except TooManyStates:

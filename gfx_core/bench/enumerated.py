@@ -37,7 +37,7 @@ class Problem:
         """Random explainable instances; a graph task's start node is a random node of the motif."""
         data, model, rng = load_dataset(dataset), load_model(dataset), np.random.RandomState(seed)
         chosen = np.sort(rng.choice(data.explainable, min(count, len(data.explainable)), replace=False))
-        instances = [data.instance(int(index)) for index in chosen]
+        instances = [data.instance(int(index), hops=model.num_layers) for index in chosen]
         starts = [int(rng.choice(np.flatnonzero(i.motif >= 0))) if i.target is None else i.target for i in instances]
         dags = [enumerate_states(i, s, MAX_NODES[dataset]) for i, s in zip(instances, starts, strict=True)]
         predictor = SubgraphPredictor(model, instances, device)

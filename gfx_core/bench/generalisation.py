@@ -40,7 +40,7 @@ def generalise(cell: Cell) -> dict[str, Any]:
     )
     values: dict[str, Any] = {"share": SHARES[cell.variant]}
     for side, chosen in sides.items():
-        instances = [dataset.instance(int(index)) for index in chosen]
+        instances = [dataset.instance(int(index), hops=model.num_layers) for index in chosen]
         if side == "train":
             started = time.perf_counter()
             method.fit(instances)

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from gfx_core.bench.record import made_with
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 
@@ -47,7 +48,7 @@ def run(device: str = "cpu", count: int = 4096, largest: int = 20) -> dict[str, 
         dataset = load_dataset(name)
         instances = [dataset.instance(int(i)) for i in dataset.explainable[:64]]
         subsets, owner = random_subsets(instances, count, largest, seed=0)
-        for kind in GNNKind:
+        for kind in KINDS:
             model = GNN(Task(dataset.task), kind, dataset.x.shape[1], dataset.num_classes).eval()
             predictor = SubgraphPredictor(model, instances, device)
             batched = []

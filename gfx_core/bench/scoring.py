@@ -33,7 +33,7 @@ def score(cell: Cell) -> dict[str, Any]:
     """
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
     chosen = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index)) for index in chosen]
+    instances = [dataset.instance(int(index), hops=model.num_layers) for index in chosen]
     epochs = cell.options.get("epochs")
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
     fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gfx_core.bench.instances import random_graph
 from gfx_core.bench.stopwatch import median, peak_memory
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -40,12 +40,13 @@ def explanation_times(cases: dict[str, tuple[float, ...]], repeats: int, device:
     for name, places in cases.items():
         dataset, model = load_dataset(name), load_model(name).to(device)
         explainer, source = _explainer(name, device)
-        size = np.array([dataset.instance(int(index)).num_nodes for index in dataset.explainable])
+        cut = partial(dataset.instance, hops=model.num_layers)
+        size = np.array([cut(int(index)).num_nodes for index in dataset.explainable])
         by_size = dataset.explainable[np.argsort(size, kind="stable")]
         for place in places:
             index = int(by_size[round(place * (len(by_size) - 1))])
             rows.append({"dataset": name, "index": index, "policy": source})
-            rows[-1] |= _explanation(explainer, model, partial(dataset.instance, index), repeats, device)
+            rows[-1] |= _explanation(explainer, model, partial(cut, index), repeats, device)
     return rows
 
 
@@ -75,7 +76,7 @@ def hub_cost(neighbours: int, bound: int, repeats: int, device: str) -> dict[str
 def _untrained(cut_out: Callable[[], Instance], repeats: int, device: str) -> dict[str, Any]:
     """Explain one node by an untrained policy for an untrained GNN: they cost what trained ones do."""
     with seeded(0):
-        model = GNN(Task.NODE, GNNKind.SUM, 1, 2).eval().to(device)
+        model = GNN(Task.NODE, "sum", 1, 2).eval().to(device)
     explainer = GFlowExplainer(replace(policy_config("ba_shapes"), max_nodes=INFERENCE_NODES), device=device)
     some = SubgraphPredictor(model, [random_graph(20).instance(0)], device)
     explainer.trained = TrainedPolicy.of(Trainer(some, explainer.config))

@@ -123,12 +123,12 @@ def _trainer(instances: int, device: str, max_nodes: int, stop: Stop = Stop.REWA
     Its trajectories are short at first. If they are to be ``long``, all scores are raised so far that hardly one stops
     before it has K_M nodes or all there are: the most that any policy can cost.
     """
-    dataset = load_dataset("ba_shapes")
-    cut = [dataset.instance(int(index)) for index in dataset.explainable[:instances]]
+    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
+    cut = [dataset.instance(int(index), hops=model.num_layers) for index in dataset.explainable[:instances]]
     config = replace(policy_config("ba_shapes", "paper"), max_nodes=max_nodes, stop=stop)
     if long:
         config = replace(config, lr=1e-9)  # a few steps of training would bring the scores down again
-    trainer = Trainer(SubgraphPredictor(load_model("ba_shapes"), cut, device), config)
+    trainer = Trainer(SubgraphPredictor(model, cut, device), config)
     if long:
         torch.nn.init.constant_(trainer.policy.score.bias, 5.0)
     return trainer

@@ -34,7 +34,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     """
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
     indices = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index)) for index in indices]
+    instances = [dataset.instance(int(index), hops=model.num_layers) for index in indices]
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
     SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
     values: dict[str, Any] = {"instances": len(instances), "threads": torch.get_num_threads()}

@@ -59,7 +59,7 @@ def train(cell: Cell) -> dict[str, Any]:
     """
     dataset, model, config = load_dataset(cell.dataset), load_model(cell.dataset), config_of(cell)
     indices = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index)) for index in indices]
+    instances = [dataset.instance(int(index), hops=model.num_layers) for index in indices]
     predictor = SubgraphPredictor(model, instances, cell.device)
     trainer = Trainer(predictor, config)
     curve = Curve(trainer, instances)

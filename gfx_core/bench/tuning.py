@@ -61,7 +61,7 @@ def tune(cell: Cell) -> dict[str, Any]:
     most = trained.config.max_nodes
     found = []
     for index in spread(dataset.explainable, 10 * wanted):
-        instance = dataset.instance(int(index))
+        instance = dataset.instance(int(index), hops=model.num_layers)
         before = Generator(trained, SubgraphPredictor(model, [instance], cell.device), instance)
         with suppress(TooManyStates):
             found.append((before, enumerate_states(instance, before.locate(), most, cell.options["cap"])))

@@ -5,8 +5,8 @@ The player and the lab show these sentences as they are. Nodes are numbered as t
 
 from collections.abc import Sequence
 
+from gfx_core.number_words import listed
 from gfx_core.trace.schema import Trace
-from gfx_core.words import listed
 
 CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
 """What an addition was to Theorem 1; there is none below three nodes."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gfx_core.words import percent
+from gfx_core.number_words import percent
 from pages.ui.components.files import script, style
 
 _bars = st.components.v2.component(
