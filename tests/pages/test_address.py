@@ -299,3 +299,25 @@ def test_lessons_leave_the_names_of_the_page_alone() -> None:
     shared = {"lesson", "done", "hide"}
     for name, where in every_address():
         assert name in ("learn", "lab") or not shared & set(where._parameters), name
+
+
+RESETS = {
+    "pages.ui.lessons.lesson_3": {"reward": {"draws"}},
+    "pages.ui.lessons.lesson_4": {key: {"frame"} for key in ("graph", "eps", "beta", "lr", "seed")},
+    "pages.ui.lessons.lesson_6_settings": {"index": {"set", "best"}},
+    "pages.ui.lessons.lesson_7": {key: {"frame"} for key in ("starts", "lr", "seed")},
+    "lab": {
+        **{key: {"edit", "order", "step"} for key in ("graph", "size", "seed", "index")},
+        "dataset": {"index", "edit", "order", "step"},
+        "order": {"step"},
+    },
+}
+
+
+def test_what_each_choice_of_a_lesson_and_of_the_lab_resets() -> None:
+    for name, where in every_address():
+        parameters = where._parameters.values()
+        found = {
+            above.name: {below.name for below in parameters if below.stands_under({above})} for above in parameters
+        }
+        assert {above: below for above, below in found.items() if below} == RESETS.get(name, {}), name

@@ -1,0 +1,72 @@
+"""The lessons' questions: the answer that counts as right is right, and every answer has words of its own."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from gfx_core.crew.context import JobContext
+from gfx_core.teaching import known_subgraphs as known
+from gfx_core.teaching import questions
+from gfx_core.teaching.parents import ring_with_a_tail
+from gfx_core.teaching.practice import FAR, NEAR, Practice, ground, true_log_z
+from gfx_core.teaching.questions import Question
+from gfx_core.teaching.subgraph_answers import ask_all
+
+
+def orders_of(word: str) -> list[str]:
+    """All orders in which a set of the toy graph can be built, by trying."""
+    links = {"ab", "ac", "bc", "cd", "de"}
+
+    def touches(node: str, before: str) -> bool:
+        return any("".join(sorted(node + other)) in links for other in before)
+
+    tried = ("a" + "".join(rest) for rest in permutations(word.replace("a", "")))
+    return [order for order in tried if all(touches(order[i], order[:i]) for i in range(1, len(order)))]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        questions.about_scaling(),
+        questions.about_copies(),
+        questions.about_exploring(),
+        questions.about_a_ring(6, ring_with_a_tail(6)),
+        questions.about_one_constant(),
+    ],
+)
+def test_each_answer_has_its_own_words(question: Question) -> None:
+    said = [question.say(answer) for answer in range(len(question.options))]
+    assert len(set(said)) == len(set(question.options)) == len(said) >= 3
+    assert [words.startswith(("Right. ", "Yes. ")) for words in said].index(True) == question.right
+
+
+def test_the_orders_of_a_set() -> None:
+    asked = questions.about_orders("abcd")
+    assert "**abcde**" in asked.text
+    assert asked.right == len(orders_of("abcde")) == 4
+    for order in orders_of("abcde"):
+        assert " → ".join(order) in asked.say(asked.right)
+    assert len({asked.say(answer) for answer in (-1, 1, 2, 4, 7, 24)}) == 6
+    assert asked.options == ()
+
+
+def test_copies_and_start_nodes() -> None:
+    text = questions.about_copies().text
+    assert "**abcde** can be built in 4 orders and **acde** in one" in text
+    assert (len(orders_of("abcde")), len(orders_of("acde"))) == (4, 1)
+    assert f"{true_log_z('a'):.2f} for a and {true_log_z('e'):.2f} for e" in questions.about_one_constant().text
+    assert true_log_z("a") != pytest.approx(true_log_z("e"), abs=0.05)
+    two = ground(Practice.TWO_MODES)
+    assert two.reward[two.names.index(FAR)] == two.reward[two.names.index(NEAR)] == two.reward.max() == 10
+
+
+def test_the_best_is_drawn_seldom() -> None:
+    table = ask_all(JobContext("cpu", lambda _share, _words: None, lambda: False), index=612)["sum"]
+    asked = questions.about_the_best(612, table)
+    reward = np.exp(-table.cross_entropy)
+    cycle = known.cycle_state(612)
+    assert reward[cycle] == pytest.approx(reward.max(), rel=1e-5)
+    assert f"in only {100 * reward[cycle] / reward.sum():.1f}\u00a0% of cases" in asked.text
+    near = sum(np.log(reward) >= np.log(reward[cycle]) - 0.05) - 1
+    assert f"{near} of the {len(reward) - 1} others" in asked.say(asked.right)
