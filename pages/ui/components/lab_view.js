@@ -4,7 +4,7 @@ import { el, onScreen, put, setText } from "../../../assets/kit/dom.js";
 import { listing } from "../../../assets/kit/numbers.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
-import { button, numberOr } from "../../../assets/player/parts.js";
+import { ICONS, button, numberOr } from "../../../assets/player/parts.js";
 import { columnSentence, rowPieces, rowSentence } from "../../../assets/player/pieces.js";
 import { createGraphPane } from "./graph_pane.js";
 import { createMatrix } from "./lab_matrix.js";
@@ -14,12 +14,6 @@ const WAITING = "𝒵 of this step is being computed.";
 const STEP_KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 const NEEDS_KEYS =
   "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
-const PATHS = {
-  first: "M6 6h2v12H6zM20 6v12l-10-6z",
-  back: "M16 6v12L7 12z",
-  next: "M8 6v12l9-6z",
-  last: "M16 6h2v12h-2zM4 6v12l10-6z",
-};
 
 export default keptView((parentElement) => createLab(parentElement.querySelector(".lab")));
 
@@ -227,10 +221,10 @@ function createLab(root) {
 function createStepBar(goTo) {
   let [now, count] = [0, 1];
   const at = (label, path, where) => button(label, path, () => goTo(where()));
-  const first = at("Only the start node (Home)", PATHS.first, () => 0);
-  const back = at("One node back (←)", PATHS.back, () => now - 1);
-  const next = at("One node more (→)", PATHS.next, () => now + 1);
-  const last = at("The whole growth (End)", PATHS.last, () => count - 1);
+  const first = at("Only the start node (Home)", ICONS.first, () => 0);
+  const back = at("One node back (←)", ICONS.back, () => now - 1);
+  const next = at("One node more (→)", ICONS.forward, () => now + 1);
+  const last = at("The whole growth (End)", ICONS.last, () => count - 1);
   const scrub = el("input", { type: "range", class: "scrub", min: 0, step: 1, "aria-label": "Nodes in the set" });
   scrub.addEventListener("input", () => goTo(Number(scrub.value)));
   const counter = el("span", { class: "counter" });
