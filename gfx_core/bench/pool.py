@@ -35,14 +35,13 @@ class _Worker:
     cell: Cell | None = None
 
 
-def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
+def run_in_pool(cells: Iterable[Cell], workers: int) -> Events:
     """Compute cells in processes, in the given order, and tell what happens.
 
     Closing the iterator kills the workers at once.
 
     Args:
         cells: What to compute.
-        function: ``module:function``, which the workers import.
         workers: The number of processes.
     """
     waiting, tries = deque(cells), Counter[str]()
@@ -53,7 +52,7 @@ def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
                 if waiting:
                     yield _hand(worker, waiting.popleft(), tries)
             while waiting and len(crew) < workers:
-                crew.append(_hire(function))
+                crew.append(_hire())
                 yield _hand(crew[-1], waiting.popleft(), tries)
             pipes = {worker.pipe: worker for worker in crew}
             ready = connection.wait(list(pipes), TICK_S)
@@ -86,10 +85,10 @@ def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
             _bury(worker)
 
 
-def _hire(function: str) -> _Worker:
+def _hire() -> _Worker:
     context = get_context("spawn")
     pipe, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs, function))
+    process = context.Process(target=_serve, args=(theirs,))
     with _interrupts_ignored():
         process.start()
     theirs.close()  # so that the pipe ends when the worker does
@@ -139,12 +138,12 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _serve(pipe: Connection, function: str) -> None:
+def _serve(pipe: Connection) -> None:
     """A worker's life: a cell comes in, its record goes out, until the other end is gone."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
     with contextlib.suppress(EOFError, OSError):
         while True:
-            pipe.send(work(pipe.recv(), function))
+            pipe.send(work(pipe.recv()))
 
 
 def _die_with_parent() -> None:

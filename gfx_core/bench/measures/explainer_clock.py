@@ -1,7 +1,6 @@
 """How long one explainer learns and explains on one data set: the cell of the study of times."""
 
 import statistics
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -10,8 +9,9 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.scoring import spread
-from gfx_core.bench.times import TOLERANCE, Curve, settled
+from gfx_core.bench.measures.scoring import spread
+from gfx_core.bench.measures.stopwatch import clock
+from gfx_core.bench.studies.explainer_times import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.from_policy import FromPolicy
@@ -41,13 +41,6 @@ def measure(cell: Cell) -> dict[str, Any]:
     if isinstance(method, Learner):
         values |= learning(method, instances, spread(np.arange(len(instances)), cell.options["judged"]).tolist())
     return values | explaining(method, instances, spread(np.arange(len(instances)), cell.options["alone"]).tolist())
-
-
-def clock(device: torch.device) -> float:
-    """Seconds, once the device has done all it was told to."""
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-    return time.perf_counter()
 
 
 def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[int]) -> dict[str, Any]:

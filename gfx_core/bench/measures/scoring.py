@@ -1,4 +1,4 @@
-"""What one explainer is worth on one data set, with one seed: the cell of Table 1 and of the fidelity curves."""
+"""What one explainer is worth on one data set, with one seed: a cell of Table 1 and of the fidelity curves."""
 
 import time
 from collections.abc import Sequence

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.inductive import SHARES
-from gfx_core.bench.scoring import spread
-from gfx_core.bench.timing import config_of
+from gfx_core.bench.measures.explainer_clock import config_of
+from gfx_core.bench.measures.scoring import spread
+from gfx_core.bench.studies.inductive import SHARES
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.registry import load_dataset
