@@ -9,16 +9,14 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.scoring import spread
 from gfx_core.bench.measures.stopwatch import clock
+from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.bench.studies.explainer_times import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.from_policy import FromPolicy
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import make_method
 from gfx_core.explainers.rg import RGExplainer
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
 
@@ -32,9 +30,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     Options: ``device``; ``alone`` and ``judged``, how many instances, evenly spread, are explained one by one and
     judged along the training; ``limit`` and ``epochs`` as in Table 1.
     """
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
-    indices = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index)) for index in indices]
+    _, model, instances = subject_of(cell)
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
     SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
     values: dict[str, Any] = {"instances": len(instances), "threads": torch.get_num_threads()}

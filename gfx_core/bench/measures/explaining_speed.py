@@ -20,7 +20,6 @@ from gfx_core.explainers import record as recording
 from gfx_core.explainers.generate import Generator
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.config import GFNConfig
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.presets import policy_config
@@ -59,12 +58,12 @@ def explanation_times(name: str, repeats: int, device: str) -> list[dict[str, An
     """One explanation, from cutting the instance out to the finished trace, and where its time goes."""
     rows = []
     dataset, model = load_dataset(name), load_model(name).to(device)
-    explainer, source = _explainer(name, device)
+    explainer = GFlowExplainer.load(policy_path(name), device=device)
     size = np.array([dataset.instance(int(index)).num_nodes for index in dataset.explainable])
     by_size = dataset.explainable[np.argsort(size, kind="stable")]
     for place in EXPLAINED[name]:
         index = int(by_size[round(place * (len(by_size) - 1))])
-        rows.append({"dataset": name, "index": index, "policy": source})
+        rows.append({"dataset": name, "index": index, "policy": "shipped"})
         rows[-1] |= _explanation(explainer, model, partial(dataset.instance, index), repeats, device)
     return rows
 
@@ -138,16 +137,3 @@ def _explanation(
         "seconds": seconds,
         "parts": spent | {"rest": max(0.0, seconds - sum(spent.values()))},
     }
-
-
-def _explainer(name: str, device: str) -> tuple[GFlowExplainer, str]:
-    """The shipped policy of a data set, or an untrained one where none is shipped."""
-    path = policy_path(name)
-    if path.is_file():
-        return GFlowExplainer.load(path, device=device), "shipped"
-    config: GFNConfig = replace(policy_config(name), max_nodes=INFERENCE_NODES)
-    dataset, model = load_dataset(name), load_model(name)
-    cut = [dataset.instance(int(index)) for index in dataset.explainable[:8]]
-    explainer = GFlowExplainer(config, device=device)
-    explainer.trained = TrainedPolicy.of(Trainer(SubgraphPredictor(model, cut, device), config), name, model.kind)
-    return explainer, "untrained"

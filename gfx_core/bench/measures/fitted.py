@@ -93,19 +93,15 @@ class NetworkFlows(DagFlows):
         removed[:, dag.start] = False
         removed[dag.child, dag.node] = False
         self._phantoms = removed.to(graphs.device) if parents is Parents.GRAPH else None
-        self.states = States.of_sets(
-            self.episodes,
-            torch.zeros(len(members), dtype=torch.long).to(graphs.device),
-            members.to(graphs.device),
-            dag.max_nodes,
-        )
-        self._cells = torch.from_numpy(dag.parent), torch.from_numpy(dag.node)
+        zeros = torch.zeros(len(members), dtype=torch.long, device=graphs.device)
+        self.states = States.of_sets(self.episodes, zeros, members.to(graphs.device), dag.max_nodes)
+        self._node = torch.from_numpy(dag.node).to(graphs.device)
         self.to(graphs.device)
 
     def loss(self, config: TabularConfig, generator: torch.Generator) -> torch.Tensor:
         """Ask the network for its flows as they are now, and compare them."""
         flows = self.policy(self.policy.encode(self.episodes), self.states, self._phantoms)
-        self.log_edge = flows.log_out[self._cells].double()
+        self.log_edge = flows.log_out[self._parent, self._node].double()
         self.log_phantom = self.log_edge[:0] if self._phantoms is None else flows.log_in[self._phantoms].double()
         return objective(self, config, generator)[0]
 
@@ -116,50 +112,43 @@ def measure(cell: Cell) -> dict[str, Any]:
     The variant is the reward's preset. Options: ``device``, of the networks (tables are on the CPU); ``instances``;
     ``first``, only so many of them; ``epochs``; ``copies``, trajectories of an instance in an epoch of the trainer.
     """
-    problem, epochs = Problem.choose(cell), cell.options.get("epochs", 1)
-    which = range(min(cell.options.get("first", len(problem.dags)), len(problem.dags)))
-    started = time.perf_counter()
-    curves: list[list[tuple[int, float]]] = []
-    if cell.method in _TABLES:
-        config = replace(_TABLES[cell.method], epochs=epochs, seed=cell.seed)
-        tables = (train_tabular(problem.dags[i], problem.log_rewards[i], config, every=epochs) for i in which)
-        found = [table.terminal_distribution() for table in tables]
-    elif cell.method in _NETWORKS:
-        config = replace(_NETWORKS[cell.method], epochs=epochs, seed=cell.seed)
+    problem, started = Problem.choose(cell), time.perf_counter()
+    which = range(len(problem.dags))[: cell.options.get("first")]
+    epochs = cell.options.get("epochs", 1)
+    config = replace((_TABLES | _NETWORKS).get(cell.method, _TRAINED), epochs=epochs, seed=cell.seed)
+    if cell.method in _NETWORKS:
         curves = [fit_network(problem, i, config) for i in which]
-        found = []
-    elif cell.method == "theory-sequence":
-        found = [exact.sequence_distribution(problem.dags[i], problem.log_rewards[i]) for i in which]
-    elif cell.method == "network-trainer":
-        found = [terminal(by_trainer(problem, [i], cell), problem, i) for i in which]
     else:
-        trained = by_trainer(problem, which, cell)
-        found = [terminal(trained, problem, i) for i in which]
-    distances = (
-        [distance(log_p, problem.log_rewards[i]) for log_p, i in zip(found, which, strict=True)]
-        if found
-        else [curve[-1][1] for curve in curves]
-    )
-    values: dict[str, Any] = {
+        shared = by_trainer(problem, which, cell) if cell.method == "amortised" else None
+        curves = [[(epochs, distance(fit(problem, i, cell, config, shared), problem.log_rewards[i]))] for i in which]
+    distances = [curve[-1][1] for curve in curves]
+    return {
         "distances": distances,
         "mean": float(np.mean(distances)),
         "median": float(np.median(distances)),
         "max": float(np.max(distances)),
         "fit_s": time.perf_counter() - started,
-    }
-    if cell.method in _TABLES or cell.method in _NETWORKS:
-        values["config"] = asdict(config)
-    if curves:
-        values["curve"] = [
-            (point[0][0], float(np.mean([tv for _, tv in point]))) for point in zip(*curves, strict=True)
-        ]
-    return values | {
+        "curve": [(points[0][0], float(np.mean([tv for _, tv in points]))) for points in zip(*curves, strict=True)],
+        "config": asdict(config),
         "max_nodes": MAX_NODES[problem.dataset],
         "indices": [problem.instances[i].index for i in which],
         "starts": [problem.dags[i].start for i in which],
         "states": [problem.dags[i].num_states for i in which],
         "edges": [problem.dags[i].num_edges for i in which],
     }
+
+
+def fit(problem: Problem, i: int, cell: Cell, config: TabularConfig, shared: TrainedPolicy | None) -> Doubles:
+    """Where what is fitted to an instance, or shared by all, stops. [S]"""
+    if cell.method == "theory-sequence":
+        return exact.sequence_distribution(problem.dags[i], problem.log_rewards[i])
+    if cell.method in _TABLES:
+        table = train_tabular(problem.dags[i], problem.log_rewards[i], config, every=config.epochs)
+        return table.terminal_distribution()
+    trained = shared or by_trainer(problem, [i], cell)
+    predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
+    generator = Generator(trained, predictor, problem.instances[i])
+    return generator.terminal_distribution(problem.dags[i], problem.log_rewards[i])
 
 
 def distance(log_p: Doubles, log_reward: Doubles) -> float:
@@ -197,10 +186,3 @@ def by_trainer(problem: Problem, which: Sequence[int], cell: Cell) -> TrainedPol
     nn.init.constant_(trainer.policy.score.bias, float(np.mean(best)))
     trainer.fit()
     return TrainedPolicy.of(trainer)
-
-
-def terminal(trained: TrainedPolicy, problem: Problem, i: int) -> Doubles:
-    """Where a trained policy stops on one of the instances. [S]"""
-    predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
-    generator = Generator(trained, predictor, problem.instances[i])
-    return generator.terminal_distribution(problem.dags[i], problem.log_rewards[i])

@@ -8,16 +8,14 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.scoring import spread
+from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.generate import Generator
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.exact import Doubles, best_state, edge_marginals, target_distribution, total_variation
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
@@ -66,15 +64,9 @@ def ceiling(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``cap``, the most subgraphs; ``limit``, only so many instances, evenly spread.
     """
-    dataset, model, trained = (
-        load_dataset(cell.dataset),
-        load_model(cell.dataset),
-        load_policy(policy_path(cell.dataset)),
-    )
-    chosen = spread(dataset.explainable, cell.options.get("limit"))
+    (_, model, candidates), trained = subject_of(cell), load_policy(policy_path(cell.dataset))
     instances, distances, matches = [], [], []
     scores: dict[str, list[Doubles]] = {"exact": [], "best": [], "policy": []}
-    candidates = (dataset.instance(int(index)) for index in chosen)
     for each in listed(trained, model, candidates, Generator.locate, cell.options["cap"], cell.device):
         log_reward = each.log_reward()
         log_target = target_distribution(log_reward)
@@ -87,7 +79,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
         for name, log_p in (("exact", log_target), ("best", log_best), ("policy", log_policy)):
             scores[name].append(each.marginals(log_p))
     values: dict[str, Any] = {
-        "instances": len(chosen),
+        "instances": len(candidates),
         "enumerated": len(instances),
         "reward": trained.config.as_dict()["reward"],
         "max_nodes": trained.config.max_nodes,
@@ -110,12 +102,10 @@ def tuning(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``instances``, how many, evenly spread among those with at most ``cap`` states; ``epochs``.
     """
-    dataset, model, trained = (
-        load_dataset(cell.dataset),
-        load_model(cell.dataset),
+    (_, model, candidates), trained = (
+        subject_of(cell, 10 * cell.options["instances"]),
         load_policy(policy_path(cell.dataset)),
     )
-    candidates = (dataset.instance(int(i)) for i in spread(dataset.explainable, 10 * cell.options["instances"]))
     found = list(listed(trained, model, candidates, Generator.locate, cell.options["cap"], cell.device))
     instances, seconds = [], []
     distances: dict[str, list[float]] = {"before": [], "after": []}

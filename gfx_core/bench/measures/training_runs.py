@@ -10,10 +10,9 @@ import torch
 
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.listed import listed
-from gfx_core.bench.measures.scoring import spread
+from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.bench.studies.convergence import TRAININGS
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.batch import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.gfn.checkpoint import TrainedPolicy
@@ -27,7 +26,6 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
@@ -56,9 +54,7 @@ def train(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
     """
-    dataset, model, config = load_dataset(cell.dataset), load_model(cell.dataset), config_of(cell)
-    indices = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index)) for index in indices]
+    (_, model, instances), config = subject_of(cell), config_of(cell)
     predictor = SubgraphPredictor(model, instances, cell.device)
     trainer = Trainer(predictor, config)
     curve = Curve(trainer, instances)
