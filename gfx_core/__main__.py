@@ -5,11 +5,10 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gfx_core.bench.studies import STUDIES, add_study, run_study
+from gfx_core.bench.command import add_bench
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
@@ -188,46 +187,6 @@ def _tell(share: float, what: str) -> None:
     print(f"{share:4.0%}  {what}", file=sys.stderr, flush=True)
 
 
-def _bench(options: argparse.Namespace) -> None:
-    from importlib import import_module
-
-    from gfx_core.bench.record import save_result
-
-    module = import_module(f"gfx_core.bench.{BENCHMARKS[options.benchmark][0]}")
-    device = choose_device(options.device)
-    if "progress" in signature(module.run).parameters:
-        record = module.run(device=device, progress=_tell)
-    else:
-        record = module.run(device=device)
-    print(module.table(record))
-    name = f"speed-{device}" if options.benchmark == "speed" else options.benchmark  # times of several devices are kept
-    print(f"→ {save_result(name, record, options.out)}")
-    if options.figure is not None:
-        if not hasattr(module, "figure"):
-            raise UserError(f"The benchmark {options.benchmark} draws no figure.")
-        module.figure(record).write_html(options.figure, include_plotlyjs=True)
-        print(f"→ {options.figure}")
-
-
-def _results(options: argparse.Namespace) -> None:
-    from gfx_core.bench.results import write_results
-
-    print(f"→ {write_results(options.out)}")
-
-
-def _study(options: argparse.Namespace) -> int:
-    return run_study(options.benchmark, options)
-
-
-BENCHMARKS = {
-    "instances": ("instances", "time to cut an instance out of graphs of 10k, 100k and 1M nodes"),
-    "predict": ("predict", "predictions of 4,096 subgraphs at once against one by one"),
-    "cut_vertices": ("cut_vertices", "time to know the cut vertices of growing subgraphs, against Tarjan's search"),
-    "exact": ("exact", "how far the sampled distribution is from R/Z: tabular, network, amortised, ablations"),
-    "speed": ("speed", "what batching and incremental parents buy, epoch and explanation times, large graphs"),
-}
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m gfx_core", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -299,21 +258,7 @@ def _parser() -> argparse.ArgumentParser:
     traces.set_defaults(run=_traces)
 
     bench = commands.add_parser("bench", help="measure, print a table, keep the record in assets/results")
-    names = bench.add_subparsers(required=True, metavar="BENCHMARK", dest="benchmark")
-    for name, (_, about) in BENCHMARKS.items():
-        command = names.add_parser(name, parents=[device], help=about)
-        command.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
-        command.add_argument(
-            "--figure", type=Path, metavar="FILE", help="draw the record into an HTML file, if it can be"
-        )
-        command.set_defaults(run=_bench)
-    results = names.add_parser("results", help="write RESULTS.md from the records of all studies")
-    results.add_argument("--out", type=Path, metavar="FOLDER", help="where the records are (default: assets/results)")
-    results.set_defaults(run=_results)
-    for name, (_, about) in STUDIES.items():
-        command = names.add_parser(name, parents=[device], help=about)
-        add_study(command)
-        command.set_defaults(run=_study)
+    add_bench(bench)
     return parser
 
 

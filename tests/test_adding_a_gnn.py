@@ -11,8 +11,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from gfx_core.jobs import tasks
-from gfx_core.jobs.context import JobContext
 from torch import Tensor
 from torch_geometric.nn import GCN
 
@@ -22,6 +20,7 @@ from gfx_core.bench.cells import Cell, compute
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.answers import score_edges
 from gfx_core.explainers.degree import Decomposition
 from gfx_core.explainers.method import Found, Learner
 from gfx_core.explainers.registry import METHODS, make_method
@@ -35,6 +34,7 @@ from gfx_core.gnn.kinds import KINDS, KindInfo
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.neighbours import Neighbours
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
+from gfx_core.question import Question
 from tests.explainers.degree_reference import reference
 
 RECIPE = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8").split("**A GNN**")[1]
@@ -266,20 +266,18 @@ def test_degree_says_what_it_has_no_rule_for() -> None:
 
 
 def test_the_same_sentence_on_compare_and_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    job = JobContext("cpu", lambda _share, _words: None, lambda: False)
     with pytest.raises(UserError, match="no rule for how “tanh” splits"):
-        tasks.method_mask(job, dataset="tree_cycles", method="degree", index=600, kind="squashed")
-    monkeypatch.setattr("gfx_core.bench.scoring.load_model", lambda dataset: load_model(dataset, "squashed"))
+        score_edges(Question("tree_cycles", "600", gnn="squashed"), "degree")
+    monkeypatch.setattr("gfx_core.bench.measures.subject.load_model", lambda dataset: load_model(dataset, "squashed"))
     cell = Cell("auc", "tree_cycles", "degree", 0, options={"limit": 1})
-    assert "no rule for how “tanh” splits" in compute(cell, "gfx_core.bench.scoring:score")["error"]
+    assert "no rule for how “tanh” splits" in compute(cell)["error"]
 
 
 def test_a_worker_cuts_out_as_far_as_the_gnn_sees() -> None:
-    job = JobContext("cpu", lambda _share, _words: None, lambda: False)
     instance = load_dataset("tree_cycles").instance(600, hops=FAR)
     assert instance.num_nodes > load_dataset("tree_cycles").instance(600).num_nodes
-    found = tasks.method_mask(job, dataset="tree_cycles", method="degree", index=600, kind="mean")
-    assert len(found["scores"]) == len(instance.undirected)
+    found = score_edges(Question("tree_cycles", "600", gnn="mean"), "degree")
+    assert len(found.scores) == len(instance.undirected)
 
 
 def test_no_layers_at_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from gfx_core import load_dataset
-from gfx_core.bench.predict import one_by_one, random_subsets
+from gfx_core.bench.measures.one_by_one import one_by_one, random_subsets
 from gfx_core.config import Task
 from gfx_core.datasets import batch as batch_module
 from gfx_core.datasets.batch import InstanceBatch

@@ -1,4 +1,4 @@
-"""What one explainer is worth on one data set, with one seed: the cell of Table 1 and of the fidelity curves."""
+"""What one explainer is worth on one data set, with one seed: a cell of Table 1 and of the fidelity curves."""
 
 import time
 from collections.abc import Sequence
@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.edge_scores import Scores, best_of, order_weights
 from gfx_core.explainers.from_policy import FromPolicy
 from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import learnt_path, make_method
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.auc import pooled_auc
 from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve
@@ -31,9 +30,7 @@ def score(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
     """
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
-    chosen = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index), hops=model.num_layers) for index in chosen]
+    dataset, model, instances = subject_of(cell)
     epochs = cell.options.get("epochs")
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
     fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)
@@ -64,13 +61,6 @@ def learn(method: Method, cell: Cell, instances: Sequence[Instance], shipped: bo
     started = time.perf_counter()
     method.fit(instances)
     return time.perf_counter() - started
-
-
-def spread(indices: Ints, limit: int | None) -> Ints:
-    """At most so many of them, evenly spread."""
-    if limit is None or limit >= len(indices):
-        return indices
-    return indices[np.linspace(0, len(indices) - 1, limit).round().astype(np.int64)]
 
 
 def one_of_each_motif(dataset: GraphDataset, instances: Sequence[Instance]) -> list[int]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.bench.instances import random_graph
-from gfx_core.bench.stopwatch import median, peak_memory
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.stopwatch import in_fresh_process, median, peak_memory
+from gfx_core.bench.studies.cutting_out import random_graph
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
@@ -19,7 +20,6 @@ from gfx_core.explainers import record as recording
 from gfx_core.explainers.generate import Generator
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.config import GFNConfig
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.presets import policy_config
@@ -30,23 +30,43 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.seeding import seeded
 
 INFERENCE_NODES = 10  # K_M of the explanations
+HUB = 100_000  # its neighbours
 EXPLAINED = {"ba_shapes": (0.0, 0.5, 1.0), "tree_cycles": (0.5, 1.0), "ba_2motifs": (0.5,)}
 """Which instances of a data set are explained, all being ordered by size: 0 is the smallest, 1 the largest."""
 
 
-def explanation_times(cases: dict[str, tuple[float, ...]], repeats: int, device: str) -> list[dict[str, Any]]:
+def explanations(cell: Cell) -> list[dict[str, Any]]:
+    """Explanations on a data set, in a random graph of so many nodes, or at the centre of a hub.
+
+    Options: ``device``, ``repeats``; ``shrink``, how many times smaller large graphs are than their name says;
+    ``bound``, the most nodes of an instance; ``aside``, whether large graphs get a process of their own.
+    """
+    repeats, device, shrink = cell.options["repeats"], cell.device, cell.options["shrink"]
+    aside = in_fresh_process if cell.options["aside"] else _here
+    if cell.dataset.startswith("random_"):
+        return [aside(random_graph_cost, int(cell.dataset.split("_")[1]) // shrink, repeats, device)]
+    if cell.dataset == "hub":
+        return [aside(hub_cost, HUB // shrink, cell.options["bound"], repeats, device)]
+    return explanation_times(cell.dataset, repeats, device)
+
+
+def _here(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    return measure(*arguments)
+
+
+def explanation_times(name: str, repeats: int, device: str) -> list[dict[str, Any]]:
     """One explanation, from cutting the instance out to the finished trace, and where its time goes."""
     rows = []
-    for name, places in cases.items():
-        dataset, model = load_dataset(name), load_model(name).to(device)
-        explainer, source = _explainer(name, device)
-        cut = partial(dataset.instance, hops=model.num_layers)
-        size = np.array([cut(int(index)).num_nodes for index in dataset.explainable])
-        by_size = dataset.explainable[np.argsort(size, kind="stable")]
-        for place in places:
-            index = int(by_size[round(place * (len(by_size) - 1))])
-            rows.append({"dataset": name, "index": index, "policy": source})
-            rows[-1] |= _explanation(explainer, model, partial(cut, index), repeats, device)
+    dataset, model = load_dataset(name), load_model(name).to(device)
+    explainer = GFlowExplainer.load(policy_path(name), device=device)
+    size = np.array([dataset.instance(int(index), hops=model.num_layers).num_nodes for index in dataset.explainable])
+    by_size = dataset.explainable[np.argsort(size, kind="stable")]
+    for place in EXPLAINED[name]:
+        index = int(by_size[round(place * (len(by_size) - 1))])
+        rows.append({"dataset": name, "index": index, "policy": "shipped"})
+        rows[-1] |= _explanation(
+            explainer, model, partial(dataset.instance, index, hops=model.num_layers), repeats, device
+        )
     return rows
 
 
@@ -119,16 +139,3 @@ def _explanation(
         "seconds": seconds,
         "parts": spent | {"rest": max(0.0, seconds - sum(spent.values()))},
     }
-
-
-def _explainer(name: str, device: str) -> tuple[GFlowExplainer, str]:
-    """The shipped policy of a data set, or an untrained one where none is shipped."""
-    path = policy_path(name)
-    if path.is_file():
-        return GFlowExplainer.load(path, device=device), "shipped"
-    config: GFNConfig = replace(policy_config(name), max_nodes=INFERENCE_NODES)
-    dataset, model = load_dataset(name), load_model(name)
-    cut = [dataset.instance(int(index)) for index in dataset.explainable[:8]]
-    explainer = GFlowExplainer(config, device=device)
-    explainer.trained = TrainedPolicy.of(Trainer(SubgraphPredictor(model, cut, device), config), name, model.kind)
-    return explainer, "untrained"

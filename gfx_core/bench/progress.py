@@ -9,7 +9,8 @@ from typing import TextIO
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.events import Event, Kind
-from gfx_core.bench.tables import Value, value_of
+from gfx_core.bench.study import Study
+from gfx_core.bench.tables import value_of
 
 REDRAW_S = 0.2
 DATASET_WIDTH, METHOD_WIDTH = 13, 11
@@ -39,21 +40,20 @@ class ProgressTable:
 
     Args:
         cells: All cells of the run.
+        study: Theirs: tells which value is shown and what each cell costs, which makes the estimate of the time left
+            better.
         stream: Where to draw.
-        value: The main value, of which the mean is shown.
-        cost: Expected cost of a cell in any unit; makes the estimate of the time left better.
         clock: Tells the seconds.
     """
 
     def __init__(
         self,
         cells: Sequence[Cell],
+        study: Study,
         stream: TextIO,
-        value: Value | None = None,
-        cost: Callable[[Cell], float] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.cells, self.stream, self.value, self.cost, self.clock = cells, stream, value, cost, clock
+        self.cells, self.study, self.stream, self.clock = cells, study, stream, clock
         self.live = stream.isatty()
         self.groups: dict[tuple[str, str], _Group] = {}
         for cell in cells:
@@ -108,7 +108,7 @@ class ProgressTable:
                 str(self.groups.get((dataset, method), "-")) for dataset in datasets
             ]
             columns.append([text.rjust(max(map(len, texts))) for text in texts])
-        heads = [_clip(name, DATASET_WIDTH) for name in (self.value if isinstance(self.value, str) else "", *datasets)]
+        heads = [_clip(name, DATASET_WIDTH) for name in (self.study.value, *datasets)]
         left = [head.ljust(max(map(len, heads))) for head in heads]
         lines: list[str] = []
         while columns:
@@ -135,7 +135,7 @@ class ProgressTable:
         now, work = self.clock(), 0.0
         for key, cell in self.waiting.items():
             known = self._group(cell).seconds
-            expected = statistics.fmean(known) if known else self.spent / self.spent_cost * self._cost_of(cell)
+            expected = statistics.fmean(known) if known else self.spent / self.spent_cost * self.study.cost(cell)
             work += max(0.0, expected - (now - self.running[key] if key in self.running else 0.0))
         return work / min(self.most_running, max(1, len(self.waiting)))
 
@@ -146,29 +146,25 @@ class ProgressTable:
             group.failed += 1
             return
         group.done += 1
-        group.seconds.append(record["seconds"])
-        self.spent += record["seconds"]
-        self.spent_cost += self._cost_of(cell)
-        number = None if self.value is None else value_of(record, self.value)
-        if number is not None:
+        seconds = record.get("seconds", 0.0)
+        group.seconds.append(seconds)
+        self.spent += seconds
+        self.spent_cost += self.study.cost(cell)
+        if (number := value_of(record, self.study.value)) is not None:
             group.values.append(number)
 
     def _line(self, cell: Cell, record: Record) -> str:
         if record["status"] != "done":
             text = f"failed: {record['error']}"
         else:
-            number = None if self.value is None else value_of(record, self.value)
-            name = f"{self.value} " if isinstance(self.value, str) else ""
-            text = (f"{name}{number:.4f} " if number is not None else "") + f"({record['seconds']:.1f} s)"
+            number = value_of(record, self.study.value)
+            text = (f"{self.study.value} {number:.4f} " if number is not None else "") + f"({record['seconds']:.1f} s)"
         left = self.seconds_left()
         rest = f", about {duration(left)} left" if left is not None and self.waiting else ""
         return f"[{len(self.cells) - len(self.waiting)}/{len(self.cells)}] {cell}: {text}{rest}"
 
     def _group(self, cell: Cell) -> _Group:
         return self.groups.setdefault((cell.dataset, cell.method), _Group())
-
-    def _cost_of(self, cell: Cell) -> float:
-        return self.cost(cell) if self.cost is not None else 1.0
 
 
 def duration(seconds: float) -> str:

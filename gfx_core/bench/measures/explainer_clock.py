@@ -1,7 +1,6 @@
 """How long one explainer learns and explains on one data set: the cell of the study of times."""
 
 import statistics
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -10,15 +9,14 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.scoring import spread
-from gfx_core.bench.times import TOLERANCE, Curve, settled
+from gfx_core.bench.measures.stopwatch import clock
+from gfx_core.bench.measures.subject import spread, subject_of
+from gfx_core.bench.studies.explainer_times import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.from_policy import FromPolicy
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import make_method
 from gfx_core.explainers.rg import RGExplainer
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
 
@@ -32,22 +30,13 @@ def measure(cell: Cell) -> dict[str, Any]:
     Options: ``device``; ``alone`` and ``judged``, how many instances, evenly spread, are explained one by one and
     judged along the training; ``limit`` and ``epochs`` as in Table 1.
     """
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
-    indices = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index), hops=model.num_layers) for index in indices]
+    _, model, instances = subject_of(cell)
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
     SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
     values: dict[str, Any] = {"instances": len(instances), "threads": torch.get_num_threads()}
     if isinstance(method, Learner):
         values |= learning(method, instances, spread(np.arange(len(instances)), cell.options["judged"]).tolist())
     return values | explaining(method, instances, spread(np.arange(len(instances)), cell.options["alone"]).tolist())
-
-
-def clock(device: torch.device) -> float:
-    """Seconds, once the device has done all it was told to."""
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-    return time.perf_counter()
 
 
 def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[int]) -> dict[str, Any]:

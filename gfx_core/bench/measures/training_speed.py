@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from gfx_core.bench import cut_vertices
-from gfx_core.bench.stopwatch import median
+from gfx_core.bench.measures.stopwatch import median
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gfn.config import Parents, Stop
+from gfx_core.gfn.cut_vertex_race import race, random_growths
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import parent_nodes, sample
@@ -98,10 +98,9 @@ def sampling_ratio(count: int, max_nodes: int, repeats: int, device: str) -> dic
 
 def tracker_ratio(count: int, max_nodes: int, repeats: int, device: str) -> dict[str, Any]:
     """Cut vertices after every added node: the tracker on all subgraphs at once against networkx on each."""
-    found = cut_vertices.run([max_nodes], [count], device=device, repeats=repeats)  # raises if they disagree
-    seconds = {row["method"]: row["seconds"] for row in found["results"]}
+    seconds = race(random_growths(max_nodes, count, seed=0), device=device, repeats=repeats)  # raises if they disagree
     ratios = {f"ratio_{method}": seconds[method] / seconds["tracker"] for method in ("networkx", "tarjan")}
-    return {"subgraphs": count, "states": found["states_compared"], "seconds": seconds} | ratios
+    return {"subgraphs": count, "states": count * max_nodes, "seconds": seconds} | ratios
 
 
 def epoch_times(instances: int, max_nodes: int, repeats: int, device: str) -> list[dict[str, Any]]:

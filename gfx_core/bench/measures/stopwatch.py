@@ -1,36 +1,56 @@
 """How long some work takes, and how much memory."""
 
+import contextlib
 import multiprocessing
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from gfx_core.bench.pool import default_workers
+
+
+def clock(device: str | torch.device) -> float:
+    """Seconds, once the device has done all it was told to."""
+    if torch.device(device).type == "cuda":
+        torch.cuda.synchronize(device)
+    return time.perf_counter()
+
+
+@contextlib.contextmanager
+def threads(count: int | None = None) -> Iterator[None]:
+    """A process that computes cells has one thread; what is measured here may have one for each core, as on a page."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or default_workers("cpu"))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
 
 def median(work: Callable[[], object], repeats: int, device: str, warm_up: int = 1) -> float:
     """Seconds that some work takes, the device's share included."""
     times = []
     for _ in range(warm_up + repeats):
-        started = _now(device)
+        started = clock(device)
         work()
-        times.append(_now(device) - started)
+        times.append(clock(device) - started)
     return float(np.median(times[warm_up:]))
-
-
-def _now(device: str) -> float:
-    if device != "cpu":
-        torch.cuda.synchronize()
-    return time.perf_counter()
 
 
 def in_fresh_process(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
     """Run a measurement where nothing else has used any memory yet."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(measure, arguments)
+        return pool.apply(_with_threads, (measure, *arguments))
+
+
+def _with_threads(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    with threads():
+        return measure(*arguments)
 
 
 def peak_memory(work: Callable[[], object], device: str) -> int | None:

@@ -6,17 +6,15 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.inductive import SHARES
-from gfx_core.bench.scoring import spread
-from gfx_core.bench.timing import config_of
+from gfx_core.bench.measures.explainer_clock import config_of
+from gfx_core.bench.measures.subject import subject_of
+from gfx_core.bench.studies.inductive import SHARES
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.from_policy import FromPolicy, SequencePolicy
 from gfx_core.explainers.method import Learner
 from gfx_core.explainers.rg import RGExplainer, RGExplainerPlain
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.metrics.auc import pooled_auc
 
 _METHODS: dict[str, type[FromPolicy] | type[RGExplainer]] = {
@@ -32,8 +30,8 @@ def generalise(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``, ``limit`` and ``epochs`` as in Table 1.
     """
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
-    indices = spread(dataset.explainable, cell.options.get("limit"))
+    dataset, model, instances = subject_of(cell)
+    indices = np.array([instance.index for instance in instances])
     sides = dict(zip(("train", "test"), split(dataset, indices, SHARES[cell.variant], cell.seed), strict=True))
     method: Learner = _METHODS[cell.method](
         model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs")

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.convergence import TRAININGS
-from gfx_core.bench.scoring import spread
+from gfx_core.bench.measures.listed import listed
+from gfx_core.bench.measures.subject import spread, subject_of
+from gfx_core.bench.studies.convergence import TRAININGS
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.batch import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.generate import Generator
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import GFNConfig, Parents, PolicyConfig, Stop
 from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
@@ -25,10 +25,8 @@ from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
-from gfx_core.gfn.state_dag import TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
@@ -57,9 +55,7 @@ def train(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
     """
-    dataset, model, config = load_dataset(cell.dataset), load_model(cell.dataset), config_of(cell)
-    indices = spread(dataset.explainable, cell.options.get("limit"))
-    instances = [dataset.instance(int(index), hops=model.num_layers) for index in indices]
+    (_, model, instances), config = subject_of(cell), config_of(cell)
     predictor = SubgraphPredictor(model, instances, cell.device)
     trainer = Trainer(predictor, config)
     curve = Curve(trainer, instances)
@@ -158,24 +154,17 @@ def start_of(instance: Instance) -> int:
 def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: Sequence[Instance]) -> dict[str, Any]:
     """Total variation from R/Z where all subgraphs can be listed, and there the learned log Z beside the true one."""
     found, distances, true, learned = [], [], [], []
-    for i in spread(np.arange(len(instances)), CANDIDATES):
-        instance, start = instances[i], start_of(instances[i])
-        try:
-            dag = enumerate_states(instance, start, trained.config.max_nodes, cap=CAP)
-        except TooManyStates:
-            continue
-        predictor = SubgraphPredictor(model, [instance], trainer.device)
-        generator = Generator(trained, predictor, instance)
-        log_reward = generator.log_rewards(dag.subsets)
-        log_policy = generator.terminal_distribution(dag, log_reward)
-        found.append(instance.index)
+    candidates = (instances[i] for i in spread(np.arange(len(instances)), CANDIDATES))
+    known = listed(trained, model, candidates, lambda generator: start_of(generator.instance), CAP, trainer.device)
+    for each in islice(known, EXACT):
+        log_reward = each.log_reward()
+        log_policy = each.generator.terminal_distribution(each.dag, log_reward)
+        found.append(each.instance.index)
         distances.append(total_variation(log_policy, target_distribution(log_reward)))
         true.append(log_partition(log_reward))
         if isinstance(trainer.objective, TrajectoryBalance):
             with torch.no_grad():
-                learned.append(float(trainer.objective.log_z(generator.graphs.features[[start]])))
-        if len(found) == EXACT:
-            break
+                learned.append(float(trainer.objective.log_z(each.generator.graphs.features[[each.dag.start]])))
     values: dict[str, Any] = {"enumerated": found}
     if found:
         values |= {"distance": float(np.mean(distances)), "distances": distances, "log_z_true": true}
