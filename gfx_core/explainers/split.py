@@ -10,7 +10,7 @@ The sum of both parts is the activation itself, the same for every group, so it 
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, partialmethod
 from typing import Any
 
 import torch
@@ -37,53 +37,43 @@ class Split:
     @property
     def total(self) -> Tensor:
         """Both parts together. […, 1, d]"""
-        return self.parts[..., -1:, :]
+        return self.parts.narrow(-2, -1, 1)
 
     @classmethod
     def __torch_function__(
         cls, function: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> "Split":
-        rule = _RULES.get(function.__name__)
-        if rule is None:
-            raise _no_rule(function.__name__)
-        return rule(*args, **{key: value for key, value in (kwargs or {}).items() if value is not None})  # no ``out``
+        given = {key: value for key, value in (kwargs or {}).items() if value is not None}  # PyTorch adds out=None
+        return _rule(function.__name__)(*args, **given)
 
     def __getattr__(self, name: str) -> Any:
         """``z.relu()`` for ``torch.relu(z)``."""
         if name.startswith("__"):
             raise AttributeError(name)
-        if name not in _RULES:
-            raise _no_rule(name)
-        return partial(_RULES[name], self)
+        return partial(_rule(name), self)
 
     def __getitem__(self, at: Any) -> "Split":
         return Split(self.parts[at])
 
-    def __add__(self, other: "Split | Tensor | float") -> "Split":
-        return _add(self, other)
+    def _operator(self, name: str, *others: Any) -> "Split":
+        return _rule(name)(self, *others)
 
-    __radd__ = __add__
-
-    def __sub__(self, other: "Split | Tensor | float") -> "Split":
-        return _add(self, -1 * other)
-
-    def __mul__(self, other: Tensor | float) -> "Split":
-        return _scale(self, other)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Tensor | float) -> "Split":
-        return _divide(self, other)
-
-    def __matmul__(self, other: Tensor) -> "Split":
-        return Split(self.parts @ other)
+    __add__ = __radd__ = partialmethod(_operator, "add")
+    __mul__ = __rmul__ = partialmethod(_operator, "mul")
+    __truediv__ = partialmethod(_operator, "div")
+    __sub__ = __rsub__ = partialmethod(_operator, "sub")
+    __matmul__ = __rmatmul__ = partialmethod(_operator, "matmul")
+    __pow__ = partialmethod(_operator, "pow")
+    __neg__ = partialmethod(_operator, "neg")
 
 
-def _no_rule(name: str) -> UserError:
-    return UserError(
-        f"DEGREE cannot explain this GNN: it has no rule for how “{name}” splits into what a group of nodes causes "
-        "and the rest."
-    )
+def _rule(name: str) -> Callable[..., Split]:
+    if name not in _RULES:
+        raise UserError(
+            f"DEGREE cannot explain this GNN: it has no rule for how “{name}” splits into what a group of nodes causes "
+            "and the rest."
+        )
+    return _RULES[name]
 
 
 def _add(one: Any, other: Any) -> Split:
@@ -98,14 +88,14 @@ def _add(one: Any, other: Any) -> Split:
 
 def _scale(one: Any, other: Any) -> Split:
     if isinstance(one, Split) and isinstance(other, Split):
-        raise _no_rule("mul")
+        return _rule("product of activations")(one, other)
     split, factor = (one, other) if isinstance(one, Split) else (other, one)
     return Split(split.parts * factor)
 
 
 def _divide(split: Split, divisor: Any) -> Split:
     if not isinstance(split, Split) or isinstance(divisor, Split):
-        raise _no_rule("div")
+        return _rule("quotient of activations")(split, divisor)
     return Split(split.parts / divisor)
 
 
@@ -119,6 +109,8 @@ def _relu(split: Split, inplace: bool = False) -> Split:
 
 
 def _normalize(split: Split, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Split:
+    if dim != -1:
+        return _rule("normalize over nodes")(split)
     return Split(split.parts / torch.linalg.vector_norm(split.total, p, dim, keepdim=True).clamp(min=eps))
 
 

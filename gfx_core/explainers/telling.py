@@ -45,7 +45,7 @@ def record_telling(folder: Path | None = None, device: str = "cpu") -> Iterator[
     """Record the shipped traces: the best of 64 samples, seed 0, and the masks of all methods that are ready."""
     for dataset, group in groupby(telling_instances(), key=lambda found: found[0]):
         model = load_model(dataset)
-        explainer = GFlowExplainer.load(policy_path(dataset, "sum"), device=device)
+        explainer = GFlowExplainer.load(policy_path(dataset), device=device)
         methods = ready_methods(dataset, model, device)
         for _, name, instance in group:
             trace = explainer.explain(model, instance, choice=Choice.BEST)

@@ -32,7 +32,17 @@ class Convolution(MessagePassing):
         self.in_channels, self.out_channels = in_channels, out_channels
 
     def forward(self, z: Tensor, graph: Neighbours) -> Tensor:
-        """The layer's output at the nodes it computes, from ``z`` at the nodes it reads. […, Q, in] → […, R, out]"""
+        """The layer's output at the nodes it computes, from ``z`` at the nodes it reads.
+
+        Features are the last dimension; which ones come before depends on who asks, so name none of them.
+
+        Args:
+            z: What the layer below computed. […, in]
+            graph: The graph around it.
+
+        Returns:
+            […, out]
+        """
         raise NotImplementedError
 
 
@@ -53,6 +63,7 @@ class SymmetricConv(Convolution):
     def __init__(self, in_channels: int, out_channels: int) -> None:
         super().__init__(in_channels, out_channels)
         self.lin = Linear(in_channels, out_channels, bias=False, weight_initializer="glorot")
+        self.lin.reset_parameters()  # drawn twice, as by PyG's GCNConv: a seed gives the weights it has always given
         self.bias = nn.Parameter(torch.zeros(out_channels))
 
     def forward(self, z: Tensor, graph: Neighbours) -> Tensor:

@@ -20,13 +20,13 @@ class Neighbours(Protocol):
 
     @property
     def degree(self) -> Tensor:
-        """How many neighbours each node has that is read. […, Q, 1]"""
+        """How many neighbours each node has that is read. […, 1]"""
 
     def sum(self, z: Tensor) -> Tensor:
-        """At each computed node, the sum over its neighbours, itself not among them. […, Q, d] → […, R, d]"""
+        """At each computed node, the sum over its neighbours, itself not among them. […, d] → […, d]"""
 
     def own(self, z: Tensor) -> Tensor:
-        """At each computed node, its own row. […, Q, d] → […, R, d]"""
+        """At each computed node, its own row. […, d] → […, d]"""
 
 
 class EdgeList:

@@ -128,7 +128,9 @@ def test_node_tasks_start_at_the_explained_node() -> None:
     graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3))
     x, y = np.ones((9, 2), dtype=np.float32), np.zeros(9, dtype=np.int64)
     dataset = GraphDataset.from_edges("toy", Task.NODE, x, edges_of(graph), y, num_classes=2)
-    predict = SubgraphPredictor(GNN(Task.NODE, "sum", 2, 2), [dataset.instance(i, hops=1) for i in (0, 4)])
+    predict = SubgraphPredictor(
+        GNN(Task.NODE, "sum", 2, 2, num_layers=1), [dataset.instance(i, hops=1) for i in (0, 4)]
+    )
     episodes = Episodes.of(FlowGraphs(predict, PolicyConfig()), np.array([1, 0]))
     assert episodes.start.tolist() == predict.graphs.target[[1, 0]].tolist()
     assert episodes.width == 5

@@ -12,6 +12,7 @@ from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from gfx_core.files import read_json_header
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
@@ -39,6 +40,13 @@ def test_there_and_back(saved: Path) -> None:
     )
 
 
+def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:
+    assert "num_layers" not in read_json_header(model_path("tree_cycles"), "")
+    assert read_header(model_path("tree_cycles")).num_layers == load_model("tree_cycles").num_layers == 3
+    save_model(GNN(Task.NODE, "sum", 10, 2, 8, 2), replace(HEADER, num_layers=2), saved)
+    assert len(load_model("tree_cycles", path=saved).convs) == 2
+
+
 def test_missing(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"There is no file.*train gnn"):
         load_model("tree_cycles", path=tmp_path / "nothing.safetensors")
@@ -60,7 +68,13 @@ def test_not_ours(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
-    [({"kind": "transformer"}, "does not have"), ({"schema": 99}, "version 99"), ({"wings": 2}, "no valid header")],
+    [
+        ({"kind": "transformer"}, "does not have"),
+        ({"num_layers": 0}, "does not have"),
+        ({"num_layers": "four"}, "no valid header"),
+        ({"schema": 99}, "version 99"),
+        ({"wings": 2}, "no valid header"),
+    ],
 )
 def test_header_of_another_program(tmp_path: Path, change: dict[str, object], sentence: str) -> None:
     path = tmp_path / "odd.safetensors"
