@@ -25,7 +25,7 @@ from gfx_core.explainers.degree import Decomposition
 from gfx_core.explainers.method import Found, Learner
 from gfx_core.explainers.registry import METHODS, make_method
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
-from gfx_core.explainers.subgraphx import SubgraphX
+from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
 from gfx_core.gnn import checkpoint
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.gnn.convolutions import SumConv
@@ -41,7 +41,11 @@ RECIPE = (Path(__file__).resolve().parent.parent / "README.md").read_text(encodi
 CPU = torch.device("cpu")
 FAR = 4
 NAMES = {Task.NODE: "tree_cycles", Task.GRAPH: "ba_2motifs"}  # a policy is trained by the recipe of a data set
-TINY = {"gnnexplainer": {"epochs": 3}, "integrated_gradients": {"steps": 4}, "subgraphx": {"rollouts": 2}}
+TINY: dict[str, dict[str, Any]] = {
+    "gnnexplainer": {"epochs": 3},
+    "integrated_gradients": {"steps": 4},
+    "subgraphx": {"config": SearchConfig(rollouts=2)},
+}
 ASKING = [info.name for info in METHODS.values() if info.uses_gnn]
 
 
@@ -189,10 +193,10 @@ def test_degree_adds_up_to_the_logits_and_is_the_slow_reference(task: Task) -> N
 @pytest.mark.parametrize("task", Task)
 def test_subgraphx_values_subgraphs_as_plain_calls_of_the_gnn_do(task: Task) -> None:
     model, instance = gnn(task), toy(task)
-    settings: dict[str, Any] = {"samples": 16, "radius": FAR, "seed": 3}
-    search = SubgraphX(model, rollouts=2, search_nodes=None, max_actions=3, **settings).search(instance)
+    config = SearchConfig(rollouts=2, search_nodes=None, max_actions=3, samples=16)
+    search = SubgraphX(model, config, seed=3).search(instance)
     nodes = list(search.seen.values())[:20]
-    slow = ShapleyValues(PlainGame(model, instance), **settings)  # type: ignore[arg-type]
+    slow = ShapleyValues(PlainGame(model, instance), samples=16, seed=3)  # type: ignore[arg-type]
     expected = slow(torch.from_numpy(np.stack([node.members for node in nodes])))
     assert expected.std() > 1e-3
     torch.testing.assert_close(torch.tensor([node.value for node in nodes]), expected, atol=1e-4, rtol=0)

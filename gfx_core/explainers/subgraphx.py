@@ -16,6 +16,43 @@ from gfx_core.gnn.models import GNN
 Bools = NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class SearchConfig:
+    """How SubgraphX searches.
+
+    Attributes:
+        rollouts: Walks down the search tree, M in the paper.
+        c_puct: How much the value of a child counts against what was found beyond it, λ in the paper.
+        min_atoms: Subgraphs of at most this many nodes are leaves of the tree.
+        max_nodes: The most nodes of an explanation.
+        max_actions: The most deletions tried on one subgraph.
+        samples: Monte-Carlo samples of a Shapley value; exact where there are no more coalitions than that.
+        radius: Nodes up to this many hops from a subgraph take part in its Shapley value.
+        search_nodes: The search starts at a connected part of the instance of at most this many nodes, grown from the
+            explained node (in a graph task from the node that matters most) by the node whose deletion from the
+            whole instance lowers the explained class's log-probability most. All nodes near enough still play
+            in the Shapley values. None searches from the whole instance, as the paper does: hundreds of levels where
+            there are hundreds of nodes.
+    """
+
+    rollouts: int = 20
+    c_puct: float = 10.0
+    min_atoms: int = 5
+    max_nodes: int = 10
+    max_actions: int = 12
+    samples: int = 100
+    radius: int = 4
+    search_nodes: int | None = 15
+
+    def __post_init__(self) -> None:
+        if min(self.rollouts, self.min_atoms, self.max_actions, self.samples) < 1 or self.radius < 0:
+            raise UserError("rollouts, min_atoms, max_actions and samples must be at least 1 and radius at least 0.")
+        if self.max_nodes < self.min_atoms:
+            raise UserError(f"max_nodes ({self.max_nodes}) must be at least min_atoms ({self.min_atoms}).")
+        if self.search_nodes is not None and self.search_nodes < self.max_nodes:
+            raise UserError(f"search_nodes ({self.search_nodes}) must be at least max_nodes ({self.max_nodes}).")
+
+
 @dataclass(eq=False)
 class SearchNode:
     """One connected subgraph in the search tree; reached by two ways, it is still one.
@@ -45,32 +82,17 @@ class Search:
     Args:
         instance: The instance.
         values: Shapley values of its subgraphs.
-        c_puct: How much the value of a child counts against what was found beyond it, λ in the paper.
-        min_atoms: Subgraphs of at most this many nodes are leaves.
-        max_nodes: The most nodes of an explanation.
-        max_actions: The most children of a subgraph.
-        search_nodes: See :class:`SubgraphX`.
+        config: How to search.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        values: ShapleyValues,
-        *,
-        c_puct: float,
-        min_atoms: int,
-        max_nodes: int,
-        max_actions: int,
-        search_nodes: int | None,
-    ) -> None:
-        self.values, self.c_puct, self.min_atoms = values, c_puct, min_atoms
-        self.max_nodes, self.max_actions = max_nodes, max_actions
+    def __init__(self, instance: Instance, values: ShapleyValues, config: SearchConfig) -> None:
+        self.values, self.config = values, config
         self.target = instance.target
         self.linked = np.zeros((instance.num_nodes, instance.num_nodes), dtype=bool)  # [m, m]
         self.linked[tuple(instance.edge_index)] = True
         self.seen: dict[bytes, SearchNode] = {}
         whole = self.component(np.ones(instance.num_nodes, dtype=bool))
-        (self.root,) = self._nodes([whole if search_nodes is None else self._window(whole, search_nodes)])
+        (self.root,) = self._nodes([whole if config.search_nodes is None else self._window(whole, config.search_nodes)])
 
     def _window(self, whole: Bools, count: int) -> Bools:
         """A connected part of the instance: grown by the node whose deletion from the whole hurts most. [m]"""
@@ -114,7 +136,7 @@ class Search:
         nodes = nodes[np.argsort(degree, kind="stable")]
         left = np.tile(members, (len(nodes), 1))
         left[np.arange(len(nodes)), nodes] = False
-        return [self.component(kept) for kept in left[nodes != self.target][: self.max_actions] if kept.any()]
+        return [self.component(kept) for kept in left[nodes != self.target][: self.config.max_actions] if kept.any()]
 
     def _nodes(self, subgraphs: list[Bools]) -> list[SearchNode]:
         """The tree's nodes for some subgraphs, each once; new ones are valued together."""
@@ -129,7 +151,7 @@ class Search:
     def rollout(self) -> None:
         """One walk from the whole instance down to a leaf, whose value is credited to every subgraph on the way."""
         node, path = self.root, [self.root]
-        while node.size > self.min_atoms:
+        while node.size > self.config.min_atoms:
             if node.children is None:
                 node.children = self._nodes(self.deletions(node.members))
             if not node.children:
@@ -146,13 +168,13 @@ class Search:
 
         def urgency(child: SearchNode) -> tuple[float, float]:
             explored = child.total / child.visits if child.visits else 0.0
-            return explored + self.c_puct * child.value * root_visits / (1 + child.visits), child.value
+            return explored + self.config.c_puct * child.value * root_visits / (1 + child.visits), child.value
 
         return max(children, key=urgency)
 
     def best(self) -> SearchNode:
         """Of all subgraphs met that are small enough, the one of highest value; among equals the smallest."""
-        small = [node for node in self.seen.values() if node.size <= self.max_nodes]
+        small = [node for node in self.seen.values() if node.size <= self.config.max_nodes]
         return max(small, key=lambda node: (node.value, -node.size))
 
 
@@ -168,61 +190,28 @@ class SubgraphX(Method):
 
     Args:
         model: The GNN.
+        config: How to search.
         seed: Of the sampled coalitions.
         device: Where to compute.
-        rollouts: Walks down the search tree, M in the paper.
-        c_puct: How much the search explores, λ in the paper.
-        min_atoms: Subgraphs of at most this many nodes are leaves of the tree.
-        max_nodes: The most nodes of an explanation.
-        max_actions: The most deletions tried on one subgraph.
-        samples: Monte-Carlo samples of a Shapley value; exact where there are no more coalitions than that.
-        radius: Nodes up to this many hops from a subgraph take part in its Shapley value.
-        search_nodes: The search starts at a connected part of the instance of at most this many nodes, grown from the
-            explained node (in a graph task from the node that matters most) by the node whose deletion from the
-            whole instance lowers the explained class's log-probability most. All nodes near enough still play
-            in the Shapley values. None searches from the whole instance, as the paper does: hundreds of levels where
-            there are hundreds of nodes.
     """
 
     def __init__(
         self,
         model: GNN,
+        config: SearchConfig | None = None,
         *,
         seed: int = 0,
         device: str | torch.device = "cpu",
-        rollouts: int = 20,
-        c_puct: float = 10.0,
-        min_atoms: int = 5,
-        max_nodes: int = 10,
-        max_actions: int = 12,
-        samples: int = 100,
-        radius: int = 4,
-        search_nodes: int | None = 15,
     ) -> None:
-        if min(rollouts, min_atoms, max_actions, samples) < 1 or radius < 0:
-            raise UserError("rollouts, min_atoms, max_actions and samples must be at least 1 and radius at least 0.")
-        if max_nodes < min_atoms:
-            raise UserError(f"max_nodes ({max_nodes}) must be at least min_atoms ({min_atoms}).")
-        if search_nodes is not None and search_nodes < max_nodes:
-            raise UserError(f"search_nodes ({search_nodes}) must be at least max_nodes ({max_nodes}).")
         super().__init__(model, seed=seed, device=device)
-        self.rollouts, self.samples, self.radius = rollouts, samples, radius
-        self.c_puct, self.min_atoms, self.max_nodes = c_puct, min_atoms, max_nodes
-        self.max_actions, self.search_nodes = max_actions, search_nodes
+        self.config = config or SearchConfig()
 
     def search(self, instance: Instance) -> Search:
         """The search tree of one instance after all rollouts."""
         game = CoalitionGame(self.model, instance, self.device)
-        search = Search(
-            instance,
-            ShapleyValues(game, samples=self.samples, radius=self.radius, seed=self.seed),
-            c_puct=self.c_puct,
-            min_atoms=self.min_atoms,
-            max_nodes=self.max_nodes,
-            max_actions=self.max_actions,
-            search_nodes=self.search_nodes,
-        )
-        for _ in range(self.rollouts):
+        values = ShapleyValues(game, samples=self.config.samples, radius=self.config.radius, seed=self.seed)
+        search = Search(instance, values, self.config)
+        for _ in range(self.config.rollouts):
             search.rollout()
         return search
 

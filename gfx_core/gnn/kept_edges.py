@@ -14,7 +14,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions
@@ -29,7 +28,7 @@ def predict_whole(model: GNN, instance: Instance) -> Predictions:
     x, edge_index = torch.from_numpy(instance.x).to(device), torch.from_numpy(instance.edge_index).to(device)
     owner = torch.zeros(len(x), dtype=torch.long, device=device)
     explained = None if instance.target is None else torch.tensor([instance.target], device=device)
-    return _predict_union(model, x, edge_index, owner, explained, 1)
+    return Predictions(*model.read(model.embed(x, edge_index), explained, owner, 1))
 
 
 @torch.no_grad()
@@ -77,17 +76,5 @@ def _predict_chunk(model: GNN, x: Tensor, ends: Tensor, kept: Tensor, explained:
     one_way = torch.stack([number[row, source], number[row, target]])
     owner, node = present.nonzero(as_tuple=True)
     at = None if explained is None else number[:, explained]
-    return _predict_union(model, x[node], torch.cat([one_way, one_way.flip(0)], dim=1), owner, at, len(kept))
-
-
-def _predict_union(
-    model: GNN, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int
-) -> Predictions:
-    """Predictions of the graphs, or of one node in each, of a disjoint union."""
-    nodes = model.embed(x, edge_index)
-    if model.task is Task.NODE:
-        assert explained is not None
-        embedding = nodes[explained]
-    else:
-        embedding = model.pool(nodes, owner, count)
-    return Predictions(model.head(embedding), embedding)
+    nodes = model.embed(x[node], torch.cat([one_way, one_way.flip(0)], dim=1))
+    return Predictions(*model.read(nodes, at, owner, len(kept)))

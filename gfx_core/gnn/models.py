@@ -71,6 +71,21 @@ class GNN(nn.Module):
             dim=-1,
         )
 
+    def read(self, nodes: Tensor, explained: Tensor | None, owner: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """What the head says of some graphs in a disjoint union, or of one node in each.
+
+        Args:
+            nodes: Node embeddings. [n, D]
+            explained: In a node task, the node of each graph that is asked about. [G]
+            owner: Which graph each node belongs to. [n]
+            count: How many graphs there are, G.
+
+        Returns:
+            Logits [G, C], and the embedding that the head read.
+        """
+        embedding = self.pool(nodes, owner, count) if explained is None else nodes[explained]
+        return self.head(embedding), embedding
+
     def forward(self, x: Tensor, edge_index: Tensor, batch: Tensor | None = None) -> Tensor:
         """Logits of every node [n, C], or of every graph in the batch [G, C]."""
         embedding = self.embed(x, edge_index)

@@ -175,11 +175,9 @@ class SubgraphPredictor(Predictor):
     @cached_property
     @torch.no_grad()
     def whole(self) -> Predictions:
-        if self.task is Task.NODE:
-            embedding = self.node_embedding[self.graphs.offset + self.graphs.target]
-        else:
-            embedding = self.model.pool(self.node_embedding, self.graphs.owner, len(self.graphs))
-        return Predictions(self.model.head(embedding), embedding)
+        graphs = self.graphs
+        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
+        return Predictions(*self.model.read(self.node_embedding, explained, graphs.owner, len(graphs)))
 
 
 class UnionPredictor(Predictor):

@@ -12,14 +12,14 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explainers.subgraphx import Search, SubgraphX
+from gfx_core.explainers.subgraphx import Search, SearchConfig, SubgraphX
 from gfx_core.gnn.checkpoint import load_model
 from tests.explainers.toys import both, gnn, graph_of, instance_of
 
 
 def search_of(task: Task, kind: str = "sum", nodes: int = 9, **settings: Any) -> tuple[Search, Instance]:
     instance = instance_of(nx.connected_watts_strogatz_graph(nodes, 4, 0.3, seed=4), task)
-    return SubgraphX(gnn(task, kind, std=0.8), **settings).search(instance), instance
+    return SubgraphX(gnn(task, kind, std=0.8), SearchConfig(**settings)).search(instance), instance
 
 
 def nodes_of(members: np.ndarray) -> set[int]:
@@ -61,11 +61,11 @@ def test_rollouts_are_booked_on_the_way_down(task: Task) -> None:
     search, _ = search_of(task, nodes=12, rollouts=7)
     assert search.root.visits == 7
     for node in search.seen.values():
-        if node.visits and node.size <= search.min_atoms:
+        if node.visits and node.size <= search.config.min_atoms:
             assert node.total == pytest.approx(node.visits * node.value)
         elif node is not search.root:
             assert node.visits <= 7
-    visited_leaves = [n for n in search.seen.values() if n.visits and n.size <= search.min_atoms]
+    visited_leaves = [n for n in search.seen.values() if n.visits and n.size <= search.config.min_atoms]
     assert sum(leaf.visits for leaf in visited_leaves) == 7
     assert search.root.total == pytest.approx(sum(leaf.total for leaf in visited_leaves))
 
@@ -110,7 +110,7 @@ def test_the_window_is_connected_and_grown_by_harm(task: Task) -> None:
 @both
 def test_scores_mark_the_edges_of_one_small_subgraph(task: Task, kind: str) -> None:
     instance = instance_of(nx.connected_watts_strogatz_graph(16, 4, 0.3, seed=4), task)
-    method = SubgraphX(gnn(task, kind, std=0.8), rollouts=3, max_nodes=6, samples=30)
+    method = SubgraphX(gnn(task, kind, std=0.8), SearchConfig(rollouts=3, max_nodes=6, samples=30))
     found, held = method.explain(instance), nodes_of(method.search(instance).best().members)
     assert found.order is None
     assert found.edge_scores.dtype == np.float64
@@ -128,7 +128,7 @@ def test_one_node_and_no_edges(task: Task, kind: str) -> None:
 def test_a_graph_in_pieces_keeps_the_largest() -> None:
     graph = nx.disjoint_union(nx.cycle_graph(4), nx.cycle_graph(7))
     instance = instance_of(graph, Task.GRAPH)
-    search = SubgraphX(gnn(Task.GRAPH, "sum"), rollouts=2).search(instance)
+    search = SubgraphX(gnn(Task.GRAPH, "sum"), SearchConfig(rollouts=2)).search(instance)
     assert nodes_of(search.root.members) == set(range(4, 11))
 
 
@@ -138,7 +138,7 @@ def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None
     before = {name: value.clone() for name, value in model.state_dict().items()}
     flags = [parameter.requires_grad for parameter in model.parameters()]
     logits = model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
-    method = SubgraphX(model, seed=3, rollouts=2, samples=20)
+    method = SubgraphX(model, SearchConfig(rollouts=2, samples=20), seed=3)
     first = method.explain(instance)
     method.explain(dataset.instance(int(dataset.explainable[0])))
     second = method.explain_many([instance])[0]
@@ -155,4 +155,4 @@ def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any]) -> None:
     with pytest.raises(UserError):
-        SubgraphX(gnn(Task.NODE, "sum"), **settings)
+        SearchConfig(**settings)
