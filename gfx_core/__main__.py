@@ -5,15 +5,14 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gfx_core.bench.studies import STUDIES, add_study, run_study
-from gfx_core.config import GNNKind
+from gfx_core.bench.command import add_bench
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 
 if TYPE_CHECKING:
     from gfx_core.gfn.trainer import EpochReport
@@ -28,12 +27,9 @@ def _train_gnn(options: argparse.Namespace) -> None:
     device = choose_device(options.device)
     names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
     for name in names:
-        given = {key: getattr(options, key) for key in ("hidden", "epochs", "patience", "lr", "weight_decay", "seed")}
-        config = replace(
-            default_config(name),
-            kind=GNNKind(options.kind),
-            **{key: value for key, value in given.items() if value is not None},
-        )
+        keys = ("kind", "hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed")
+        given = {key: getattr(options, key) for key in keys if getattr(options, key) is not None}
+        config = replace(default_config(name), **given)
         dataset = load_dataset(name)
         with tqdm(total=config.epochs, desc=name, unit="epoch", disable=None) as bar:
 
@@ -131,7 +127,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
                 bar.set_postfix_str(what, refresh=False)
                 bar.update(100 * share - bar.n)
 
-            method.fit([data.instance(int(index)) for index in data.explainable], progress=show)
+            method.fit([data.instance(int(index), hops=model.num_layers) for index in data.explainable], progress=show)
         method.save(path)
         print(f"{name}: {info.title} → {path}")
 
@@ -153,7 +149,7 @@ def _explain(options: argparse.Namespace) -> None:
     path = options.policy or policy_path(question.dataset, question.gnn)
     explainer = GFlowExplainer.load(path, samples=question.samples, seed=question.seed, device=device)
     model = load_model(question.dataset, question.gnn)
-    instance = question.instance()
+    instance = question.instance(model.num_layers)
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
     trace = explainer.explain(model, instance, choice=options.choice)
@@ -191,46 +187,6 @@ def _tell(share: float, what: str) -> None:
     print(f"{share:4.0%}  {what}", file=sys.stderr, flush=True)
 
 
-def _bench(options: argparse.Namespace) -> None:
-    from importlib import import_module
-
-    from gfx_core.bench.record import save_result
-
-    module = import_module(f"gfx_core.bench.{BENCHMARKS[options.benchmark][0]}")
-    device = choose_device(options.device)
-    if "progress" in signature(module.run).parameters:
-        record = module.run(device=device, progress=_tell)
-    else:
-        record = module.run(device=device)
-    print(module.table(record))
-    name = f"speed-{device}" if options.benchmark == "speed" else options.benchmark  # times of several devices are kept
-    print(f"→ {save_result(name, record, options.out)}")
-    if options.figure is not None:
-        if not hasattr(module, "figure"):
-            raise UserError(f"The benchmark {options.benchmark} draws no figure.")
-        module.figure(record).write_html(options.figure, include_plotlyjs=True)
-        print(f"→ {options.figure}")
-
-
-def _results(options: argparse.Namespace) -> None:
-    from gfx_core.bench.results import write_results
-
-    print(f"→ {write_results(options.out)}")
-
-
-def _study(options: argparse.Namespace) -> int:
-    return run_study(options.benchmark, options)
-
-
-BENCHMARKS = {
-    "instances": ("instances", "time to cut an instance out of graphs of 10k, 100k and 1M nodes"),
-    "predict": ("predict", "predictions of 4,096 subgraphs at once against one by one"),
-    "cut_vertices": ("cut_vertices", "time to know the cut vertices of growing subgraphs, against Tarjan's search"),
-    "exact": ("exact", "how far the sampled distribution is from R/Z: tabular, network, amortised, ablations"),
-    "speed": ("speed", "what batching and incremental parents buy, epoch and explanation times, large graphs"),
-}
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m gfx_core", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -240,19 +196,20 @@ def _parser() -> argparse.ArgumentParser:
     train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
     gnn = train.add_parser("gnn", parents=[device], help="train the GNN of a data set and write it to assets/models")
     gnn.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
-    gnn.add_argument("--kind", default=GNNKind.SUM, choices=list(GNNKind), help="convolution (default: %(default)s)")
+    gnn.add_argument("--kind", default=DEFAULT_KIND, choices=list(KINDS), help="convolution (default: %(default)s)")
     gnn.add_argument("--seed", type=int, help="of the split, the weights and the batches (default: 0)")
     gnn.add_argument("--epochs", type=int, help="at most this many (default: by data set)")
     gnn.add_argument("--patience", type=int, help="stop after this many epochs without a better validation loss")
     gnn.add_argument("--lr", type=float, help="Adam's learning rate")
     gnn.add_argument("--weight-decay", type=float, help="L2 penalty")
     gnn.add_argument("--hidden", type=int, help="width of each convolution")
+    gnn.add_argument("--layers", type=int, dest="num_layers", metavar="N", help="convolutions (default: 3)")
     gnn.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/models)")
     gnn.set_defaults(run=_train_gnn)
 
     policy = train.add_parser("policy", parents=[device], help="train the policy that explains a data set's GNN")
     policy.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
-    policy.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    policy.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
     policy.add_argument("--preset", default="sharp", help="reward preset: sharp or paper (default: %(default)s)")
     policy.add_argument("--beta", type=float, help="reward exponent (default: by preset)")
     policy.add_argument("--max-nodes", type=int, metavar="K_M", help="most nodes of a subgraph (default: by preset)")
@@ -276,7 +233,7 @@ def _parser() -> argparse.ArgumentParser:
     others = train.add_parser("explainer", parents=[device], help="train another explainer that learns, and keep it")
     others.add_argument("--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or rgexplainer_plain")
     others.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
-    others.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    others.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
     others.add_argument("--epochs", type=int, help="passes over the instances (default: by method)")
     others.add_argument("--seed", type=int, default=0, help="of weights, batches and actions (default: %(default)s)")
     others.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
@@ -287,7 +244,7 @@ def _parser() -> argparse.ArgumentParser:
     for way, having in _ways_to_name().items():
         where = "" if len(having) == len(DATASETS) else f" (of {', '.join(having)})"
         explain.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
-    explain.add_argument("--gnn", default=GNNKind.SUM, choices=list(GNNKind), help="GNN to explain")
+    explain.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
     explain.add_argument("--tune", action="store_true", help="first train the policy further on this one alone")
     explain.add_argument("--samples", type=int, default=64, help="subgraphs to draw (default: %(default)s)")
@@ -301,21 +258,7 @@ def _parser() -> argparse.ArgumentParser:
     traces.set_defaults(run=_traces)
 
     bench = commands.add_parser("bench", help="measure, print a table, keep the record in assets/results")
-    names = bench.add_subparsers(required=True, metavar="BENCHMARK", dest="benchmark")
-    for name, (_, about) in BENCHMARKS.items():
-        command = names.add_parser(name, parents=[device], help=about)
-        command.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
-        command.add_argument(
-            "--figure", type=Path, metavar="FILE", help="draw the record into an HTML file, if it can be"
-        )
-        command.set_defaults(run=_bench)
-    results = names.add_parser("results", help="write RESULTS.md from the records of all studies")
-    results.add_argument("--out", type=Path, metavar="FOLDER", help="where the records are (default: assets/results)")
-    results.set_defaults(run=_results)
-    for name, (_, about) in STUDIES.items():
-        command = names.add_parser(name, parents=[device], help=about)
-        add_study(command)
-        command.set_defaults(run=_study)
+    add_bench(bench)
     return parser
 
 

@@ -1,6 +1,7 @@
-"""Numbers in sentences for people."""
+"""Numbers and lists in sentences for people."""
 
 import math
+from collections.abc import Sequence
 
 
 def percent(share: float) -> str:
@@ -33,3 +34,10 @@ def power_of_ten(value: float) -> str:
         return "nothing"
     exponent = math.floor(math.log10(value))
     return f"{value / 10**exponent:.0f}·10{str(exponent).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """``a``, ``a and b``, ``a, b and c``; of more than ``most`` names the last ones are only counted."""
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -7,12 +7,13 @@ import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from gfx_core.config import NUM_LAYERS, GNNKind
+from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, source_of
 from gfx_core.datasets.source import Source
 from gfx_core.errors import UserError
+from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
 
 MAX_SAMPLES = 1000
 MAX_SEED = 2**32 - 1
@@ -50,7 +51,7 @@ class Question:
     dataset: str
     name: str
     source: str = "index"
-    gnn: str = "sum"
+    gnn: str = DEFAULT_KIND
     beta: float | None = None
     max_nodes: int | None = None
     tuned: bool = False
@@ -62,9 +63,7 @@ class Question:
     def __post_init__(self) -> None:
         object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
         object.__setattr__(self, "name", self.origin.checked(self.name))
-        if self.gnn not in list(GNNKind):
-            raise UserError(f"There is no GNN kind “{self.gnn[:60]}”: choose one of {', '.join(GNNKind)}.")
-        object.__setattr__(self, "gnn", str(self.gnn))
+        kind_info(self.gnn)
         if self.choice not in list(Choice):
             raise UserError(f"There is no choice “{self.choice[:60]}”: choose one of {', '.join(Choice)}.")
         object.__setattr__(self, "choice", Choice(self.choice))
@@ -97,7 +96,7 @@ class Question:
         """The prediction, for people."""
         return f"{self.info.title} {self.called}"
 
-    def instance(self, hops: int = NUM_LAYERS) -> Instance:
+    def instance(self, hops: int = DEFAULT_HOPS) -> Instance:
         """What a GNN of so many layers sees of the instance."""
         return self.origin.instance(self.name, hops)
 

@@ -4,24 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from gfx_core.bench.results import CHAPTERS
+from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.tables import Table, present
-from gfx_core.bench.verdicts import VERDICTS
 from gfx_core.datasets.registry import DATASETS
 from pages.ui import measured
 from pages.ui.components.copy_link import copy_link
 from pages.ui.router import through_app
 from pages.ui.selection import choose
-
-SHORT = {
-    "auc": "Quality",
-    "fidelity": "Fidelity",
-    "time": "Time",
-    "inductive": "Unseen motifs",
-    "convergence": "Losses",
-    "ceiling": "Ceiling",
-    "tuning": "Training on one",
-}  # studies, and what they are called here
 
 
 def pick(label: str, name: str, options: Mapping[str, str], **dropped: None) -> str:
@@ -65,14 +54,17 @@ st.markdown(
     "from the benchmarks that ship with this explorer, and are shown as they came out."
 )
 with st.container(horizontal=True, vertical_alignment="center", key="studies"):
-    study = pick("Study", "study", SHORT, table=None)
+    shown = {name: each.short for name, each in STUDIES.items() if each.short}
+    study = STUDIES[pick("Study", "study", shown, table=None)]
     copy_link()
 records = measured.records(study)
 if not records:
-    st.info(f"This was not measured yet: run `python -m gfx_core bench {study}`.", icon=":material/hourglass_empty:")
+    st.info(
+        f"This was not measured yet: run `python -m gfx_core bench {study.name}`.", icon=":material/hourglass_empty:"
+    )
     st.stop()
-st.subheader(CHAPTERS[study].question, anchor=False)
-verdicts = VERDICTS[study](records)
+st.subheader(study.question, anchor=False)
+verdicts = study.verdicts(records)
 for verdict in verdicts:
     st.markdown(f"**{verdict.about}.** {verdict.short}")
 if any(verdict.detail for verdict in verdicts):
@@ -80,10 +72,10 @@ if any(verdict.detail for verdict in verdicts):
         for verdict in verdicts:
             st.markdown(verdict.detail)
 table = pick_table(measured.tables(study))
-measured.show_table(table, key=f"{study}-table")
+measured.show_table(table, key=f"{study.name}-table")
 measured.show_made(study, records)
 measured.downloads(study, table)
-if measured.has_figure(study):
+if study.draws:
     st.subheader("One data set in a picture", anchor=False)
     names = present(DATASETS, records, "dataset")
     dataset = pick("Data set", "dataset", {name: DATASETS[name].title for name in names})

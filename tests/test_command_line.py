@@ -41,16 +41,26 @@ def test_help(command: list[str]) -> None:
     assert "usage:" in result.stdout
 
 
-def test_small_benchmarks_leave_whole_records(tmp_path: Path) -> None:
-    from gfx_core.bench import instances, predict
-    from gfx_core.bench.record import save_result
-
-    record = instances.run(sizes=(1000, 4000), cuts=5)
-    assert "1,000" in instances.table(record)
-    assert json.loads(save_result("instances", record, tmp_path).read_text()) == record
-    record = predict.run(count=16, largest=6)
-    assert max(row["max_error"] for row in record["rows"]) < 1e-5
-    assert "ba_2motifs" in predict.table(record)
+@pytest.mark.parametrize("study", ["instances", "predict", "cut_vertices"])
+def test_small_studies_leave_whole_records(study: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bench", study, "--quick", "--device", "cpu", "--out", str(tmp_path)]
+    figure, draws = tmp_path / "figure.html", study == "cut_vertices"
+    assert main(arguments + (["--figure", str(figure)] if draws else [])) == 0
+    found = json.loads((tmp_path / f"{study}.json").read_text())
+    assert not found["failed"]
+    values = [cell["values"] for cell in found["cells"]]
+    shown = capsys.readouterr().out
+    if study == "instances":
+        assert [each["nodes"] for each in values] == [100, 1000, 10000]
+        assert "| 10,000 nodes | 100,000 nodes | 1,000,000 nodes |" in shown
+    elif study == "predict":
+        assert max(each["max_error"] for each in values) < 1e-5
+        assert "| BA-Shapes | BA-2motifs |" in shown
+    else:
+        assert {(each["sets"], each["size"]) for each in values} == {(s, n) for s in (1, 256) for n in (5, 10, 12)}
+        assert "256 sets at a time: " in shown
+        assert 'src="http' not in figure.read_text(encoding="utf-8")  # plotly itself is in the file
+    assert draws or main([*arguments, "--figure", str(figure)]) == 2
 
 
 def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,17 +105,3 @@ def test_engine_mistakes_end_in_one_sentence(
     error = capsys.readouterr().err
     assert sentence in error
     assert error.count("\n") == 1
-
-
-def test_a_benchmark_draws_its_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gfx_core.bench import cut_vertices, instances
-
-    small = cut_vertices.run(sizes=(5, 8), batch_sizes=(1, 4), repeats=1)
-    monkeypatch.setattr(cut_vertices, "run", lambda **_: small)
-    figure = tmp_path / "figure.html"
-    assert main(["bench", "cut_vertices", "--device", "cpu", "--out", str(tmp_path), "--figure", str(figure)]) == 0
-    page = figure.read_text(encoding="utf-8")
-    assert 'src="http' not in page  # plotly itself is in the file
-    assert json.loads((tmp_path / "cut_vertices.json").read_text())["sizes"] == [5, 8]
-    monkeypatch.setattr(instances, "run", lambda **_: {"rows": []})
-    assert main(["bench", "instances", "--device", "cpu", "--out", str(tmp_path), "--figure", str(figure)]) == 2

@@ -1,9 +1,8 @@
 // The cut-vertex matrix 𝒵. Hovering a row shows, in the graph, the pieces its node holds together.
 
 import { el, setText } from "../kit/dom.js";
-import { listing } from "../kit/numbers.js";
 import { symbol } from "./parts.js";
-import { MATRIX_MEANING, groupClass, rowPieces } from "./pieces.js";
+import { MATRIX_MEANING, columnSentence, groupClass, rowPieces, rowSentence } from "./pieces.js";
 
 // The pieces that taking this member away would leave.
 export function childGroups(step, member) {
@@ -61,23 +60,10 @@ export function createCutsPanel() {
   // What a row or a column says, in words; undefined leaves the note as it is.
   function explain(story, frame, row, column) {
     const step = story.step(frame);
-    if (row !== null) {
-      const pieces = childGroups(step, row);
-      const parts = pieces.map(({ number, nodes }) => `(${number}) ${story.names(nodes)}`);
-      setText(note, pieces.length
-        ? `Without ${story.name(row)}, ${pieces.length} pieces are left: ${parts.join("; ")}.`
-        : `Without ${story.name(row)} the others stay in one piece: it is no cut vertex.`);
-    } else if (column !== null) {
-      const j = step.members.indexOf(column);
-      const places = step.members.flatMap(
-        (node, i) => (step.matrix[i][j] ? [`piece ${step.matrix[i][j]} of ${story.name(node)}`] : []),
-      );
-      setText(
-        note,
-        places.length
-          ? `${story.name(column)} lies in ${listing(places)}.`
-          : `${story.name(column)}: no other node is a cut vertex.`,
-      );
+    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
+    else if (column !== null) {
+      const nameOf = (place) => story.name(step.members[place]);
+      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf));
     } else show(story, frame);
   }
   return { element, show, explain };

@@ -1,6 +1,24 @@
-// Parts that several of the player's panels use.
+// Small parts that the player and other components use.
 
 import { el, svgEl } from "../kit/dom.js";
+
+// Pictures of buttons, 24 by 24.
+export const ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop:
+    "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5z" +
+    "M12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z",
+};
 
 // A symbol of the paper: its meaning is shown on hover and focus, and read out.
 export function symbol(text, meaning, role = "") {
@@ -11,7 +29,7 @@ export function symbol(text, meaning, role = "") {
   );
 }
 
-// A button with an icon.
+// A button with a picture.
 export function button(label, path, onclick, extra = {}) {
   const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
   const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };

@@ -1,7 +1,7 @@
 """One cell of a table: what is to be computed, and the record that computing it leaves.
 
-A table of the paper is made of independent cells (data set × method × seed). Each is computed by a function that any
-process can import by name, so the same cells run here, in other processes or on other machines.
+A table of the paper is made of independent cells (data set × method × seed). Each names its study, which any process
+finds in the registry, so the same cells run here, in other processes or on other machines.
 """
 
 import hashlib
@@ -9,13 +9,12 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
-from gfx_core.bench.record import made_with
+from gfx_core.provenance import provenance
 
 Record = dict[str, Any]
 
@@ -25,7 +24,7 @@ class Cell:
     """What one cell of a table stands for.
 
     Attributes:
-        benchmark: The table, which is also the name of its file.
+        benchmark: The study that computes it, which is also the name of its file.
         dataset: The data set.
         method: The explainer.
         seed: The seed of everything random in it.
@@ -69,39 +68,32 @@ class Cell:
         return " ".join(filter(None, (self.dataset, self.method, self.variant, f"seed {self.seed}")))
 
 
-def find_function(name: str) -> Callable[[Cell], Mapping[str, Any]]:
-    """The function that is called ``module:function``."""
-    module, _, function = name.partition(":")
-    found = getattr(import_module(module), function, None)
-    if not callable(found):
-        raise ValueError(f"there is no function “{name}”; it is named module:function")
-    return found
-
-
-def compute(cell: Cell, function: str) -> Record:
-    """Compute a cell by the function of that name; a failure is a record too."""
+def compute(cell: Cell) -> Record:
+    """Have its study compute a cell; a failure is a record too."""
     started = time.perf_counter()
     try:
-        values = dict(find_function(function)(cell))
+        from gfx_core.bench.registry import STUDIES  # studies are made of cells, so they cannot come first
+
+        values = dict(STUDIES[cell.benchmark].compute(cell))
         seconds = time.perf_counter() - started
         plain = json.loads(json.dumps(values, allow_nan=False))
-        return _record(cell, seconds) | made_with(cell.device) | {"status": "done", "values": plain}
+        return _record(cell, seconds) | {"made": _made(cell.device), "status": "done", "values": plain}
     except (Exception, SystemExit) as error:
         return failure(cell, one_sentence(error), time.perf_counter() - started)
 
 
-def work(cell: Cell, function: str) -> Record:
+def work(cell: Cell) -> Record:
     """Compute a cell in a process that is there for cells only: one thread, since others use the other cores."""
     for library in ("OMP", "MKL", "OPENBLAS"):
         os.environ[f"{library}_NUM_THREADS"] = "1"  # heard by a torch that is not loaded yet
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
-    return compute(cell, function)
+    return compute(cell)
 
 
 def failure(cell: Cell, sentence: str, seconds: float | None = None) -> Record:
     """The record of a cell without values. The GPU is not asked for its name: it may be what failed."""
-    made = made_with("cpu")["made"] | {"device": cell.device}
+    made = _made("cpu") | {"device": cell.device}
     return _record(cell, seconds) | {"made": made, "status": "failed", "error": sentence}
 
 
@@ -109,6 +101,10 @@ def one_sentence(error: BaseException) -> str:
     """An exception's type and the first line of its message."""
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+
+
+def _made(device: str) -> dict[str, Any]:
+    return provenance(device) | {"cpu_cores": os.cpu_count()}
 
 
 def _record(cell: Cell, seconds: float | None) -> Record:

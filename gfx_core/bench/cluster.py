@@ -22,22 +22,21 @@ _GONE = "The dask scheduler is gone. Finished cells are kept: start it and run t
 _alone = threading.Lock()
 
 
-def work_alone(cell: Cell, function: str) -> Record:
+def work_alone(cell: Cell) -> Record:
     """Compute a cell while no other thread of this process does: seeds and thread counts belong to the process."""
     with _alone:
-        return work(cell, function)
+        return work(cell)
 
 
-def run_on_cluster(cells: Iterable[Cell], function: str, address: str) -> Events:
+def run_on_cluster(cells: Iterable[Cell], address: str) -> Events:
     """Compute cells on the workers of a cluster, in the given order, and tell what happens.
 
     Args:
         cells: What to compute.
-        function: ``module:function``, which the workers import.
         address: Of the scheduler, e.g. ``tcp://10.0.0.1:8786``.
     """
     with _connect(_dask(), address) as client:
-        yield from _Run(client, function, cells).events()
+        yield from _Run(client, cells).events()
 
 
 class _Run:
@@ -48,8 +47,8 @@ class _Run:
     has given the cell up, it is given to another, as often as in a pool. Workers may come and go.
     """
 
-    def __init__(self, client: "Client", function: str, cells: Iterable[Cell]) -> None:
-        self.client, self.function, self.waiting = client, function, deque(cells)
+    def __init__(self, client: "Client", cells: Iterable[Cell]) -> None:
+        self.client, self.waiting = client, deque(cells)
         self.tries = Counter[str]()
         self.busy: dict[str, tuple[Cell, Future]] = {}  # by the worker's address; dask forgets what nobody holds
         self.done: queue.SimpleQueue[tuple[str, Future]] = queue.SimpleQueue()
@@ -82,7 +81,7 @@ class _Run:
     def give(self, worker: str, cell: Cell) -> Event:
         """Have a worker compute a cell."""
         key = f"{cell.key}-{uuid.uuid4().hex}"  # a name that the cluster has never seen, so nothing old is returned
-        future = self.client.submit(work_alone, cell, self.function, key=key, pure=False, workers=[worker])
+        future = self.client.submit(work_alone, cell, key=key, pure=False, workers=[worker])
         self.busy[worker] = (cell, future)
         self.await_end(worker, future)
         return Event(Kind.STARTED, cell)

@@ -2,14 +2,17 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
 from gfx_core.bench.cells import Record
-from gfx_core.bench.record import RESULTS, save_result
+from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
+
+RESULTS = ASSETS / "results"
+"""Where the shipped records are."""
 
 
 class Journal:
@@ -63,7 +66,7 @@ class Journal:
         self._append(record)
         self.records[record["key"]] = record
 
-    def finish(self, records: Iterable[Record], extra: Mapping[str, Any] | None = None) -> Path:
+    def finish(self, records: Iterable[Record]) -> Path:
         """Write all records to the table's file and remove the journal.
 
         Cells that are only in the file or only in the journal are kept too. A failed cell is listed apart and takes
@@ -71,7 +74,6 @@ class Journal:
 
         Args:
             records: Of all cells of this run, whether they were computed now or before.
-            extra: What else the file is to hold.
         """
         cells, failed = dict(self.table["cells"]), dict(self.table["failed"])
         asked = {record["key"]: record for record in records}
@@ -82,12 +84,11 @@ class Journal:
                 failed.pop(key, None)
             else:
                 failed[key] = record
-        table = {"benchmark": self.benchmark} | self.table["rest"] | dict(extra or {})
-        table |= {"cells": list(cells.values()), "failed": list(failed.values())}
-        path = save_result(self.benchmark, table, self.folder)
+        table = {"benchmark": self.benchmark, "cells": list(cells.values()), "failed": list(failed.values())}
+        _write_whole(self.result, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
         self.path.unlink()
         self._ended = True
-        return path
+        return self.result
 
     def _open(self) -> IO[bytes]:
         """Open and lock the file."""
@@ -142,8 +143,21 @@ def _parse(line: bytes) -> Record | None:
     return record if isinstance(record, dict) else None
 
 
+def _write_whole(path: Path, text: str) -> None:
+    """Replace a file only once the new one is whole."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise UserError(f"The result cannot be written to {path.parent}: choose another folder with --out.") from error
+
+
 def _read_table(path: Path) -> dict[str, dict[str, Any]]:
-    """The records of a table's file by key, and whatever else it holds."""
+    """The records of a table's file by key."""
     try:
         record = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         cells, failed = ({cell["key"]: cell for cell in record.pop(part, [])} for part in ("cells", "failed"))
@@ -151,4 +165,4 @@ def _read_table(path: Path) -> dict[str, dict[str, Any]]:
         raise UserError(
             f"{path} is not a table of cells: move it away, or choose another folder with --out."
         ) from error
-    return {"cells": cells, "failed": failed, "rest": record}
+    return {"cells": cells, "failed": failed}

@@ -18,18 +18,17 @@ GPU_WORKERS = 8
 
 @dataclass(frozen=True)
 class ComputeCell(Request[Record]):
-    """Have a cell computed by ``module:function``, which the worker imports."""
+    """Have a cell computed by its study."""
 
     cell: Cell
-    function: str
     shared = False
     tries = TRIES
     device = "cpu"  # its place in the crew: all cells have one kind of place, and each says itself where it computes
 
     def answer(self, job: JobContext) -> Record:
-        record = work(self.cell, self.function)
-        if record["status"] != "done":
-            job.retire()  # an error may have spoilt the process, as those of CUDA do
+        record = work(self.cell)
+        if record["status"] != "done" or self.cell.options.get("aside"):
+            job.retire()  # an error may have spoilt the process, as those of CUDA do; some want one of their own
         return record
 
 
@@ -38,14 +37,13 @@ def default_workers(device: str) -> int:
     return min(GPU_WORKERS, cores()) if device.startswith("cuda") else cores()
 
 
-def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
+def run_in_pool(cells: Iterable[Cell], workers: int) -> Events:
     """Compute cells in processes, in the given order, and tell what happens.
 
     Closing the iterator kills the workers at once.
 
     Args:
         cells: What to compute.
-        function: ``module:function``, which the workers import.
         workers: The number of processes.
     """
     cells = list(cells)
@@ -56,7 +54,7 @@ def run_in_pool(cells: Iterable[Cell], function: str, workers: int) -> Events:
         return lambda state: heard.put((cell, state))
 
     with Crew(limits) as crew:
-        jobs = {cell.key: crew.submit(ComputeCell(cell, function), listener=listener(cell)) for cell in cells}
+        jobs = {cell.key: crew.submit(ComputeCell(cell), listener=listener(cell)) for cell in cells}
         while jobs:
             try:
                 cell, state = heard.get(timeout=TICK_S)

@@ -1,21 +1,37 @@
-"""Computes the cells of a table, here or on a cluster, and keeps every finished one whatever happens."""
+"""Computes the cells of a study, here or on a cluster, and keeps every finished one whatever happens."""
 
-import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.events import Kind
+from gfx_core.bench.events import Events, Kind
 from gfx_core.bench.journal import Journal
 from gfx_core.bench.pool import default_workers, run_in_pool
-from gfx_core.bench.progress_table import ProgressTable
-from gfx_core.bench.tables import Value
+from gfx_core.bench.progress import ProgressTable
+from gfx_core.bench.study import Study
 from gfx_core.errors import UserError
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Where cells are computed, and where their records go.
+
+    Attributes:
+        workers: Processes on this machine.
+        dask: The address of a dask scheduler, to compute on its workers instead.
+        fresh: Compute finished cells again, e.g. after a change of the code, which no configuration tells of.
+        folder: Where the file is (by default with the shipped results).
+    """
+
+    workers: int | None = None
+    dask: str | None = None
+    fresh: bool = False
+    folder: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -40,94 +56,66 @@ class Outcome:
         return 1 if self.failed else 0
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """The options of a command that computes cells."""
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: cores; at most 8 share a GPU)")
-    parser.add_argument("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
-    parser.add_argument("--fresh", action="store_true", help="compute finished cells again")
-
-
 def run_cells(
-    cells: Sequence[Cell],
-    function: str,
-    *,
-    workers: int | None = None,
-    dask: str | None = None,
-    fresh: bool = False,
-    folder: Path | None = None,
-    value: Value | None = None,
-    cost: Callable[[Cell], float] | None = None,
-    extra: Mapping[str, Any] | None = None,
-    stream: TextIO | None = None,
+    study: Study, cells: Sequence[Cell], options: RunOptions | None = None, stream: TextIO | None = None
 ) -> Outcome:
-    """Compute all cells of a table that are not finished yet, and write the table's file.
+    """Compute all cells that are not finished yet, and write the study's file.
 
-    A cell is finished if the file or the journal of a stopped run holds it with the same configuration. Whatever else
-    the file holds stays. Failed cells are tried again by the next run.
+    A cell is finished if the file or the journal of a stopped run holds it with the same configuration. Other cells of
+    the file stay. Failed cells are tried again by the next run.
 
     Args:
-        cells: Of one benchmark, all different.
-        function: ``module:function``, which takes a cell and returns its values as plain JSON without NaN.
-        workers: Processes on this machine.
-        dask: The address of a dask scheduler, to compute on its workers instead.
-        fresh: Compute finished cells again, e.g. after a change of the code, which no configuration tells of.
-        folder: Where the file is (by default with the shipped results).
-        value: The main value, for the progress table.
-        cost: Expected cost of a cell in any unit; the costly are computed first.
-        extra: What else the file is to hold, e.g. the paper's figures.
+        study: The study.
+        cells: Of its benchmark, all different.
+        options: Where to compute and to write.
         stream: Where progress is shown (standard error).
     """
-    _check(cells, workers)
-    stream = stream or sys.stderr
-    progress = ProgressTable(cells, stream, value, cost)
-    with Journal(cells[0].benchmark, folder, fresh) as journal:
+    options, stream = options or RunOptions(), stream or sys.stderr
+    _check(study, cells, options)
+    progress = ProgressTable(cells, study, stream)
+    with Journal(study.benchmark, options.folder, options.fresh) as journal:
         done = {cell.key: journal.finished(cell.key, cell.config) for cell in cells}
         todo = [cell for cell in cells if done[cell.key] is None]
         for cell in cells:
             if (record := done[cell.key]) is not None:
                 progress.reuse(cell, record)
-        if cost is not None:
-            todo.sort(key=cost, reverse=True)
+        todo.sort(key=study.cost, reverse=True)
         try:
             if todo:
-                _compute(todo, function, workers, dask, journal, progress)
+                with closing(_events(todo, options)) as events:
+                    for event in events:
+                        if event.kind is Kind.FINISHED and event.record is not None:
+                            journal.add(event.record)
+                        progress.hear(event)
         except KeyboardInterrupt:
             kept = sum(journal.finished(cell.key, cell.config) is not None for cell in cells)
             stream.write(f"\n{kept} of {len(cells)} cells are finished and kept: run the same command to go on.\n")
             raise
         progress.draw(force=True)
         records = [done[cell.key] or journal.records[cell.key] for cell in cells]
-        path = journal.finish(records, extra)
+        path = journal.finish(records)
     failed = [record for record in records if record["status"] != "done"]
     for record in failed:
         stream.write(f"failed: {record['key']}: {record['error']}\n")
     return Outcome(path, [r for r in records if r["status"] == "done"], failed, len(cells) - len(todo))
 
 
-def _compute(
-    cells: list[Cell], function: str, workers: int | None, dask: str | None, journal: Journal, progress: ProgressTable
-) -> None:
-    """Compute cells and keep each record as it comes."""
-    if dask is not None:
+def _events(cells: list[Cell], options: RunOptions) -> Events:
+    """Cells being computed."""
+    if options.dask is not None:
         from gfx_core.bench.cluster import run_on_cluster
 
-        events = run_on_cluster(cells, function, dask)
-    else:
-        on_gpu = any(cell.device.startswith("cuda") for cell in cells)
-        events = run_in_pool(cells, function, workers or default_workers("cuda" if on_gpu else "cpu"))
-    with closing(events):
-        for event in events:
-            if event.kind is Kind.FINISHED and event.record is not None:
-                journal.add(event.record)
-            progress.hear(event)
+        return run_on_cluster(cells, options.dask)
+    on_gpu = any(cell.device.startswith("cuda") for cell in cells)
+    return run_in_pool(cells, options.workers or default_workers("cuda" if on_gpu else "cpu"))
 
 
-def _check(cells: Sequence[Cell], workers: int | None) -> None:
+def _check(study: Study, cells: Sequence[Cell], options: RunOptions) -> None:
     if not cells:
         raise UserError("There is nothing to compute: no data set, method or seed is left.")
-    if workers is not None and workers < 1:
-        raise UserError(f"--workers must be at least 1 (got {workers}).")
-    if len({cell.benchmark for cell in cells}) > 1:
+    if options.workers is not None and options.workers < 1:
+        raise UserError(f"--workers must be at least 1 (got {options.workers}).")
+    if {cell.benchmark for cell in cells} != {study.benchmark}:
         raise ValueError("the cells of a run belong to one benchmark")
     key, count = Counter(cell.key for cell in cells).most_common(1)[0]
     if count > 1:

@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gfx_core.bench.cells import Record
@@ -47,6 +47,25 @@ class Entry:
         if self.deviation is not None:
             said += f" ± {self.deviation:.{digits}f}"
         return said + f" ({len(self.values)})" * count + " †" * self.mixed
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that tables show.
+
+    Attributes:
+        value: Which one.
+        title: What people call it.
+        best: Which numbers are good.
+        digits: After the point.
+        paper: The paper's figures by method and data set.
+    """
+
+    value: Value
+    title: str = ""
+    best: Best = ""
+    digits: int = 3
+    paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -109,10 +128,11 @@ def value_of(record: Record, value: Value) -> float | None:
     return value(record) if callable(value) else record["values"].get(value)
 
 
-def present(names: Iterable[str], records: Sequence[Record], field: Literal["dataset", "method"]) -> list[str]:
-    """Those of the names that some record has."""
-    found = {record[field] for record in records}
-    return [name for name in names if name in found]
+def present(names: Iterable[str], records: Iterable[Record], field: Literal["dataset", "method"]) -> list[str]:
+    """Those of the names that some record has, in this order; names that are not among them come last."""
+    found = dict.fromkeys(record[field] for record in records)
+    known = [name for name in names if name in found]
+    return known + [name for name in found if name not in known]
 
 
 def entry_of(records: Iterable[Record], value: Value) -> Entry:
@@ -125,77 +145,66 @@ def entry_of(records: Iterable[Record], value: Value) -> Entry:
     return Entry(tuple(number for _, number in numbers.values()), any(each != options[0] for each in options))
 
 
-def table_of(
-    records: Iterable[Record],
-    value: Value,
-    title: str = "",
-    *,
-    digits: int = 3,
-    datasets: Sequence[str] | None = None,
+def table_by_method(
+    records: Sequence[Record],
+    quantity: Quantity,
+    titles: Mapping[str, str],
     methods: Sequence[str] | None = None,
-    titles: Mapping[str, str] | None = None,
-    paper: Mapping[str, Mapping[str, float]] | None = None,
-    best: Best = "",
     notes: Mapping[str, str] | None = None,
+    counts: bool = True,
 ) -> Table:
     """One number: a row for each method (and variant), a column for each data set.
 
     Args:
-        records: Of one benchmark.
-        value: Which number.
-        title: Of the table.
-        digits: After the point.
-        datasets: Columns and their order; by default those of the records, as they come.
-        methods: Rows and their order; by default those of the records, as they come.
-        titles: What people call data sets and methods.
-        paper: The paper's figures by method and data set, shown below the measured ones for the methods in the table.
-        best: Which numbers are good.
+        records: Of one study.
+        quantity: The number; the paper's figures are shown below the measured ones for the methods in the table.
+        titles: What people call data sets and methods, in the order of columns and rows.
+        methods: Other rows than those that the records have.
         notes: What to add to the titles of some methods' own rows.
+        counts: Whether the number of seeds is told.
     """
-    records, titles = list(records), titles or {}
-    datasets = list(dict.fromkeys(record["dataset"] for record in records) if datasets is None else datasets)
     places: dict[tuple[str, str], dict[str, list[Record]]] = {}
     for record in records:
         by_dataset = places.setdefault((record["method"], record["variant"]), {})
         by_dataset.setdefault(record["dataset"], []).append(record)
-    methods = list(dict.fromkeys(method for method, _ in places) if methods is None else methods)
+    methods = present(titles, records, "method") if methods is None else methods
     rows = []
     for method in methods:
         for place in [place for place in places if place[0] == method] or [(method, "")]:
-            entries = {name: entry_of(some, value) for name, some in places.get(place, {}).items()}
+            entries = {name: entry_of(some, quantity.value) for name, some in places.get(place, {}).items()}
             label = titles.get(method, method) + (notes or {}).get(method, "")
             rows.append(Row(f"{label} ({place[1]})" if place[1] else label, entries))
-    for method, figures in (paper or {}).items():
+    for method, figures in quantity.paper.items():
         if method in methods:
             entries = {name: Entry((figure,)) for name, figure in figures.items()}
             rows.append(Row(f"{titles.get(method, method)} (paper)", entries, ours=False))
-    return Table(title, {name: titles.get(name, name) for name in datasets}, rows, digits, best)
+    return Table(quantity.title, _columns(records, titles), rows, quantity.digits, quantity.best, counts)
 
 
 def table_of_values(
-    records: Iterable[Record],
-    values: Mapping[str, str],
+    records: Sequence[Record],
+    quantities: Sequence[Quantity],
+    titles: Mapping[str, str],
     title: str = "",
-    *,
-    columns: Mapping[str, str],
-    digits: Mapping[str, int] | None = None,
     counts: bool = True,
 ) -> Table:
     """Several numbers of one method: a row for each, a column for each data set.
 
     Args:
         records: Of that method.
-        values: What each number is called, by its name in a record's values.
+        quantities: The numbers.
+        titles: What people call data sets, in the order of the columns.
         title: Of the table.
-        columns: Titles of the data sets by name.
-        digits: After the point, where a number needs others than usual.
         counts: Whether the number of seeds is told.
     """
-    places: dict[str, list[Record]] = {}
-    for record in records:
-        places.setdefault(record["dataset"], []).append(record)
+    columns = _columns(records, titles)
+    places = {name: [record for record in records if record["dataset"] == name] for name in columns}
     rows = [
-        Row(label, {name: entry_of(some, value) for name, some in places.items()}, (digits or {}).get(value))
-        for value, label in values.items()
+        Row(each.title, {name: entry_of(some, each.value) for name, some in places.items()}, each.digits)
+        for each in quantities
     ]
     return Table(title, columns, rows, counts=counts)
+
+
+def _columns(records: Sequence[Record], titles: Mapping[str, str]) -> dict[str, str]:
+    return {name: titles.get(name, name) for name in present(titles, records, "dataset")}

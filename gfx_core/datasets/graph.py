@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
-from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.config import Task
 from gfx_core.datasets import csr
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+
+DEFAULT_HOPS = 3
+"""How far an instance goes where no GNN is at hand that says it: all shipped GNNs have three layers."""
 
 MAX_INSTANCE_NODES = 2048
 """Computation graphs are cut off at this many nodes, nearest first; an instance says how many it left out."""
@@ -193,12 +196,12 @@ class GraphDataset:
 
         return max((int(index) for index in self.explainable[:120]), key=score, default=0)
 
-    def instance(self, index: int, hops: int = NUM_LAYERS, max_nodes: int = MAX_INSTANCE_NODES) -> Instance:
+    def instance(self, index: int, hops: int = DEFAULT_HOPS, max_nodes: int = MAX_INSTANCE_NODES) -> Instance:
         """Cut out what the GNN can see of one node or graph.
 
         Args:
             index: Node id (node task) or graph id (graph task).
-            hops: How far the GNN sees: its number of layers.
+            hops: How far the GNN sees: its ``num_layers``. One that sees farther than an instance goes refuses it.
             max_nodes: Computation graphs larger than this are cut off, nearest nodes first.
         """
         count, noun = self.num_instances, "node" if self.task is Task.NODE else "graph"
@@ -226,6 +229,7 @@ class GraphDataset:
             edge_motif=self.edge_motif[edges],
             target=target,
             hops=distance,
+            reach=None if target is None else hops,
             left_out=left_out,
             node_names=self.node_names,
             edge_order=None if self.edge_order is None else self.edge_order[edges],

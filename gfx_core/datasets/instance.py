@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.errors import UserError
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Instance:
         edge_motif: Motif of each edge, -1 for none.
         target: Local id of the explained node, ``None`` in a graph task.
         hops: Distance of each node from the explained node (zeros in a graph task).
+        reach: Within how many hops of the explained node it was cut out; ``None`` in a graph task.
         left_out: How many nodes within reach were left out because the neighbourhood was too large.
         node_names: What the feature columns mean (atoms), empty if they mean nothing.
         edge_order: Bond order of each edge, where known.
@@ -42,6 +44,7 @@ class Instance:
     edge_motif: Ints  # [e]
     target: int | None
     hops: Ints  # [m]
+    reach: int | None = None
     left_out: int = 0
     node_names: tuple[str, ...] = ()
     edge_order: Ints | None = None  # [e]
@@ -85,6 +88,16 @@ class Instance:
             return self.motif >= 0
         own = self.motif[self.target]
         return (self.motif == own) & (own >= 0)
+
+    def check_reach(self, layers: int) -> None:
+        """Refuse a GNN that sees farther than this instance goes."""
+        if self.reach is None or self.reach >= layers:
+            return
+        if self.left_out or self.hops.max() == self.reach:  # else nothing lies farther away
+            raise UserError(
+                f"Node {self.index} was cut out with what is within {self.reach} hops of it, but this GNN has {layers} "
+                f"layers and sees farther: cut it out with hops={layers}."
+            )
 
     def node_label(self, node: int) -> str:
         """What to write on a node: its atom, or its original id."""

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from gfx_core.config import NUM_LAYERS
-from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 
@@ -42,7 +41,7 @@ class Source(ABC):
         """The name as this source writes it; ``UserError`` if there can be no such instance. Loads nothing."""
 
     @abstractmethod
-    def instance(self, name: str, hops: int = NUM_LAYERS) -> Instance:
+    def instance(self, name: str, hops: int = DEFAULT_HOPS) -> Instance:
         """The instance of that name, with what a GNN of so many layers sees of it."""
 
     def called(self, name: str) -> str:
@@ -76,7 +75,7 @@ class Numbered(Source):
             raise UserError(f"“{name[:60]}” is not a number of a node or graph: type one from 0 upwards.")
         return str(int(text))
 
-    def instance(self, name: str, hops: int = NUM_LAYERS) -> Instance:
+    def instance(self, name: str, hops: int = DEFAULT_HOPS) -> Instance:
         return self.dataset().instance(int(self.checked(name)), hops=hops)
 
 

@@ -130,8 +130,10 @@ def _in_order(path: Path, above: tuple[Path, ...]) -> list[Module]:
         raise ValueError(f"modules import one another in a circle: {circle}")
     module = read_module(path)
     found: dict[Path, Module] = {}
+    for other in dict.fromkeys(each.path for each in module.imports):
+        if other not in found:
+            found |= {each.path: each for each in _in_order(other, (*above, path))}
     for each in module.imports:
-        found |= {other.path: other for other in _in_order(each.path, (*above, path)) if other.path not in found}
         if each.there not in found[each.path].exports:
             raise ValueError(f"{path.name}: {each.path.name} exports no {each.there}")
     return [*found.values(), module]
@@ -171,9 +173,9 @@ def _taken_apart(path: Path, script: str) -> Module:
                 statements.append(_statement(rest, default))
             case ["export", kind, *_] if kind in _DECLARING:
                 statements.append(_statement(_without(part, 1)))
-                exports += statements[-1].declares
                 if len(statements[-1].declares) != 1:
                     raise _refused(part)
+                exports += statements[-1].declares
             case ["export", *_]:
                 raise _refused(part)
             case _:
@@ -189,7 +191,7 @@ def _statements(script: str) -> Iterable[list[Token]]:
         if token.depth or token.text not in ("}", ";"):
             continue
         words = [each.text for each in code(part)[:4] if each.text not in ("export", "default", "async")]
-        if token.text == ";" or words[0] in ("function", "class"):
+        if token.text == ";" or {"function", "class"}.intersection(words[:1]):
             yield part
             part = []
     if code(part):
@@ -237,13 +239,14 @@ def _statement(part: Sequence[Token], *declares: str) -> Statement:
 
 def _declared(part: Sequence[Token]) -> tuple[str, ...]:
     """The names that a statement declares."""
-    words = [token for token in code(part) if token.text != "async"]
-    if words[0].text in ("function", "class"):
-        return (words[1].text,)
-    if words[0].text not in ("const", "let"):
+    meant = code(part)
+    words = [token.text for token in meant[:4] if token.text not in ("async", "*")]
+    if words[0] in ("function", "class"):
+        return (words[1],)
+    if words[0] not in ("const", "let"):
         return ()
     names, naming = [], True
-    for token in words[1:]:
+    for token in meant[1:]:
         if not token.depth and token.text in (",", "="):
             naming = token.text == ","
         elif naming and token.kind == "word":

@@ -1,16 +1,16 @@
-"""The lab's chart: accumulated time of 𝒵 against Tarjan's search, and in words who wins where."""
+"""Accumulated time of 𝒵 against searches for the cut vertices, and in words who wins where."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gfx_core.drawing.colours import CUT_VERTEX, PARENT
+from gfx_core.drawing.colours import CUT_VERTEX, PARENT, PLAIN
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-METHODS = {"tracker": "𝒵 (Theorem 1)", "tarjan": "Tarjan's search"}
-_COLOURS = {"tracker": CUT_VERTEX.colour, "tarjan": PARENT.colour}
-_SYMBOLS = {"tracker": "circle", "tarjan": "square"}
+METHODS = {"tracker": "𝒵 (Theorem 1)", "tarjan": "Tarjan's search", "networkx": "networkx"}
+_COLOURS = {"tracker": CUT_VERTEX.colour, "tarjan": PARENT.colour, "networkx": PLAIN.colour}
+_SYMBOLS = {"tracker": "circle", "tarjan": "square", "networkx": "diamond"}
 
 
 def race_figure(results: Sequence[Mapping[str, Any]]) -> "Figure":
@@ -20,7 +20,7 @@ def race_figure(results: Sequence[Mapping[str, Any]]) -> "Figure":
     figure = go.Figure()
     for sets in sorted({row["sets"] for row in results}):
         rows = [row for row in results if row["sets"] == sets]
-        for method, label in METHODS.items():
+        for method, label in _raced(rows):
             figure.add_scatter(
                 x=[row["size"] for row in rows],
                 y=[1e3 * row[method] / sets for row in rows],
@@ -46,10 +46,13 @@ def race_verdict(results: Sequence[Mapping[str, Any]]) -> list[str]:
     sentences = []
     for sets in sorted({row["sets"] for row in results}):
         rows = sorted((row for row in results if row["sets"] == sets), key=lambda row: row["size"])
-        wins = {method: [row["size"] for row in rows if _winner(row) == method] for method in METHODS}
-        parts = [f"{METHODS[method]} is faster at {_sizes(sizes)} nodes" for method, sizes in wins.items() if sizes]
+        raced = _raced(rows)
+        wins = {label: [row["size"] for row in rows if _winner(row) == method] for method, label in raced}
+        word = "faster" if len(raced) == 2 else "fastest"
+        parts = [f"{label} is {word} at {', '.join(map(str, sizes))} nodes" for label, sizes in wins.items() if sizes]
         last = rows[-1]
-        factor = max(last["tracker"], last["tarjan"]) / max(min(last["tracker"], last["tarjan"]), 1e-9)
+        first, second = sorted(last[method] for method, _ in raced)[:2]
+        factor = second / max(first, 1e-9)
         how = "One set" if sets == 1 else f"{sets} sets"
         sentences.append(
             f"{how} at a time: {' and '.join(parts)} (at {last['size']} nodes by a factor of {factor:.2g})."
@@ -57,9 +60,10 @@ def race_verdict(results: Sequence[Mapping[str, Any]]) -> list[str]:
     return sentences
 
 
+def _raced(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The methods that took part, and what they are called."""
+    return [(method, label) for method, label in METHODS.items() if method in rows[0]]
+
+
 def _winner(row: Mapping[str, Any]) -> str:
-    return min(METHODS, key=lambda method: row[method])
-
-
-def _sizes(sizes: Sequence[int]) -> str:
-    return ", ".join(map(str, sizes))
+    return min((method for method in METHODS if method in row), key=lambda method: row[method])

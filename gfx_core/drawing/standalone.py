@@ -20,7 +20,7 @@ from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
 
 PLAYER = ASSETS / "player"
-STYLES = ("graph", "player", "panels")
+STYLES = ("../kit/kit", "graph", "player", "panels")
 
 _ROLES = {
     "start": colours.START,

@@ -104,7 +104,7 @@ class _Subject:
     @classmethod
     def of(cls, question: Question) -> "_Subject":
         model = kept_model(question.dataset, question.gnn)
-        instance = question.instance(hops=3)
+        instance = question.instance(model.num_layers)
         start = question.start
         if start is not None:
             if not 0 <= start < instance.num_nodes:

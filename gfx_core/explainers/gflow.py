@@ -16,7 +16,7 @@ from torch_geometric.explain import Explanation
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
-from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
@@ -241,7 +241,10 @@ class GFlowExplainer(ExplainerAlgorithm):
         return self.trained
 
     def _instance(self, model: nn.Module, data: AnyData | Instance, index: int) -> Instance:
-        return data if isinstance(data, Instance) else as_dataset(data, model).instance(index, hops=self._hops(model))
+        if isinstance(data, Instance):
+            data.check_reach(self._hops(model))
+            return data
+        return as_dataset(data, model).instance(index, hops=self._hops(model))
 
     def _generator(self, model: nn.Module, instance: Instance) -> Generator:
         trained = self._need_trained()
@@ -262,7 +265,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         return UnionPredictor(model.to(self.device), task, instances, self.device, probabilities)
 
     def _hops(self, model: nn.Module) -> int:
-        return NUM_LAYERS if isinstance(model, GNN) else max(1, self._num_hops(model))
+        return model.num_layers if isinstance(model, GNN) else max(1, self._num_hops(model))
 
 
 def as_dataset(data: AnyData, model: nn.Module | None = None) -> GraphDataset:

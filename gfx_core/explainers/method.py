@@ -49,6 +49,11 @@ class Method(ABC):
     """
 
     def __init__(self, model: GNN, *, seed: int = 0, device: str | torch.device = "cpu") -> None:
+        if not isinstance(model, GNN):
+            raise UserError(
+                f"{type(self).__name__} explains the GNNs of gfx_core, and {type(model).__name__} is none of them: "
+                "GFlowExplainer explains any PyG model."
+            )
         self.model, self.seed, self.device = model.to(device).eval(), seed, torch.device(device)
 
     @abstractmethod

@@ -214,7 +214,7 @@ def ready_method(
             method.load(path)
         else:
             data = load_dataset(dataset)
-            instances = [data.instance(int(index)) for index in data.explainable]
+            instances = [data.instance(int(index), hops=model.num_layers) for index in data.explainable]
             method.fit(instances, progress=progress, cancelled=cancelled)
     return method
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from gfx_core.config import NUM_LAYERS, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -165,7 +165,7 @@ class RGExplainer(Learner):
             self._policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
             self._locator: StartLocator | None = None
             if model.task is Task.GRAPH:
-                self._locator = StartLocator(model.head.in_features, model.hidden * NUM_LAYERS)
+                self._locator = StartLocator(model.head.in_features, model.hidden * model.num_layers)
         parts: dict[str, nn.Module] = {"policy": self._policy}
         if self._locator is not None:
             parts["locator"] = self._locator

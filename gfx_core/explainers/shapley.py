@@ -6,28 +6,22 @@ to every coalition that is evaluated**, for without it there is nothing to predi
 is worth what the head says of an embedding of zeros, the mean and the maximum over no nodes.
 """
 
-from collections.abc import Sequence
-
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-from gfx_core.config import NUM_LAYERS, GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.degree import adjacency_matrix, receptive_rows
 from gfx_core.gnn.models import GNN
+from gfx_core.gnn.neighbours import pooled
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.gnn.receptive import ReceptiveField
 
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 _KEY_BITS = 62  # a coalition of so many nodes fits an integer
 
 
 class CoalitionGame:
-    """v(S) of many coalitions of one instance's nodes.
-
-    The same as the dense form of the GNN on G[S], written for one graph and many sets: the graph is stored once, and
-    in a node task a layer is computed only at the nodes that the explained node can still hear. Values of small
-    instances are remembered.
+    """v(S) of many coalitions of one instance's nodes; values of small instances are remembered.
 
     Args:
         model: The GNN.
@@ -38,22 +32,13 @@ class CoalitionGame:
     def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
         self.model, self.device, self.num_nodes = model, device, instance.num_nodes
         self.explained_class = int(SubgraphPredictor(model, [instance], device).whole.predicted[0])
-        self.adjacency = adjacency_matrix(instance, device)  # [m, m]
+        self._field = ReceptiveField(model, instance, device)
+        self.adjacency = self._field.adjacency  # [m, m]
         self.always = torch.zeros(self.num_nodes, dtype=torch.bool, device=device)  # in every coalition
         if instance.target is not None:
             self.always[instance.target] = True
-        self._x = torch.from_numpy(instance.x).to(device)  # [m, d]
-        self._rows = receptive_rows(instance, device)
-        self._parts = [
-            self.adjacency[computes[:, None], reads]
-            for reads, computes in zip(self._rows[:-1], self._rows[1:], strict=True)
-        ]
-        self._inner = [
-            torch.isin(reads, computes) for reads, computes in zip(self._rows[:-1], self._rows[1:], strict=True)
-        ]
         self._keys = torch.full((1,), torch.iinfo(torch.long).max, device=device)  # coalitions met, sorted; a stopper
         self._known = torch.zeros(1, device=device)  # and their values
-        self._target = [(rows == (instance.target or 0)).long().argmax() for rows in self._rows[1:]]
 
     @torch.no_grad()
     def __call__(self, members: Tensor) -> Tensor:
@@ -73,43 +58,16 @@ class CoalitionGame:
     @torch.no_grad()
     def log_probability(self, members: Tensor) -> Tensor:
         """log v of every coalition, always computed anew. bool [B, m] → [B]"""
-        width = max(self._x.shape[1], self.model.hidden)
-        size = max(1, _CHUNK_FLOATS // (self.num_nodes * width))
+        size = max(1, _CHUNK_FLOATS // (self.num_nodes * max(self.model.in_channels, self.model.hidden)))
         return torch.cat([self._evaluate(part) for part in (members | self.always).split(size)])
 
     def _evaluate(self, members: Tensor) -> Tensor:
-        inside = members.T.float().contiguous()  # [m, B]
-        activation = self._x[:, None] * inside[:, :, None]  # [m, B, d]; from here on zero outside the coalition
-        scale = None
-        if self.model.kind is GNNKind.GCN:
-            scale = (self.adjacency @ inside + 1).rsqrt()[:, :, None]  # [m, B, 1]
-        outputs = []
-        for number, conv in enumerate(self.model.convs, start=1):
-            reads, computes, part = self._rows[number - 1], self._rows[number], self._parts[number - 1]
-            if scale is not None:
-                activation = conv.lin(activation) * scale[reads]  # type: ignore[operator]
-            gathered = (part @ activation.flatten(1)).view(len(computes), *activation.shape[1:])
-            if scale is not None:
-                own = activation[self._inner[number - 1]]
-                activation = scale[computes] * (gathered + own) + conv.bias  # type: ignore[operator]
-            else:
-                activation = functional.normalize(conv.lin(gathered), dim=-1)  # type: ignore[operator]
-            if number < NUM_LAYERS:
-                activation = activation.relu()
-            activation = activation * inside[computes][:, :, None]
-            outputs.append(activation)
-        logits = self.model.head(self._read(outputs, members))
-        return logits.log_softmax(-1)[:, self.explained_class]
-
-    def _read(self, outputs: Sequence[Tensor], members: Tensor) -> Tensor:
-        """What the head reads. [R, B, h] each → [B, D]"""
+        outputs = self.model.layers(self._field.x, self._field.graphs(members))  # [R, B, h] each
         if self.model.task is Task.NODE:
-            return torch.cat([output[at] for output, at in zip(outputs, self._target, strict=True)], dim=-1)
-        *early, last = outputs  # after a ReLU the zeros outside a coalition never exceed the largest inside
-        size = members.sum(1)[:, None]  # [B, 1]
-        largest = last.masked_fill(~members.T[:, :, None], -torch.inf).amax(0).where(size > 0, 0.0)
-        mean = [output.sum(0) / size.clamp(min=1) for output in outputs]
-        return torch.cat([*(output.amax(0) for output in early), largest, *mean], dim=-1)
+            embedding = self._field.at_target(outputs)
+        else:
+            embedding = pooled(outputs, members.T, dim=0)
+        return self.model.head(embedding).log_softmax(-1)[:, self.explained_class]
 
 
 class ShapleyValues:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from gfx_core.config import TRACES, GNNKind
+from gfx_core.config import TRACES
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
@@ -15,7 +15,7 @@ from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import METHODS, learnt_path, ready_method
 from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.trace import io
 
@@ -32,10 +32,11 @@ TELLING_COMPOUNDS = ("Nitrobenzene", "4-Nitroaniline", "Caffeine")
 
 
 def telling_instances() -> Iterator[tuple[str, str, Instance]]:
-    """Data set, name and instance of each; molecules come as SMILES, not from the data set."""
+    """Data set, name and instance of each, as its shipped GNN sees it; molecules come as SMILES."""
     for dataset, indices in TELLING.items():
+        hops = read_header(model_path(dataset)).num_layers
         for index in indices:
-            yield dataset, str(index), load_dataset(dataset).instance(index)
+            yield dataset, str(index), load_dataset(dataset).instance(index, hops=hops)
     for compound in TELLING_COMPOUNDS:
         yield "mutagenicity", compound.lower(), molecule(COMPOUNDS[compound])
 
@@ -44,7 +45,7 @@ def record_telling(folder: Path | None = None, device: str = "cpu") -> Iterator[
     """Record the shipped traces: the best of 64 samples, seed 0, and the masks of all methods that are ready."""
     for dataset, group in groupby(telling_instances(), key=lambda found: found[0]):
         model = load_model(dataset)
-        explainer = GFlowExplainer.load(policy_path(dataset, GNNKind.SUM), device=device)
+        explainer = GFlowExplainer.load(policy_path(dataset), device=device)
         methods = ready_methods(dataset, model, device)
         for _, name, instance in group:
             trace = explainer.explain(model, instance, choice=Choice.BEST)

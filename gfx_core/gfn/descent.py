@@ -8,13 +8,21 @@ import torch
 from torch import Tensor
 
 
-def descend(groups: Sequence[dict[str, Any]], loss: Callable[[], Tensor], epochs: int) -> Iterator[tuple[int, float]]:
-    """Makes a loss small by Adam, with learning rates that fall to zero along a cosine.
+def descend(
+    groups: Sequence[dict[str, Any]],
+    loss: Callable[[], Tensor],
+    epochs: int,
+    last: float = 0.0,
+    clip: float = math.inf,
+) -> Iterator[tuple[int, float]]:
+    """Makes a loss small by Adam, with learning rates that fall along a cosine.
 
     Args:
         groups: Parameters and their learning rate, as torch's optimisers take them.
         loss: Computes the loss anew.
         epochs: Gradient steps.
+        last: What the learning rates fall to, as a share of those at the beginning.
+        clip: The largest norm of a gradient; larger ones are scaled down to it.
 
     Yields:
         The number of steps so far and the loss, before each step and after the last.
@@ -30,5 +38,7 @@ def descend(groups: Sequence[dict[str, Any]], loss: Callable[[], Tensor], epochs
         optimizer.zero_grad(set_to_none=True)
         now.backward()
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate * (0.5 + 0.5 * math.cos(math.pi * step / epochs))
+            group["lr"] = rate * (last + (1 - last) * (0.5 + 0.5 * math.cos(math.pi * step / epochs)))
+        if clip < math.inf:
+            torch.nn.utils.clip_grad_norm_([each for group in groups for each in group["params"]], clip)
         optimizer.step()

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from gfx_core.config import ASSETS, GNNKind
+from gfx_core.config import ASSETS
 from gfx_core.datasets.registry import dataset_info
+from gfx_core.gnn.kinds import DEFAULT_KIND
 
 POLICIES = ASSETS / "policies"
 
 
-def policy_path(dataset: str, gnn: str = GNNKind.SUM, preset: str = "") -> Path:
+def policy_path(dataset: str, gnn: str = DEFAULT_KIND, preset: str = "") -> Path:
     """Where the policy for a data set's GNN is kept; a preset other than the default has a name of its own."""
     tail = f"-{preset}" if preset else ""
     return POLICIES / f"{dataset_info(dataset).name}-{gnn}{tail}.safetensors"

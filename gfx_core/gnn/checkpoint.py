@@ -4,10 +4,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gfx_core.config import ASSETS, GNNKind, Task
+from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, read_tensors, write_tensors
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, kind_info
 
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
@@ -23,10 +24,11 @@ class ModelHeader:
     Attributes:
         dataset: The data set it was trained on, by registry name.
         task: Node or graph classification.
-        kind: Which convolution.
+        kind: Which convolution, by its name in `gfx_core.gnn.kinds`.
         in_channels: Node features.
         num_classes: Classes.
         hidden: Width of each convolution.
+        num_layers: Convolutions; headers that do not say it are of GNNs that have three.
         accuracy: Share of right predictions on ``train``, ``validation`` and ``test``.
         statistics: The data set's counts when it was trained.
         training: Configuration, seed, epochs, seconds, device, versions and date.
@@ -35,19 +37,20 @@ class ModelHeader:
 
     dataset: str
     task: Task
-    kind: GNNKind
+    kind: str
     in_channels: int
     num_classes: int
     hidden: int
+    num_layers: int = 3
     accuracy: dict[str, float] = field(default_factory=dict)
     statistics: dict[str, int] = field(default_factory=dict)
     training: dict[str, Any] = field(default_factory=dict)
     schema: int = SCHEMA
 
 
-def model_path(dataset: str, kind: GNNKind = GNNKind.SUM) -> Path:
+def model_path(dataset: str, kind: str = DEFAULT_KIND) -> Path:
     """Where the GNN of a data set is kept."""
-    return MODELS / f"{dataset_info(dataset).name}-{GNNKind(kind)}.safetensors"
+    return MODELS / f"{dataset_info(dataset).name}-{kind_info(kind).name}.safetensors"
 
 
 def read_header(path: Path) -> ModelHeader:
@@ -57,8 +60,10 @@ def read_header(path: Path) -> ModelHeader:
     if values.get("schema") != SCHEMA:
         raise UserError(f"{path.name} has header version {values.get('schema')}, this program reads {SCHEMA}. {again}")
     try:
-        values["task"], values["kind"] = Task(values["task"]), GNNKind(values["kind"])
-        return ModelHeader(**values)
+        header = ModelHeader(**values | {"task": Task(values["task"])})
+        if header.kind not in KINDS or header.num_layers < 1:
+            raise ValueError
+        return header
     except (KeyError, TypeError) as error:
         raise UserError(f"{path.name} holds weights but not one of our GNNs (no valid header). {again}") from error
     except ValueError as error:
@@ -70,7 +75,7 @@ def save_model(model: "GNN", header: ModelHeader, path: Path) -> None:
     write_tensors(path, model.state_dict(), asdict(header))
 
 
-def load_model(dataset: str, kind: GNNKind | str = GNNKind.SUM, *, path: Path | None = None) -> "GNN":
+def load_model(dataset: str, kind: str = DEFAULT_KIND, *, path: Path | None = None) -> "GNN":
     """Load the trained GNN of a data set, in evaluation mode, on the CPU.
 
     Args:
@@ -80,16 +85,13 @@ def load_model(dataset: str, kind: GNNKind | str = GNNKind.SUM, *, path: Path | 
     """
     from gfx_core.gnn.models import GNN
 
-    info = dataset_info(dataset)
-    try:
-        kind = GNNKind(kind)
-    except ValueError as error:
-        raise UserError(f"There is no GNN kind “{kind}”: choose one of {', '.join(GNNKind)}.") from error
+    info, kind = dataset_info(dataset), kind_info(kind).name
     file = path or model_path(info.name, kind)
     header = read_header(file)
-    if header.dataset != info.name or (path is None and header.kind is not kind):
+    if header.dataset != info.name or (path is None and header.kind != kind):
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
-    model = GNN(header.task, header.kind, header.in_channels, header.num_classes, header.hidden)
+    sizes = (header.in_channels, header.num_classes, header.hidden, header.num_layers)
+    model = GNN(header.task, header.kind, *sizes)
     try:
         model.load_state_dict(read_tensors(file))
     except RuntimeError as error:

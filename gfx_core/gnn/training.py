@@ -11,9 +11,10 @@ from torch import Tensor
 from torch.nn import functional
 from torch_geometric.data import Batch
 
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.gnn.checkpoint import ModelHeader
+from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.provenance import provenance
 from gfx_core.seeding import seeded
@@ -24,8 +25,9 @@ class TrainingConfig:
     """How a GNN is trained.
 
     Attributes:
-        kind: Which convolution.
+        kind: Which convolution, by its name in `gfx_core.gnn.kinds`.
         hidden: Width of each convolution.
+        num_layers: Convolutions, and so the hops that a node's prediction can see.
         epochs: At most this many passes over the training part.
         patience: Stop after this many epochs without a better validation loss.
         lr: Adam's learning rate, annealed by a cosine over ``epochs``.
@@ -34,8 +36,9 @@ class TrainingConfig:
         seed: Of the split, the weights and the order of the batches.
     """
 
-    kind: GNNKind = GNNKind.SUM
+    kind: str = DEFAULT_KIND
     hidden: int = 32
+    num_layers: int = 3
     epochs: int = 3000
     patience: int = 600
     lr: float = 5e-3
@@ -124,10 +127,11 @@ def train(
     header = ModelHeader(
         dataset=dataset.name,
         task=dataset.task,
-        kind=config.kind,
+        kind=model.kind,
         in_channels=model.in_channels,
         num_classes=model.num_classes,
         hidden=model.hidden,
+        num_layers=model.num_layers,
         accuracy={name: _score(model, evaluate, part)[1] for name, part in parts.items()},
         statistics=dataset.statistics,
         training={
@@ -142,7 +146,7 @@ def train(
 
 def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> GNN:
     with seeded(config.seed):
-        return GNN(dataset.task, config.kind, dataset.x.shape[1], dataset.num_classes, config.hidden)
+        return GNN(dataset.task, config.kind, dataset.x.shape[1], dataset.num_classes, config.hidden, config.num_layers)
 
 
 def _batches(dataset: GraphDataset, part: Ints, size: int, rng: np.random.RandomState) -> list[Ints]:

@@ -6,9 +6,9 @@ from typing import Any
 import networkx as nx
 import torch
 
-from gfx_core.bench import cut_vertices as timing
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
+from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.teaching import growth
 from gfx_core.trace.theorem import case_words, row_words
@@ -110,19 +110,12 @@ def race(
     job.report(0.0, "growing sets")
     growths = _race_growths(growth.GraphKind(kind), seed, dataset, index, most, max(wanted))
     largest = len(growths[0])
-    cpu = torch.device("cpu")
-    timing.time_tracker([each[:10] for each in growths[:1]], cpu)  # the first operations of a process are slow
     cases = sorted({(sets, min(size, largest)) for sets, each in wanted.items() for size in each})
     results, states = [], 0
     for number, (sets, size) in enumerate(cases):
+        job.report(number / len(cases), f"{sets} at a time, {size} nodes")
         batch = [each[:size] for each in growths[:sets]]
-        seconds, cuts = {}, []
-        for method in ("tracker", "tarjan"):
-            job.report(number / len(cases), f"{sets} at a time, {size} nodes")
-            seconds[method], found, _ = timing.fastest(method, batch, cpu, _REPEATS, _SECONDS_PER_CASE)
-            cuts.append(found)
-        if cuts[0] != cuts[1]:
-            raise RuntimeError("𝒵 and Tarjan's search disagree about cut vertices")
+        seconds = cut_vertex_race.race(batch, ("tracker", "tarjan"), repeats=_REPEATS, seconds=_SECONDS_PER_CASE)
         states += sets * size
         results.append({"sets": sets, "size": size, **seconds})
     return {"results": results, "states": states, "threads": torch.get_num_threads(), "largest": largest}

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gfx_core.config import GNNKind
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn.config import RewardConfig
@@ -14,7 +13,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import MAX_SUBSET, SubgraphPredictor
-from gfx_core.teaching.known_subgraphs import DATASET, Answers, real_instance, real_states
+from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
 
 
 def ask_all(job: JobContext, *, index: int) -> dict[str, Answers]:
@@ -32,7 +31,7 @@ def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answe
 
 
 def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
-    return {str(kind): _answers(_model(kind), index, subsets, job.device) for kind in GNNKind}
+    return {kind: _answers(_model(kind), index, subsets, job.device) for kind in GNNS}
 
 
 def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
@@ -54,5 +53,5 @@ def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
 
 
 @lru_cache(maxsize=4)
-def _model(kind: GNNKind) -> GNN:
+def _model(kind: str) -> GNN:
     return load_model(DATASET, kind)

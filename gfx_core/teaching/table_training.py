@@ -14,10 +14,11 @@ import torch
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
+from gfx_core.gfn.dag_flows import Paths
 from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
-from gfx_core.gfn.tabular import Paths, TabularConfig, TabularPolicy, objective
+from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.teaching.frames import is_shown
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, ground, sharpened
 

@@ -5,19 +5,13 @@ The player and the lab show these sentences as they are. Nodes are numbered as t
 
 from collections.abc import Sequence
 
+from gfx_core.number_words import listed
 from gfx_core.trace.schema import Trace
 
 CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
 """What an addition was to Theorem 1; there is none below three nodes."""
 
 _MOST_NAMES = 8
-
-
-def listed(names: Sequence[str], most: int | None = None) -> str:
-    """``a``, ``a and b``, ``a, b and c``; of more than ``most`` names the last ones are only counted."""
-    if most is not None and len(names) > most:
-        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def theorem_words(trace: Trace) -> list[str]:

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from gfx_core.bench.auc import TITLES
 from gfx_core.bench.cells import Record
-from gfx_core.bench.record import RESULTS
+from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.results import machines, read_records
-from gfx_core.bench.studies import study_module
+from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Row, Table
 from gfx_core.drawing.colours import PARENT
 from gfx_core.files import stamp
@@ -21,29 +20,29 @@ STRONGEST = 0.42
 """How much of the colour is behind the best number of a column."""
 
 
-def version(study: str) -> tuple[int, int]:
+def version(study: Study) -> tuple[int, int]:
     """Size and time of a study's file: new records are read again."""
-    return stamp(RESULTS / f"{study_module(study).BENCHMARK}.json")
+    return stamp(RESULTS / f"{study.benchmark}.json")
 
 
-def records(study: str) -> list[Record]:
+def records(study: Study) -> list[Record]:
     """The finished cells of a study."""
-    return _records(study, version(study))
+    return _records(study.name, study, version(study))
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)  # nobody changes them, and copies of thousands would be slow
-def _records(study: str, at: tuple[int, int]) -> list[Record]:
-    return read_records(study)
+def _records(name: str, _study: Study, at: tuple[int, int]) -> list[Record]:
+    return read_records(_study)
 
 
-def tables(study: str) -> list[Table]:
+def tables(study: Study) -> list[Table]:
     """What a study's records come to."""
-    return _tables(study, version(study))
+    return _tables(study.name, study, version(study))
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)
-def _tables(study: str, at: tuple[int, int]) -> list[Table]:
-    return study_module(study).tables(records(study))
+def _tables(name: str, _study: Study, at: tuple[int, int]) -> list[Table]:
+    return _study.tables(records(_study))
 
 
 def places(table: Table, dataset: str) -> dict[str, float]:
@@ -97,21 +96,20 @@ def show_table(table: Table, *, key: str) -> None:
         st.caption(f"{'; '.join(said)}.")
 
 
-def show_made(study: str, some: Sequence[Record]) -> None:
+def show_made(study: Study, some: Sequence[Record]) -> None:
     """Which command made the records, and on what."""
-    titles = getattr(study_module(study), "TITLES", TITLES)
     with st.expander("How this was measured", icon=":material/terminal:"):
-        st.code(f"python -m gfx_core bench {study}", language="bash")
-        st.markdown(machines(some, titles))
+        st.code(f"python -m gfx_core bench {study.name}", language="bash")
+        st.markdown(machines(some, study.titles))
 
 
-def downloads(study: str, table: Table) -> None:
+def downloads(study: Study, table: Table) -> None:
     """The table that is shown, and everything."""
     with st.container(horizontal=True, key="downloads"):
         st.download_button(
             "Table as CSV",
             frame(table).to_csv().encode(),
-            f"{study}.csv",
+            f"{study.name}.csv",
             "text/csv",
             icon=":material/download:",
             on_click="ignore",
@@ -128,19 +126,15 @@ def downloads(study: str, table: Table) -> None:
             )
 
 
-def has_figure(study: str) -> bool:
-    """Whether a study's records can be drawn."""
-    return hasattr(study_module(study), "figure")
-
-
-def show_figure(study: str, dataset: str) -> None:
+def show_figure(study: Study, dataset: str) -> None:
     """A study's chart of one data set."""
-    st.plotly_chart(_figure(study, dataset, version(study)), key=f"{study}-{dataset}", config={"displayModeBar": False})
-    if legend := getattr(study_module(study), "LEGEND", ""):
-        st.caption(legend)
+    figure = _figure(study.name, dataset, study, version(study))
+    st.plotly_chart(figure, key=f"{study.name}-{dataset}", config={"displayModeBar": False})
+    if study.legend:
+        st.caption(study.legend)
 
 
 @st.cache_resource(show_spinner=False, max_entries=36)
-def _figure(study: str, dataset: str, at: tuple[int, int]) -> Any:
-    some = [record for record in records(study) if record["dataset"] == dataset]
-    return study_module(study).figure({"cells": some}).update_layout(margin={"l": 10, "r": 10, "t": 30, "b": 10})
+def _figure(name: str, dataset: str, _study: Study, at: tuple[int, int]) -> Any:
+    some = [record for record in records(_study) if record["dataset"] == dataset]
+    return _study.figure(some).update_layout(margin={"l": 10, "r": 10, "t": 30, "b": 10})

@@ -9,24 +9,42 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.runner import Outcome, run_cells
+from gfx_core.bench.runner import Outcome, RunOptions, run_cells
 
-FUNCTION = "gfx_cells_in_pool:cell"
+TOY = "gfx_toy_study"
 MODULE = '''
-"""Cells that leave a file for each time they are begun, and behave as their options say."""
+"""A study whose cells leave a file for each time they are begun, and behave as their method says."""
 import os, signal, sys, time, uuid
 from pathlib import Path
+
+from gfx_core.bench.study import Study
+
+class Toy(Study):
+    name = "auc"  # in place of the real one
+    value = "auc"
+
+    def cost(self, cell):
+        return cell.options.get("costs", {}).get(str(cell.seed), 1.0)
+
+    def compute(self, cell):
+        return values_of(cell)
+
+    def tables(self, records):
+        return []
+
+STUDIES = [Toy()]
 
 def begun(folder, seed):
     return len(list(Path(folder).glob(f"{seed}-*")))
 
-def cell(cell):
+def values_of(cell):
     folder = cell.options["folder"]
     (Path(folder) / f"{cell.seed}-{uuid.uuid4().hex}").write_text(str(os.getpid()))
     if cell.method == "raises":
@@ -52,22 +70,24 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.runner import run_cells
+from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.runner import RunOptions, run_cells
 
 if __name__ == "__main__":
     cells = [Cell(**cell) for cell in json.loads(sys.argv[1])]
-    sys.exit(run_cells(cells, sys.argv[2], workers=2, folder=Path(sys.argv[3])).status)
+    options = RunOptions(workers=2, folder=Path(sys.argv[2]))
+    sys.exit(run_cells(STUDIES["auc"], cells, options).status)
 """
 
 
 class Bench:
-    """A folder for the table and one in which the cells leave their traces."""
+    """A folder for the table and one in which the cells leave their traces; processes find the study by GFX_STUDIES."""
 
     def __init__(self, folder: Path) -> None:
         self.out, self.traces, self.code = folder / "out", folder / "traces", folder / "code"
         for part in (self.traces, self.code):
             part.mkdir()
-        (self.code / "gfx_cells_in_pool.py").write_text(MODULE)
+        (self.code / f"{TOY}.py").write_text(MODULE)
         (self.code / "script.py").write_text(SCRIPT)
         self.shown = io.StringIO()
 
@@ -77,7 +97,8 @@ class Bench:
         return [Cell("auc", "d1", method, seed, options=options) for seed, method in enumerate(methods)]
 
     def run(self, cells: list[Cell], workers: int = 2, **options: Any) -> Outcome:
-        return run_cells(cells, FUNCTION, workers=workers, folder=self.out, stream=self.shown, **options)
+        (study,) = import_module(TOY).STUDIES
+        return run_cells(study, cells, RunOptions(workers, folder=self.out, **options), self.shown)
 
     def start(self, cells: list[Cell]) -> "subprocess.Popen[str]":
         """The same in another process, in a group of its own, as a terminal would start it."""
@@ -85,7 +106,7 @@ class Bench:
             {part: getattr(c, part) for part in ("benchmark", "dataset", "method", "seed", "options")} for c in cells
         ]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(self.code), *filter(None, sys.path)])}
-        command = [sys.executable, str(self.code / "script.py"), json.dumps(given), FUNCTION, str(self.out)]
+        command = [sys.executable, str(self.code / "script.py"), json.dumps(given), str(self.out)]
         return subprocess.Popen(
             command,
             env=environment,

@@ -2,47 +2,49 @@
 
 import io
 import json
+import math
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gfx_core.bench.cells import Cell, compute, failure, find_function
+from gfx_core.bench.cells import Cell, Record, compute, failure
 from gfx_core.bench.events import Event, Kind
 from gfx_core.bench.journal import Journal
-from gfx_core.bench.progress_table import ProgressTable, duration
-from gfx_core.bench.tables import Entry, table_of
+from gfx_core.bench.progress import ProgressTable, duration
+from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.study import Study
+from gfx_core.bench.tables import Entry, Quantity, Table, table_by_method
 from gfx_core.errors import UserError
 
-MODULE = """
-import math
 
-def good(cell):
-    return {"auc": 0.5 + cell.seed / 10, "sizes": (1, 2)}
+class Toy(Study):
+    """Computes its cells well or badly, as their method says."""
 
-def bad(cell):
-    raise RuntimeError("no such luck\\nand more lines")
+    name = "auc"
+    value = "auc"
 
-def leaves(cell):
-    raise SystemExit(3)
+    def compute(self, cell: Cell) -> dict[str, Any]:
+        if cell.method == "bad":
+            raise RuntimeError("no such luck\nand more lines")
+        if cell.method == "leaves":
+            raise SystemExit(3)
+        values = {"undefined": math.nan, "not_json": object()}
+        return {"auc": values.get(cell.method, 0.5 + cell.seed / 10), "sizes": (1, 2)}
 
-def undefined(cell):
-    return {"auc": math.nan}
+    def tables(self, records: Sequence[Record]) -> list[Table]:
+        return []
 
-def not_json(cell):
-    return {"auc": object()}
-"""
+    def cost(self, cell: Cell) -> float:
+        return 5.0 if cell.method == "costly" else 1.0
 
 
 @pytest.fixture
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    name = "gfx_cells_in_process"
-    (tmp_path / f"{name}.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, name, raising=False)
-    return name
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STUDIES, "auc", Toy())
 
 
 def cell(seed: int = 0, dataset: str = "d1", method: str = "m1", variant: str = "", **options: Any) -> Cell:
@@ -86,8 +88,9 @@ def test_options_are_plain() -> None:
         cell(a=float("nan"))
 
 
-def test_a_record_tells_what_was_computed_with_what(module: str) -> None:
-    record = compute(cell(2, variant="0.5", epochs=3), f"{module}:good")
+@pytest.mark.usefixtures("toy")
+def test_a_record_tells_what_was_computed_with_what() -> None:
+    record = compute(cell(2, variant="0.5", epochs=3))
     assert json.loads(json.dumps(record)) == record
     assert record["values"] == {"auc": 0.7, "sizes": [1, 2]}
     assert record["status"] == "done"
@@ -98,17 +101,17 @@ def test_a_record_tells_what_was_computed_with_what(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "sentence"),
+    ("method", "sentence"),
     [
         ("bad", "RuntimeError: no such luck"),
         ("leaves", "SystemExit: 3"),
         ("undefined", "ValueError: Out of range float"),
         ("not_json", "TypeError: Object of type object"),
-        ("missing", "ValueError: there is no function"),
     ],
 )
-def test_a_failure_is_one_sentence(module: str, function: str, sentence: str) -> None:
-    record = compute(cell(device="cuda"), f"{module}:{function}")
+@pytest.mark.usefixtures("toy")
+def test_a_failure_is_one_sentence(method: str, sentence: str) -> None:
+    record = compute(cell(method=method, device="cuda"))
     assert record["status"] == "failed"
     assert record["error"].startswith(sentence)
     assert "\n" not in record["error"]
@@ -116,9 +119,10 @@ def test_a_failure_is_one_sentence(module: str, function: str, sentence: str) ->
     assert record["made"]["device"] == "cuda"
 
 
-def test_functions_are_found_by_name() -> None:
-    assert find_function("json:dumps") is json.dumps  # type: ignore[comparison-overlap]
-    assert compute(cell(), "no_such_module:f")["error"].startswith("ModuleNotFoundError")
+def test_cells_are_computed_by_their_study() -> None:
+    assert compute(Cell("no_such_study", "d1", "m1", 0))["error"] == "KeyError: 'no_such_study'"
+    values = compute(Cell("instances", "random_10000", "cut_out", 0, options={"cuts": 1, "shrink": 100}))["values"]
+    assert values["nodes"] == 100
 
 
 # The journal
@@ -133,9 +137,9 @@ def test_records_survive_and_end_in_the_file(tmp_path: Path) -> None:
         assert journal.finished(cell(0).key, cell(0).config) == first
         assert journal.finished(cell(0).key, cell(0, epochs=1).config) is None
         assert journal.finished(cell(1).key, cell(1).config) is None
-        path = journal.finish([first, second], {"paper": {"d1": 0.9}})
+        path = journal.finish([first, second])
     saved = json.loads(path.read_text())
-    assert saved == {"benchmark": "auc", "paper": {"d1": 0.9}, "cells": [first], "failed": [second]}
+    assert saved == {"benchmark": "auc", "cells": [first], "failed": [second]}
     assert [file.name for file in tmp_path.iterdir()] == ["auc.json"]
 
 
@@ -164,7 +168,7 @@ def test_a_damaged_line_costs_one_cell(tmp_path: Path) -> None:
 def test_what_the_file_holds_stays(tmp_path: Path) -> None:
     old, other = done(cell(0), 0.1), done(cell(0, dataset="d2"), 0.2)
     with Journal("auc", tmp_path) as journal:
-        journal.finish([old, other], {"note": 1})
+        journal.finish([old, other])
     new = done(cell(0, epochs=9), 0.3)
     with Journal("auc", tmp_path) as journal:
         assert journal.finished(cell(0).key, cell(0).config) == old
@@ -172,7 +176,6 @@ def test_what_the_file_holds_stays(tmp_path: Path) -> None:
         path = journal.finish([new])
     saved = json.loads(path.read_text())
     assert saved["cells"] == [new, other]
-    assert saved["note"] == 1
     with Journal("auc", tmp_path) as journal:  # a failure takes no value away, a success takes the failure away
         journal.finish([failure(cell(0), "no")])
     assert json.loads(path.read_text())["cells"] == [new, other]
@@ -247,7 +250,7 @@ class Terminal(io.StringIO):
 def test_progress_counts_and_estimates() -> None:
     now = [0.0]
     cells = [cell(seed, dataset, method) for dataset in ("d1", "d2") for method in ("m1", "m2") for seed in range(2)]
-    table = ProgressTable(cells, io.StringIO(), "auc", clock=lambda: now[0])
+    table = ProgressTable(cells, Toy(), io.StringIO(), clock=lambda: now[0])
     assert table.seconds_left() is None
     table.reuse(cells[0], done(cells[0], 0.5, 10.0))
     for one in cells[1:3]:
@@ -267,16 +270,15 @@ def test_progress_counts_and_estimates() -> None:
 
 
 def test_costs_scale_the_estimate() -> None:
-    cells = [cell(0), cell(0, method="m2")]
-    cost = {"m1": 1.0, "m2": 5.0}
-    table = ProgressTable(cells, io.StringIO(), cost=lambda one: cost[one.method], clock=lambda: 0.0)
+    cells = [cell(0), cell(0, method="costly")]
+    table = ProgressTable(cells, Toy(), io.StringIO(), clock=lambda: 0.0)
     table.reuse(cells[0], done(cells[0], 0.5, 2.0))
     assert table.seconds_left() == pytest.approx(10.0)
 
 
 def test_a_line_for_each_cell_where_there_is_no_terminal() -> None:
     stream, cells = io.StringIO(), [cell(0), cell(1, variant="0.5")]
-    table = ProgressTable(cells, stream, "auc")
+    table = ProgressTable(cells, Toy(), stream)
     table.hear(Event(Kind.STARTED, cells[0]))
     table.hear(Event(Kind.TICK))
     table.hear(Event(Kind.FINISHED, cells[0], done(cells[0], 0.25)))
@@ -297,7 +299,7 @@ def test_many_methods_fit_in_80_columns_and_the_screen(monkeypatch: pytest.Monke
         for seed in range(10)
     ]
     stream, now = Terminal(), [0.0]
-    table = ProgressTable(cells, stream, "auc", clock=lambda: now[0])
+    table = ProgressTable(cells, Toy(), stream, clock=lambda: now[0])
     for one in cells[:680]:
         table.reuse(one, done(one, 0.123456, 100.0))
     for one in cells[680:700]:
@@ -338,7 +340,9 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
     records += [done(cell(0, "d2"), 0.25), done(cell(1, "d2"), None), failure(cell(2, "d2"), "no")]
     records += [done(cell(0, variant="0.1"), 1.0)]
     paper = {"m1": {"d1": 0.999}, "m9": {"d1": 0.5}}
-    assert table_of(records, "auc", digits=2, titles={"m1": "One"}, paper=paper).markdown().splitlines() == [
+    quantity = Quantity("auc", digits=2, paper=paper)
+    titles = {"d1": "d1", "m2": "m2", "m1": "One"}
+    assert table_by_method(records, quantity, titles).markdown().splitlines() == [
         "|  | d1 | d2 |",
         "|---|---:|---:|",
         "| m2 | 1.50 ± 1.00 (3) | – |",
@@ -346,17 +350,23 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
         "| One (0.1) | 1.00 (1) | – |",
         "| One (paper) | 1.00 | – |",
     ]
-    chosen = table_of(records, lambda record: record["seconds"], datasets=["d2", "d3"], methods=["m3", "m1"], digits=0)
-    assert chosen.markdown().splitlines()[2:] == ["| m3 | – | – |", "| m1 | 2 ± 0 (2) | – |", "| m1 (0.1) | – | – |"]
+    seconds = Quantity(lambda record: record["seconds"], digits=0)
+    chosen = table_by_method(records, seconds, {"d2": "Two"}, methods=["m3", "m1"])
+    assert list(chosen.columns.values()) == ["Two", "d1"]  # known ones first, in their order
+    assert chosen.markdown().splitlines()[2:] == [
+        "| m3 | – | – |",
+        "| m1 | 2 ± 0 (2) | – |",
+        "| m1 (0.1) | – | 2 (1) |",
+    ]
 
 
 def test_the_table_tells_where_options_differ() -> None:
     records = [done(cell(0), 1.0), done(cell(1, epochs=5), 1.0), done(cell(0, "d2"), 1.0)]
-    lines = table_of(records, "auc", "Scores").markdown().splitlines()
+    lines = table_by_method(records, Quantity("auc", "Scores"), {}).markdown().splitlines()
     assert lines[0] == "**Scores**"
     assert lines[4] == "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |"
     assert lines[-1].startswith("†")
 
 
 def test_an_empty_table_is_one() -> None:
-    assert table_of([], "auc", datasets=["d1"], methods=["m1"]).markdown().splitlines()[2] == "| m1 | – |"
+    assert table_by_method([], Quantity("auc"), {}, methods=["m1"]).markdown().splitlines()[2] == "| m1 |"

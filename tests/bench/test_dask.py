@@ -11,7 +11,7 @@ import pytest
 
 from gfx_core.bench.cluster import work_alone
 from gfx_core.errors import UserError
-from tests.bench.cell_bench import FUNCTION, Bench, wait_for
+from tests.bench.cell_bench import Bench, wait_for
 
 distributed = pytest.importorskip("distributed")
 
@@ -41,7 +41,7 @@ def test_killed_workers_cost_nothing_but_time(bench: Bench) -> None:
     cells = bench.cells("plain", "slow_once", "dies", "raises", *["plain"] * 4)
     with cluster(allowed_failures=0) as local:  # the scheduler itself gives up at the first death
         killer = kill_first_try(bench, seed=1)
-        outcome = bench.run(cells, dask=local.scheduler_address, value="auc")
+        outcome = bench.run(cells, dask=local.scheduler_address)
         killer.join()
         assert outcome.status == 1
         assert [record["seed"] for record in outcome.records] == [0, 1, 4, 5, 6, 7]
@@ -75,7 +75,7 @@ def test_a_scheduler_that_would_wait_for_a_dead_worker_and_one_that_goes_away(
     # Cells of two runs that share a worker do not run side by side in its threads
     alone = bench.cells("alone", "alone", "alone")
     with distributed.Client(local.scheduler_address, set_as_default=False) as client:
-        records = client.gather([client.submit(work_alone, cell, FUNCTION, key=cell.key) for cell in alone])
+        records = client.gather([client.submit(work_alone, cell, key=cell.key) for cell in alone])
     assert [record["status"] for record in records] == ["done"] * 3
 
     def end_the_cluster() -> None:

@@ -1,49 +1,92 @@
-"""The benchmark of exact distances, in its quick form."""
+"""The study of exact distances, in its quick form."""
 
-import json
+from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
-from gfx_core.bench import exact
+from gfx_core.bench.cells import Cell, compute
+from gfx_core.bench.measures.fitted import NetworkFlows, Problem, distance
+from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.study import Asked
+from gfx_core.gfn.config import Parents
+from gfx_core.gfn.states import States
+from gfx_core.gfn.tabular import TabularConfig
 
-
-@pytest.fixture(scope="module")
-def record() -> dict[str, Any]:
-    return exact.run(quick=True)
-
-
-def _rows(record: dict[str, Any], method: str) -> list[dict[str, Any]]:
-    return [row for row in record["rows"] if row["method"] == method]
-
-
-def test_the_record_is_whole(record: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(record))["rows"]
-    cases = {(row["dataset"], row["preset"]) for row in record["rows"]}
-    assert len(cases) == 2 * len(record["datasets"])
-    for method in exact.METHODS:
-        if method not in ("shipped", "network-trainer"):  # there may be none, and graph tasks have no check
-            assert {(row["dataset"], row["preset"]) for row in _rows(record, method)} == cases
-    assert _rows(record, "network-trainer")
-    for row in record["rows"]:
-        assert row["instances"] == len(row["values"]) > 0
-        assert all(0 <= value <= 1 for value in row["values"])
-        assert row["values"][0] <= row["max"]
+EXACT = STUDIES["exact"]
+CELLS = EXACT.cells(Asked(["tree_grid", "ba_2motifs"], list(EXACT.methods), quick=True))
+CASES = {(cell.dataset, cell.variant) for cell in CELLS}
 
 
-def test_tables_reach_the_target(record: dict[str, Any]) -> None:
-    assert all(row["mean"] <= 0.01 for row in _rows(record, "tabular"))
+@cache
+def records() -> list[dict[str, Any]]:
+    return [compute(cell) for cell in CELLS]
 
 
-def test_sequences_end_where_theory_says(record: dict[str, Any]) -> None:
-    pairs = zip(_rows(record, "tabular-sequence"), _rows(record, "theory-sequence"), strict=True)
-    for learned, theory in pairs:
-        assert learned["values"] == pytest.approx(theory["values"], abs=0.02)
+def values(method: str) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(r["dataset"], r["variant"]): r["values"] for r in records() if r["method"] == method}
 
 
-def test_the_table_names_every_row(record: dict[str, Any]) -> None:
-    text = exact.table(record)
-    for row in record["rows"]:
-        assert exact.METHODS[row["method"]][0] in text
-        assert row["dataset"] in text
-    assert exact.verdict(record) in text
+def test_every_method_has_a_distance_on_every_instance() -> None:
+    assert all(record["status"] == "done" for record in records())
+    assert len(CASES) == 4
+    for method in EXACT.methods:
+        found = values(method)
+        assert set(found) == CASES or method == "network-trainer"  # graph tasks have no check by the trainer
+        for each in found.values():
+            assert len(each["distances"]) == len(each["indices"]) == len(each["states"]) == 1
+            assert all(0 <= one <= 1 for one in each["distances"])
+            assert each["mean"] == each["median"] == each["max"] == each["distances"][0]
+    assert values("network-trainer")
+
+
+def test_tables_reach_the_target() -> None:
+    assert all(each["mean"] <= 0.01 for each in values("tabular").values())
+
+
+def test_sequences_end_where_theory_says() -> None:
+    learned, theory = values("tabular-sequence"), values("theory-sequence")
+    for case in CASES:
+        assert learned[case]["distances"] == pytest.approx(theory[case]["distances"], abs=0.02)
+
+
+def test_networks_are_followed() -> None:
+    for case in CASES:
+        curve = values("network")[case]["curve"]
+        assert [step for step, _ in curve] == [1, 2, 4, 8]
+        assert curve[-1][1] == values("network")[case]["mean"]
+
+
+def test_tables_and_sentences_name_everything() -> None:
+    text = "\n".join(table.markdown() for table in EXACT.tables(records()))
+    assert all(title in text for title in EXACT.methods.values())
+    assert "Tree-Grid" in text
+    said = [str(verdict) for verdict in EXACT.verdicts(records())]
+    assert "goal 0.01 met in 4 of 4 cases" in said[0]
+    assert any("the network ends at" in each for each in said)  # hardly trained
+    assert EXACT.verdicts(records()[:3]) == []
+
+
+@pytest.mark.parametrize("parents", Parents)
+def test_a_networks_flows_are_those_of_its_policy_set_by_set(parents: Parents) -> None:
+    problem = Problem.choose(Cell("exact", "tree_grid", "network", 0, "sharp", {"instances": 2}))
+    dag, flows = problem.dags[1], NetworkFlows(problem, 1, parents, seed=3)
+    with torch.no_grad():
+        flows.loss(TabularConfig(parents=parents), torch.Generator().manual_seed(0))
+        encoded = flows.policy.encode(flows.episodes)
+
+        def flow(members: np.ndarray, node: int) -> float:
+            sets = torch.from_numpy(members)[None]
+            states = States.of_sets(flows.episodes, torch.zeros(1, dtype=torch.long), sets, dag.max_nodes)
+            return float(flows.policy(encoded, states).log_out[0, node])
+
+        edges = [flow(dag.members[parent], node) for parent, node in zip(dag.parent, dag.node, strict=True)]
+        assert flows.log_edge.tolist() == pytest.approx(edges, abs=1e-4)
+        valid = set(zip(dag.child.tolist(), dag.node.tolist(), strict=True))
+        removals = [(s, n) for s, n in np.argwhere(dag.members).tolist() if n != dag.start and (s, n) not in valid]
+        assert removals
+        phantoms = [flow(dag.members[s] & (np.arange(dag.num_nodes) != n), n) for s, n in removals]
+        assert flows.log_phantom.tolist() == pytest.approx(phantoms if parents is Parents.GRAPH else [], abs=1e-4)
+        assert 0 <= distance(flows.terminal_distribution(), problem.log_rewards[1]) <= 1

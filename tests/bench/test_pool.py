@@ -16,7 +16,7 @@ from tests.bench.cell_bench import Bench, is_alive, wait_for
 
 def test_a_whole_run(bench: Bench) -> None:
     cells = bench.cells(*["plain"] * 5)
-    outcome = bench.run(cells, value="auc", extra={"paper": {"d1": 0.9}})
+    outcome = bench.run(cells)
     assert outcome.status == 0
     assert [record["values"]["auc"] for record in outcome.records] == [0.0, 0.1, 0.2, 0.3, 0.4]
     pids = {record["values"]["pid"] for record in outcome.records}
@@ -25,7 +25,6 @@ def test_a_whole_run(bench: Bench) -> None:
     assert not any(is_alive(pid) for pid in pids)
     assert not any(record["values"]["torch"] for record in outcome.records)  # a worker loads what its cells load
     assert bench.table()["cells"] == outcome.records
-    assert bench.table()["paper"] == {"d1": 0.9}
     assert [path.name for path in bench.out.iterdir()] == ["auc.json"]
     lines = bench.shown.getvalue().splitlines()
     assert len(lines) == 5
@@ -65,6 +64,11 @@ def test_a_process_in_which_a_cell_failed_computes_no_other(bench: Bench) -> Non
     assert by_seed["0"] == by_seed["1"] != by_seed["2"]
 
 
+def test_cells_that_want_a_process_of_their_own(bench: Bench) -> None:
+    outcome = bench.run(bench.cells("plain", "plain", "plain", aside=True), workers=1)
+    assert len({record["values"]["pid"] for record in outcome.records}) == 3
+
+
 def test_a_changed_configuration_is_computed(bench: Bench) -> None:
     bench.run(bench.cells("plain", "plain"))
     changed = bench.cells("plain", "plain", limit=3)
@@ -86,7 +90,8 @@ def test_a_dying_worker_costs_only_its_own_cell_a_try(bench: Bench) -> None:
 
 
 def test_the_costly_come_first(bench: Bench) -> None:
-    bench.run(bench.cells(*["plain"] * 4), workers=1, cost=lambda cell: [2.0, 4.0, 1.0, 3.0][cell.seed])
+    costs = {"0": 2.0, "1": 4.0, "2": 1.0, "3": 3.0}
+    bench.run(bench.cells(*["plain"] * 4, costs=costs), workers=1)
     seeds = [line.split("seed ")[1][0] for line in bench.shown.getvalue().splitlines()]
     assert seeds == ["1", "3", "0", "2"]
 

@@ -8,9 +8,9 @@ import pytest
 
 from gfx_core import UserError
 from gfx_core.__main__ import main
-from gfx_core.bench import results, times, verdicts
+from gfx_core.bench import results
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.scoring import score
+from gfx_core.bench.registry import STUDIES
 
 MADE = {
     "device": "a GPU",
@@ -35,13 +35,13 @@ def test_ranks_are_counted_among_those_that_ask_the_gnn() -> None:
         *auc("tree_cycles", gflowexplainer=0.8, degree=0.9, saliency=0.7, most_links=0.95),
         *auc("tree_grid", gflowexplainer=0.9, degree=0.6, most_links=0.5),
     ]
-    ranks, blind = map(str, verdicts.quality(records))
+    ranks, blind = map(str, STUDIES["auc"].verdicts(records))
     assert "first on 1 of 2 data sets" in ranks
     assert "Tree-Cycles 0.800, behind DEGREE 0.900" in ranks
     assert "Tree-Grid 0.900, first" in ranks
     assert "or better, on Tree-Cycles (within" in blind
     assert "Tree-Cycles: Most links 0.950, DEGREE 0.900" in blind
-    assert "Not measured yet" in str(verdicts.ceilings([])[0])
+    assert "Not measured yet" in str(STUDIES["ceiling"].verdicts([])[0])
 
 
 def test_a_rank_is_of_means_over_seeds() -> None:
@@ -50,7 +50,7 @@ def test_a_rank_is_of_means_over_seeds() -> None:
         record("tree_grid", "gflowexplainer", 1, auc_own=0.9),
         record("tree_grid", "degree", auc_own=0.69),
     ]
-    assert "Tree-Grid 0.700, first" in str(verdicts.quality(records)[0])
+    assert "Tree-Grid 0.700, first" in str(STUDIES["auc"].verdicts(records)[0])
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_rank_is_of_means_over_seeds() -> None:
 def test_the_ceiling_says_why(exact: float, policy: float, why: str) -> None:
     values = {"auc_exact": exact, "auc_policy": policy, "auc_best": 0.6, "distance_mean": 0.1}
     known = [record("tree_cycles", "gflowexplainer", **values, enumerated=5, instances=9)]
-    text = str(verdicts.ceilings(known)[0])
+    text = str(STUDIES["ceiling"].verdicts(known)[0])
     assert why in text
     assert "5 of 9 instances" in text
 
@@ -76,7 +76,7 @@ def test_fidelity_counts_what_is_first_or_close() -> None:
         both("tree_grid", "degree", 0.1, 0.2),
         both("tree_grid", "most_links", 0.0, 1.0),  # never asks the GNN
     ]
-    text = str(verdicts.fidelity(records)[0])
+    text = str(STUDIES["fidelity"].verdicts(records)[0])
     assert "the most sufficient on 1 of 2 and the most necessary on 1 of 2 data sets" in text
     assert "The most sufficient: Tree-Cycles; the most necessary: Tree-Grid." in text
 
@@ -88,10 +88,10 @@ def test_unseen_motifs_tell_the_largest_change() -> None:
         for method, values in auc.items()
         for share, value in zip(("10 %", "90 %"), values, strict=True)
     ]
-    text = str(verdicts.inductive(records)[0])
+    text = str(STUDIES["inductive"].verdicts(records)[0])
     assert "GFlowExplainer by +0.010 at most (Tree-Cycles); RGExplainer by +0.200 at most" in text
     assert "ahead of RGExplainer on 1 of 1 data sets (Tree-Cycles)" in text
-    assert verdicts.inductive([]) == []
+    assert STUDIES["inductive"].verdicts([]) == []
 
 
 def test_trainings_are_named_nearest_first() -> None:
@@ -99,10 +99,10 @@ def test_trainings_are_named_nearest_first() -> None:
         record("tree_cycles", method, distance=value) | {"variant": "shipped"}
         for method, value in {"tb": 0.2, "gflowexplainer": 0.1, "gflow_graph": 0.3}.items()
     ]
-    text = str(verdicts.convergence(records)[0])
+    text = str(STUDIES["convergence"].verdicts(records)[0])
     assert "Flow matching, valid parents comes nearest on Tree-Cycles." in text
     assert text.index("valid parents 0.100") < text.index("constant 0.200") < text.index("GFlow-Graph 0.300")
-    assert verdicts.convergence([]) == []
+    assert STUDIES["convergence"].verdicts([]) == []
 
 
 def test_a_time_on_another_device_says_so() -> None:
@@ -116,9 +116,9 @@ def test_a_time_on_another_device_says_so() -> None:
         on("cpu", "subgraphx", "tree_grid"),
     ]
     records.append(on("a GPU", "degree", "tree_grid"))
-    labels = [row.label for row in times.tables(records)[0].rows]
+    labels = [row.label for row in STUDIES["time"].tables(records)[0].rows]
     assert labels == ["SubgraphX, on cpu", "DEGREE", "Random"]
-    assert [row.label for row in times.tables(records[:2])[0].rows] == ["DEGREE", "Random"]
+    assert [row.label for row in STUDIES["time"].tables(records[:2])[0].rows] == ["DEGREE", "Random"]
 
 
 def test_tuning_counts_halved_distances() -> None:
@@ -126,10 +126,10 @@ def test_tuning_counts_halved_distances() -> None:
         record("tree_cycles", "gflowexplainer", distance_before=0.4, distance_after=0.1),
         record("tree_grid", "gflowexplainer", distance_before=0.4, distance_after=0.3),
     ]
-    text = str(verdicts.tuning(records)[0])
+    text = str(STUDIES["tuning"].verdicts(records)[0])
     assert "halves its distance there on 1 of 2 data sets" in text
     assert "Tree-Grid from 0.400 to 0.300" in text
-    assert verdicts.tuning([]) == []
+    assert STUDIES["tuning"].verdicts([]) == []
 
 
 def test_times_are_ratios() -> None:
@@ -139,16 +139,16 @@ def test_times_are_ratios() -> None:
         record("tree_grid", "gflowexplainer", explain_ms=10.0),
         record("tree_grid", "rgexplainer", explain_ms=20.0),
     ]
-    text = str(verdicts.times(records)[0])
+    text = str(STUDIES["time"].verdicts(records)[0])
     assert "less time than RGExplainer on 1 of 2 data sets to explain one instance alone" in text
     assert "to explain one instance alone Tree-Cycles 3.00, Tree-Grid 0.50" in text
     assert "included Tree-Cycles 0.50." in text
-    assert verdicts.times([]) == []
+    assert STUDIES["time"].verdicts([]) == []
 
 
 def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = [Cell("auc", "tree_cycles", method, 0, options={"limit": 6}) for method in ("degree", "random")]
-    records = [record(cell.dataset, cell.method) | {"values": score(cell)} for cell in cells]
+    records = [record(cell.dataset, cell.method) | {"values": STUDIES["auc"].compute(cell)} for cell in cells]
     (tmp_path / "auc.json").write_text(json.dumps({"benchmark": "auc", "cells": records}), encoding="utf-8")
     assert main(["bench", "results", "--out", str(tmp_path)]) == 0
     text = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")

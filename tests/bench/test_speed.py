@@ -1,63 +1,62 @@
-"""The benchmark of speed: a whole record from a quick run, both ways of computing agree, large graphs stay bounded."""
+"""The study of speed: whole records from a quick run, both ways of computing agree, large graphs stay bounded."""
 
-import json
+from functools import cache
 from typing import Any
 
-import pytest
-import torch
+from gfx_core.bench.cells import compute
+from gfx_core.bench.measures.explaining_speed import random_graph_cost
+from gfx_core.bench.measures.stopwatch import in_fresh_process
+from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.study import Asked
 
-from gfx_core.bench import speed
-from gfx_core.bench.speed_explaining import random_graph_cost
-from gfx_core.bench.stopwatch import in_fresh_process
-
-
-@pytest.fixture(scope="module")
-def record() -> dict[str, Any]:
-    heard: list[tuple[float, str]] = []
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # the sizes are tiny: threads would only wait for each other
-    try:
-        record = speed.run(device="cpu", quick=True, progress=lambda share, what: heard.append((share, what)))
-    finally:
-        torch.set_num_threads(threads)
-    shares = [share for share, _ in heard]
-    assert shares == sorted(shares)
-    assert heard[-1] == (1.0, "done")
-    return record
+SPEED = STUDIES["speed"]
+PLACES = ["ba_shapes", "growths", "random_100000", "random_1000000", "hub"]
 
 
-def test_the_record_is_whole_and_can_be_kept(record: dict[str, Any]) -> None:
-    assert json.loads(json.dumps(record)) == record
-    assert record["quick"] is True
-    assert record["torch_threads"] >= 1
-    assert {row["stop"] for row in record["epochs"]} == {"learned", "reward"}
-    measured = [*record["explanations"], *record["scale"], record["hub"]]
+@cache
+def records() -> list[dict[str, Any]]:
+    return [compute(cell) for cell in SPEED.cells(Asked(PLACES, list(SPEED.methods), quick=True))]
+
+
+def values(method: str, dataset: str) -> dict[str, Any]:
+    (found,) = [r["values"] for r in records() if (r["method"], r["dataset"]) == (method, dataset)]
+    return found
+
+
+def test_the_records_are_whole() -> None:
+    assert all(record["status"] == "done" and record["variant"] == "cpu" for record in records())
+    assert all(record["values"]["threads"] >= 1 for record in records())
+    assert {row["stop"] for row in values("epochs", "ba_shapes")["rows"]} == {"learned", "reward"}
+    measured = [row for record in records() if record["method"] == "explanations" for row in record["values"]["rows"]]
+    assert len(measured) == 3 + 2 + 1
     assert all(row["seconds"] > 0 and row["parts"] for row in measured)
     assert all(row["samples"] == 64 and row["steps"] >= 1 for row in measured)
 
 
-def test_the_table_has_every_goal(record: dict[str, Any]) -> None:
-    table = speed.table(record)
-    for what in ("incremental parents", "lockstep", "networkx", "STOP reward", "ba_shapes", "random graph", "hub"):
-        assert what in table
-    goals = [line for line in table.splitlines() if "≥" in line or "≤" in line]
-    assert len(goals) >= 10
-    assert all(line.endswith((" yes", " no")) for line in goals)
+def test_the_tables_have_every_goal_and_every_part() -> None:
+    goals, parts = SPEED.tables(records())
+    text = goals.markdown() + parts.markdown()
+    for what in ("incremental parents", "lockstep", "networkx", "STOP reward", "ba_shapes", "random graph", "hub of"):
+        assert what in text
+    assert len(goals.rows) >= 10
+    assert {row.entries["reached"].instead for row in goals.rows} <= {"yes", "no"}
+    assert {row.entries["goal"].instead[0] for row in goals.rows} == {"≥", "≤"}
+    assert f"of {len(goals.rows)} goals are reached on cpu" in str(SPEED.verdicts(records())[0])
 
 
-def test_both_ways_give_the_same_in_flows(record: dict[str, Any]) -> None:
-    parents = record["parents"]
+def test_both_ways_give_the_same_in_flows() -> None:
+    parents = values("parents", "ba_shapes")
     assert parents["parents"] > parents["states"] > parents["instances"]
     assert parents["max_difference"] < 1e-4
 
 
-def test_cut_vertices_were_compared_on_every_state(record: dict[str, Any]) -> None:
-    cuts = record["cut_vertices"]
-    assert cuts["states"] == cuts["subgraphs"] * record["max_nodes"]
+def test_cut_vertices_were_compared_on_every_state() -> None:
+    cuts = values("cut_vertices", "growths")
+    assert cuts["states"] == cuts["subgraphs"] * 5
 
 
-def test_a_hub_is_bounded(record: dict[str, Any]) -> None:
-    hub = record["hub"]
+def test_a_hub_is_bounded() -> None:
+    (hub,) = values("explanations", "hub")["rows"]
     assert hub["instance_nodes"] == hub["bound"] < hub["neighbours"]
     assert hub["left_out"] == hub["neighbours"] + 1 - hub["bound"]
 

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -13,13 +15,16 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.bench import runner, timing, training_runs
+from gfx_core.bench import runner
 from gfx_core.bench.cells import Cell, compute
 from gfx_core.bench.events import Event, Kind
-from gfx_core.bench.generalisation import groups_of, split
-from gfx_core.bench.inductive import SHARES
-from gfx_core.bench.studies import study_module
-from gfx_core.bench.times import TOLERANCE, settled
+from gfx_core.bench.measures import explainer_clock, training_runs
+from gfx_core.bench.measures.generalisation import groups_of, split
+from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.results import read_records
+from gfx_core.bench.studies.explainer_times import TOLERANCE, settled
+from gfx_core.bench.studies.inductive import SHARES
+from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -61,16 +66,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def run_here(cells: Iterable[Cell], function: str, workers: int) -> Iterator[Event]:
+def run_here(cells: Iterable[Cell], workers: int) -> Iterator[Event]:
     """Computes cells without starting processes, which would load torch anew."""
     for cell in cells:
         yield Event(Kind.STARTED, cell)
-        yield Event(Kind.FINISHED, cell, compute(cell, function))
+        yield Event(Kind.FINISHED, cell, compute(cell))
 
 
 def records(folder: Path, study: str) -> dict[tuple[str, str], dict[str, Any]]:
     """The values of each cell by method and variant."""
-    path = folder / f"{study_module(study).BENCHMARK}.json"
+    path = folder / f"{STUDIES[study].benchmark}.json"
     found = json.loads(path.read_text(encoding="utf-8"))
     assert not found["failed"]
     return {(cell["method"], cell["variant"]): cell["values"] for cell in found["cells"]}
@@ -109,7 +114,7 @@ def test_times_are_positive_and_add_up(folder: Path) -> None:
         assert values["epochs"] == 3
         assert values["config"]["epochs"] == 3
         assert values["epoch_s"] > 0
-        assert [point["epoch"] for point in values["curve"]] == timing.looks_at(epochs)
+        assert [point["epoch"] for point in values["curve"]] == explainer_clock.looks_at(epochs)
         assert sorted(seconds) == seconds
         assert 0 < values["reached_s"] <= values["settled_s"] <= seconds[-1] <= values["fit_s"]
         assert all(0 <= point["auc"] <= 1 for point in values["curve"])
@@ -172,12 +177,10 @@ def test_figures_are_drawn(study: str, folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "figure.html"
     assert main([*command(study, folder), "--figure", str(path)]) == 0
     assert "Plotly.newPlot" in path.read_text(encoding="utf-8")
-    module = study_module(study)
-    record = json.loads((folder / f"{module.BENCHMARK}.json").read_text(encoding="utf-8"))
-    figure = module.figure(record)
+    figure = STUDIES[study].figure(read_records(STUDIES[study], folder))
     assert len(figure.data) == FIGURES[study]
     assert len({line.name for line in figure.data}) == sum(bool(line.showlegend) for line in figure.data)
-    assert not module.figure({"cells": []}).data if study != "fidelity" else True
+    assert not STUDIES[study].figure([]).data if study != "fidelity" else True
 
 
 @pytest.mark.parametrize(
@@ -208,17 +211,51 @@ def test_quick_results_do_not_mix_with_the_shipped(study: str, capsys: pytest.Ca
     assert "choose another folder with --out" in capsys.readouterr().err
 
 
+def asked(study: str, **given: Any) -> Asked:
+    return Asked(**{"datasets": ["ba_shapes"], "methods": list(STUDIES[study].methods)} | given)
+
+
 def test_default_cells() -> None:
-    studied = {name: study_module(name) for name in ("time", "inductive", "convergence")}
-    inductive = studied["inductive"].cells(["ba_shapes"], None, None, "cpu")
+    inductive = STUDIES["inductive"].cells(asked("inductive"))
     assert len(inductive) == 4 * 5 * 3
     assert len({cell.key for cell in inductive}) == len(inductive)
-    assert len(studied["time"].cells(["ba_shapes"], None, None, "cpu")) == 12
-    assert studied["time"].WORKERS == 1
-    assert len(studied["convergence"].cells(["ba_shapes"], ["tb"], 2, "cpu")) == 2 * 2
-    for module in studied.values():
-        assert module.FUNCTION.startswith("gfx_core.bench.")
-        assert module.cost(module.cells(["ba_shapes"], None, 1, "cpu")[0])
+    assert len(STUDIES["time"].cells(asked("time"))) == 12
+    assert STUDIES["time"].workers == 1
+    assert len(STUDIES["convergence"].cells(asked("convergence", methods=["tb"], seeds=2))) == 2 * 2
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
+def test_a_study_is_whole(study: Study) -> None:
+    cells = study.cells(Asked(list(study.datasets), list(study.methods)))
+    assert len({cell.key for cell in cells}) == len(cells) > 0
+    assert {cell.benchmark for cell in cells} == {study.benchmark}
+    assert study.benchmark in STUDIES
+    assert all(study.cost(cell) >= 0 for cell in cells)
+    assert study.purpose
+    assert study.question.endswith("?")
+    assert study.title
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
+def test_shipped_records_are_those_that_a_run_would_ask_for(study: Study) -> None:
+    """So that a run on the same device computes nothing again."""
+    records = read_records(study)
+    devices = {record["options"]["device"] for record in records}
+    everything = [Asked(list(study.datasets), list(study.methods), device=device) for device in devices]
+    wanted = {cell.config for given in everything for cell in study.cells(given)}
+    assert {record["config"] for record in records} <= wanted
+    assert study.tables(records)
+    assert study.verdicts(records) or study.name in ("instances", "predict")
+    assert not study.draws or study.figure(records).data
+
+
+def test_declaring_studies_loads_no_torch() -> None:
+    script = (
+        "import sys; from gfx_core.bench.results import *;"
+        "[(s.tables(read_records(s)), s.verdicts(read_records(s))) for s in STUDIES.values()];"
+        "sys.exit(any(name in sys.modules for name in ('torch', 'plotly', 'pandas')))"
+    )
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
 # The split
@@ -295,7 +332,7 @@ def test_a_cancelled_training_leaves_nothing_to_look_at() -> None:
 
 def test_the_curve_ends_with_what_was_learnt() -> None:
     explainer = learners()[1]("tree_cycles")
-    values = timing.learning(explainer, some("tree_cycles"), [0, 3, 5])
+    values = explainer_clock.learning(explainer, some("tree_cycles"), [0, 3, 5])
     judged = [some("tree_cycles")[i] for i in (0, 3, 5)]
     scores = [found.edge_scores for found in explainer.explain_many(judged)]
     assert values["auc_own"] == pooled_auc(judged, scores)
@@ -303,12 +340,12 @@ def test_the_curve_ends_with_what_was_learnt() -> None:
 
 
 def test_looks_are_few_and_ever_farther_apart() -> None:
-    assert timing.looks_at(1) == [1]
+    assert explainer_clock.looks_at(1) == [1]
     for epochs in (3, 85, 1000):
-        looks = timing.looks_at(epochs)
+        looks = explainer_clock.looks_at(epochs)
         assert looks[0] == 1
         assert looks[-1] == epochs
-        assert len(looks) <= timing.LOOKS
+        assert len(looks) <= explainer_clock.LOOKS
         assert all(after > before for before, after in itertools.pairwise(looks))
 
 

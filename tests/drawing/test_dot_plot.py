@@ -2,8 +2,8 @@
 
 import pytest
 
-from gfx_core.bench import auc
 from gfx_core.bench.results import read_records
+from gfx_core.bench.studies.auc import Auc
 from gfx_core.drawing.dot_plot import dots_by_method
 
 VALUES = {
@@ -40,8 +40,8 @@ def test_kinds_of_methods_differ_without_colour() -> None:
 
 
 def test_the_shipped_records_are_drawn() -> None:
-    records = read_records("auc")
-    figure = auc.figure({"cells": records})
+    records = read_records(Auc())
+    figure = Auc().figure(records)
     seeds = sum(len(line.x) for line in figure.data if line.hovertemplate is None)
     assert seeds == len(records)
-    assert not auc.figure({"cells": []}).data
+    assert not Auc().figure([]).data

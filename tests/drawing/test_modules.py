@@ -59,12 +59,14 @@ def test_only_what_is_used_goes_along(tmp_path: Path) -> None:
         "export function spare() { return far; }\n"
         "const helper = (x) => x + LIMITS.low;\n"
         "const [LIMITS, other] = [{ low: 1 }, 2];\n"
-        "let unused = 3;\n",
+        "let unused = 3;\n"
+        "async function later() {}\n"
+        "function* many() {}\n",
         more="export const far = 1;\nexport const near = 2;\n",
     )
     text = joined(entry)
     assert all(word in text for word in ("used", "helper", "LIMITS", "near"))
-    assert not any(word in text for word in ("spare", "unused", "far"))
+    assert not any(word in text for word in ("spare", "unused", "far", "later", "many"))
     assert "return { used };" in text
 
 

@@ -8,22 +8,24 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.degree import Decomposition, Degree
 from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.explainers.degree_reference import reference
 
 CPU = torch.device("cpu")
-CASES = list(product(Task, GNNKind, [True, False]))
+CASES = list(product(Task, KINDS, [True, False]))
 all_cases = pytest.mark.parametrize(("task", "kind", "constant"), CASES, ids=str)
 
 
-def gnn(task: Task, kind: GNNKind, hidden: int = 6) -> GNN:
+def gnn(task: Task, kind: str, hidden: int = 6) -> GNN:
     with torch.random.fork_rng():
         torch.manual_seed(3)
         model = GNN(task, kind, 4, 3, hidden).eval()
@@ -50,64 +52,9 @@ def random_groups(instance: Instance, count: int = 12) -> Tensor:
     return torch.from_numpy(rng.random((count, instance.num_nodes)) < rng.random((count, 1)))
 
 
-# The slow reference: both parts, node by node
-
-
-def linear(rel: Tensor, irr: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, Tensor]:
-    rel, irr = weight @ rel, weight @ irr
-    share = torch.where(rel.abs() + irr.abs() > 0, rel.abs() / (rel.abs() + irr.abs()), 0.0)
-    return rel + share * bias, irr + (1 - share) * bias
-
-
-def reference(model: GNN, instance: Instance, group: set[int]) -> tuple[Tensor, Tensor]:
-    """The relevant and the irrelevant part of the logits. [C] each"""
-    m = instance.num_nodes
-    neighbours: list[list[int]] = [[] for _ in range(m)]
-    for source, target in instance.edge_index.T.tolist():
-        neighbours[target].append(source)
-    x = torch.from_numpy(instance.x)
-    rel = [x[v] if v in group else torch.zeros_like(x[v]) for v in range(m)]
-    irr = [x[v] - rel[v] for v in range(m)]
-    history: list[tuple[list[Tensor], list[Tensor]]] = []
-    for number, conv in enumerate(model.convs, start=1):
-        out: list[tuple[Tensor, Tensor]] = []
-        for v in range(m):
-            if model.kind is GNNKind.SUM:
-                senders = dict.fromkeys(neighbours[v], 1.0)
-                bias = conv.lin.bias
-            else:
-                size = {u: len(neighbours[u]) + 1 for u in [v, *neighbours[v]]}
-                senders = {u: (size[u] * size[v]) ** -0.5 for u in size}
-                bias = conv.bias
-            zero = torch.zeros_like(rel[0])
-            gathered = [sum((w * part[u] for u, w in senders.items()), zero) for part in (rel, irr)]
-            r, i = linear(gathered[0], gathered[1], conv.lin.weight, bias)
-            if model.kind is GNNKind.SUM:
-                norm = (r + i).norm().clamp(min=1e-12)
-                r, i = r / norm, i / norm
-            if number < 3:
-                r, i = r.relu(), (r + i).relu() - r.relu()
-            out.append((r, i))
-        rel, irr = [r for r, _ in out], [i for _, i in out]
-        history.append((rel, irr))
-    if instance.target is not None:
-        ends = [torch.cat([layer[part][instance.target] for layer in history]) for part in (0, 1)]
-    else:
-        largest: tuple[list[Tensor], list[Tensor]] = ([], [])
-        for r, i in history:
-            for neuron in range(model.hidden):
-                total = [float(r[v][neuron] + i[v][neuron]) for v in range(m)]
-                at = [v for v in range(m) if total[v] >= max(total) - 1e-6]  # symmetric nodes, or all dead
-                largest[0].append(torch.stack([r[v][neuron] for v in at]).mean())
-                largest[1].append(torch.stack([i[v][neuron] for v in at]).mean())
-        mean = [torch.cat([torch.stack(layer[part]).mean(0) for layer in history]) for part in (0, 1)]
-        ends = [torch.cat([torch.stack(largest[part]), mean[part]]) for part in (0, 1)]
-    return linear(ends[0], ends[1], model.head.weight, model.head.bias)
-
-
 @all_cases
 @torch.no_grad()
-def test_fast_and_slow_agree_and_add_up_to_the_logits(task: Task, kind: GNNKind, constant: bool) -> None:
+def test_fast_and_slow_agree_and_add_up_to_the_logits(task: Task, kind: str, constant: bool) -> None:
     model, instance = gnn(task, kind), toy(task, constant)
     groups = random_groups(instance)
     decomposition = Decomposition(model, instance, CPU)
@@ -121,7 +68,7 @@ def test_fast_and_slow_agree_and_add_up_to_the_logits(task: Task, kind: GNNKind,
 
 
 @all_cases
-def test_everybody_causes_the_logits_and_nobody_causes_nothing(task: Task, kind: GNNKind, constant: bool) -> None:
+def test_everybody_causes_the_logits_and_nobody_causes_nothing(task: Task, kind: str, constant: bool) -> None:
     instance = toy(task, constant)
     decomposition = Decomposition(gnn(task, kind, hidden=24), instance, CPU)  # so wide that no node is quite dead
     everybody = torch.ones(1, instance.num_nodes, dtype=torch.bool)
@@ -132,7 +79,7 @@ def test_everybody_causes_the_logits_and_nobody_causes_nothing(task: Task, kind:
 def test_the_bias_of_what_nobody_caused_is_irrelevant() -> None:
     """A lone node under the sum convolution hears nothing, so its own features cause nothing."""
     instance = instance_of(nx.empty_graph(1), Task.NODE)
-    decomposition = Decomposition(gnn(Task.NODE, GNNKind.SUM), instance, CPU)
+    decomposition = Decomposition(gnn(Task.NODE, "sum"), instance, CPU)
     assert not decomposition.relevant(torch.ones(1, 1, dtype=torch.bool)).any()
     assert decomposition.logits.abs().sum() > 0
 
@@ -148,7 +95,7 @@ def test_shipped_gnns(name: str) -> None:
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = toy(Task.GRAPH)
-    decomposition, groups = Decomposition(gnn(Task.GRAPH, GNNKind.SUM), instance, CPU), random_groups(instance, 40)
+    decomposition, groups = Decomposition(gnn(Task.GRAPH, "sum"), instance, CPU), random_groups(instance, 40)
     at_once = decomposition.relevant(groups)
     monkeypatch.setattr("gfx_core.explainers.degree._CHUNK_FLOATS", 500)
     torch.testing.assert_close(decomposition.relevant(groups), at_once)
@@ -158,7 +105,7 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @all_cases
-def test_an_edge_scores_what_its_ends_cause(task: Task, kind: GNNKind, constant: bool) -> None:
+def test_an_edge_scores_what_its_ends_cause(task: Task, kind: str, constant: bool) -> None:
     model, instance = gnn(task, kind), toy(task, constant)
     decomposition = Decomposition(model, instance, CPU)
     explained = int(decomposition.logits.argmax())
@@ -173,7 +120,7 @@ def test_an_edge_scores_what_its_ends_cause(task: Task, kind: GNNKind, constant:
 
 @pytest.mark.parametrize("task", Task)
 def test_growth_takes_the_best_frontier_node(task: Task) -> None:
-    model, instance = gnn(task, GNNKind.SUM), toy(task)
+    model, instance = gnn(task, "sum"), toy(task)
     found = Degree(model, max_nodes=6).explain(instance)
     assert found.order is not None
     assert len(found.order) == 6
@@ -196,8 +143,8 @@ def test_growth_takes_the_best_frontier_node(task: Task) -> None:
         assert value(held | {int(found.order[step])}) == pytest.approx(highest, abs=1e-5)
 
 
-@pytest.mark.parametrize(("task", "kind"), list(product(Task, GNNKind)), ids=str)
-def test_one_node_and_no_edges(task: Task, kind: GNNKind) -> None:
+@pytest.mark.parametrize(("task", "kind"), list(product(Task, KINDS)), ids=str)
+def test_one_node_and_no_edges(task: Task, kind: str) -> None:
     found = Degree(gnn(task, kind)).explain(instance_of(nx.empty_graph(1), task))
     assert found.edge_scores.shape == (0,)
     assert found.order is not None
@@ -226,4 +173,4 @@ def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None
 
 def test_a_group_needs_a_node() -> None:
     with pytest.raises(UserError, match="max_nodes"):
-        Degree(gnn(Task.NODE, GNNKind.SUM), max_nodes=0)
+        Degree(gnn(Task.NODE, "sum"), max_nodes=0)

@@ -11,7 +11,7 @@ import torch
 from torch_geometric.nn import MessagePassing
 
 from gfx_core import load_dataset, load_model
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -19,16 +19,17 @@ from gfx_core.explainers import gradients
 from gfx_core.explainers.gradients import IntegratedGradients, Saliency, edge_gradient, log_probability
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 
 CPU = torch.device("cpu")
-every_gnn = pytest.mark.parametrize(("task", "kind"), [(task, kind) for task in Task for kind in GNNKind])
+every_gnn = pytest.mark.parametrize(("task", "kind"), [(task, kind) for task in Task for kind in KINDS])
 both = pytest.mark.parametrize("method", [Saliency, partial(IntegratedGradients, steps=4)], ids=["saliency", "ig"])
 
 
 @cache
-def gnn(task: Task, kind: GNNKind = GNNKind.SUM) -> GNN:
+def gnn(task: Task, kind: str = "sum") -> GNN:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(3)
         return GNN(task, kind, 4, 3, hidden=8).eval()
@@ -78,7 +79,7 @@ def test_an_edge_weight_multiplies_messages(task: Task) -> None:
 
 
 @every_gnn
-def test_saliency_is_the_finite_difference(task: Task, kind: GNNKind) -> None:
+def test_saliency_is_the_finite_difference(task: Task, kind: str) -> None:
     model, step = gnn(task, kind), 1e-6
     for instance, found in zip(instances_of(task), Saliency(model).explain_many(instances_of(task)), strict=True):
         count = instance.edge_index.shape[1]
@@ -95,7 +96,7 @@ def test_saliency_is_the_finite_difference(task: Task, kind: GNNKind) -> None:
 
 
 @every_gnn
-def test_integrated_gradients_are_complete(task: Task, kind: GNNKind) -> None:
+def test_integrated_gradients_are_complete(task: Task, kind: str) -> None:
     """Their sum is what the edges together change."""
     model = gnn(task, kind)
     instances = [instance for instance in instances_of(task) if instance.edge_index.shape[1]]
@@ -148,7 +149,7 @@ def test_a_sure_prediction_still_has_gradients() -> None:
 @both
 @every_gnn
 def test_together_in_parts_alone_and_again(
-    task: Task, kind: GNNKind, method: Callable[..., Method], monkeypatch: pytest.MonkeyPatch
+    task: Task, kind: str, method: Callable[..., Method], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explainer, instances = method(gnn(task, kind), seed=1), instances_of(task)
     together = explainer.explain_many(instances)
@@ -166,7 +167,7 @@ def test_together_in_parts_alone_and_again(
 
 @both
 @every_gnn
-def test_the_gnn_is_left_as_it_was(task: Task, kind: GNNKind, method: Callable[..., Method]) -> None:
+def test_the_gnn_is_left_as_it_was(task: Task, kind: str, method: Callable[..., Method]) -> None:
     model = copy.deepcopy(gnn(task, kind))
     model.head.requires_grad_(False)
     before, instances = copy.deepcopy(model), instances_of(task)

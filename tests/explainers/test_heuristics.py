@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -29,7 +29,7 @@ def instance_of(graph: nx.Graph, task: Task, index: int = 0) -> Instance:
 
 
 def model(task: Task) -> GNN:
-    return GNN(task, GNNKind.SUM, 3, 2)
+    return GNN(task, "sum", 3, 2)
 
 
 def graph_of(instance: Instance) -> nx.Graph:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
-from gfx_core.config import GNNKind
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals
@@ -168,6 +167,6 @@ def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
     unknown = GraphDataset.from_edges(
         "mine", dataset.task, np.ones((2, 3), np.float32), np.array([[0], [1]]), np.zeros(2)
     )
-    narrow = GNN(dataset.task, GNNKind.SUM, 3, 2)
+    narrow = GNN(dataset.task, "sum", 3, 2)
     with pytest.raises(UserError, match="for another data set or GNN"):
         tree_explainer.explain(narrow, unknown, 0)

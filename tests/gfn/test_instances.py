@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch_geometric.nn import APPNP
 
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.gfn.config import PolicyConfig
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
@@ -38,7 +38,7 @@ def predictor() -> SubgraphPredictor:
         instances.append(GraphDataset.from_edges("toy", Task.GRAPH, x, edges_of(graph), y).instance(0))
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        return SubgraphPredictor(GNN(Task.GRAPH, GNNKind.SUM, 4, 2, hidden=5).eval(), instances)
+        return SubgraphPredictor(GNN(Task.GRAPH, "sum", 4, 2, hidden=5).eval(), instances)
 
 
 def matrices(graph: nx.Graph, config: PolicyConfig) -> tuple[torch.Tensor, torch.Tensor]:
@@ -128,7 +128,9 @@ def test_node_tasks_start_at_the_explained_node() -> None:
     graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3))
     x, y = np.ones((9, 2), dtype=np.float32), np.zeros(9, dtype=np.int64)
     dataset = GraphDataset.from_edges("toy", Task.NODE, x, edges_of(graph), y, num_classes=2)
-    predict = SubgraphPredictor(GNN(Task.NODE, GNNKind.SUM, 2, 2), [dataset.instance(i, hops=1) for i in (0, 4)])
+    predict = SubgraphPredictor(
+        GNN(Task.NODE, "sum", 2, 2, num_layers=1), [dataset.instance(i, hops=1) for i in (0, 4)]
+    )
     episodes = Episodes.of(FlowGraphs(predict, PolicyConfig()), np.array([1, 0]))
     assert episodes.start.tolist() == predict.graphs.target[[1, 0]].tolist()
     assert episodes.width == 5

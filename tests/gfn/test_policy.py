@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import gelu
 from torch_geometric.nn import APPNP
 
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.config import PolicyConfig, Stop
@@ -51,7 +51,7 @@ def features(graph: nx.Graph, seed: int) -> np.ndarray:
 def gnn() -> GNN:
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        return GNN(Task.GRAPH, GNNKind.SUM, 3, 2, hidden=4).eval()
+        return GNN(Task.GRAPH, "sum", 3, 2, hidden=4).eval()
 
 
 def episodes_of(instances: list[Instance], starts: list[int], config: PolicyConfig) -> Episodes:

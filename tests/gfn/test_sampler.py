@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset, load_model
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
@@ -104,7 +104,7 @@ def toys(stop: Stop, max_nodes: int = 5) -> Setting:
         instances.append(GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0))
     with torch.random.fork_rng():
         torch.manual_seed(2)
-        model = GNN(Task.GRAPH, GNNKind.SUM, 2, 2).eval()
+        model = GNN(Task.GRAPH, "sum", 2, 2).eval()
     return build(instances, model, stop, np.array([0, 1, 2, 1, 5]), max_nodes)
 
 

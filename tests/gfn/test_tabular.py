@@ -11,7 +11,7 @@ from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact, tabular
+from gfx_core.gfn import dag_flows, exact
 from gfx_core.gfn.config import Loss, Parents, Stop
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.tabular import (
@@ -301,6 +301,6 @@ def test_what_cannot_work(grid: StateDag, log_reward: np.ndarray, monkeypatch: p
         TabularConfig(epsilon=2)
     with pytest.raises(UserError, match="at least 1"):
         TabularConfig(epochs=0)
-    monkeypatch.setattr(tabular, "MAX_TABLE", 10)
+    monkeypatch.setattr(dag_flows, "MAX_TABLE", 10)
     with pytest.raises(TooManyStates, match="too large"):
         TabularPolicy(grid, log_reward)

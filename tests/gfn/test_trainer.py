@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from gfx_core import load_dataset, load_model
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
@@ -156,7 +156,7 @@ def toys(task: Task, graphs: list[nx.Graph]) -> SubgraphPredictor:
         instances.append(GraphDataset.from_edges("toy", task, x, edges, y, num_classes=2).instance(0))
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        return SubgraphPredictor(GNN(task, GNNKind.SUM, 2, 2).eval(), instances)
+        return SubgraphPredictor(GNN(task, "sum", 2, 2).eval(), instances)
 
 
 @pytest.mark.parametrize("task", Task)

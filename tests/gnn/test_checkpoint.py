@@ -9,27 +9,28 @@ import torch
 from safetensors.torch import save_file
 
 from gfx_core import load_dataset
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from gfx_core.files import read_json_header
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import split
 
-HEADER = ModelHeader("tree_cycles", Task.NODE, GNNKind.SUM, 10, 2, 8, accuracy={"test": 0.5})
+HEADER = ModelHeader("tree_cycles", Task.NODE, "sum", 10, 2, 8, accuracy={"test": 0.5})
 GOALS = {"ba_shapes": 0.95, "ba_community": 0.88, "tree_cycles": 0.97, "tree_grid": 0.96, "ba_2motifs": 0.99}
 
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     path = tmp_path / "model.safetensors"
-    save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 8), HEADER, path)
+    save_model(GNN(Task.NODE, "sum", 10, 2, 8), HEADER, path)
     return path
 
 
 def test_there_and_back(saved: Path) -> None:
-    model = GNN(Task.NODE, GNNKind.SUM, 10, 2, 8)
+    model = GNN(Task.NODE, "sum", 10, 2, 8)
     save_model(model, HEADER, saved)
     loaded = load_model("tree_cycles", path=saved)
     assert read_header(saved) == HEADER
@@ -37,6 +38,13 @@ def test_there_and_back(saved: Path) -> None:
     assert all(
         torch.equal(a, b) for a, b in zip(model.state_dict().values(), loaded.state_dict().values(), strict=True)
     )
+
+
+def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:
+    assert "num_layers" not in read_json_header(model_path("tree_cycles"), "")
+    assert read_header(model_path("tree_cycles")).num_layers == load_model("tree_cycles").num_layers == 3
+    save_model(GNN(Task.NODE, "sum", 10, 2, 8, 2), replace(HEADER, num_layers=2), saved)
+    assert len(load_model("tree_cycles", path=saved).convs) == 2
 
 
 def test_missing(tmp_path: Path) -> None:
@@ -60,7 +68,13 @@ def test_not_ours(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
-    [({"kind": "transformer"}, "does not have"), ({"schema": 99}, "version 99"), ({"wings": 2}, "no valid header")],
+    [
+        ({"kind": "transformer"}, "does not have"),
+        ({"num_layers": 0}, "does not have"),
+        ({"num_layers": "four"}, "no valid header"),
+        ({"schema": 99}, "version 99"),
+        ({"wings": 2}, "no valid header"),
+    ],
 )
 def test_header_of_another_program(tmp_path: Path, change: dict[str, object], sentence: str) -> None:
     path = tmp_path / "odd.safetensors"
@@ -73,10 +87,10 @@ def test_header_of_another_program(tmp_path: Path, change: dict[str, object], se
 
 def test_weights_of_another_architecture(tmp_path: Path) -> None:
     path = tmp_path / "wrong.safetensors"
-    save_model(GNN(Task.NODE, GNNKind.GCN, 10, 2, 8), HEADER, path)
+    save_model(GNN(Task.NODE, "gcn", 10, 2, 8), HEADER, path)
     with pytest.raises(UserError, match="do not fit"):
         load_model("tree_cycles", path=path)
-    save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 9), replace(HEADER, hidden=8), path)
+    save_model(GNN(Task.NODE, "sum", 10, 2, 9), replace(HEADER, hidden=8), path)
     with pytest.raises(UserError, match="do not fit"):
         load_model("tree_cycles", path=path)
 
@@ -94,7 +108,7 @@ def test_unknown_kind() -> None:
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot be written"):
-        save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 8), HEADER, tmp_path / "file" / "model.safetensors")
+        save_model(GNN(Task.NODE, "sum", 10, 2, 8), HEADER, tmp_path / "file" / "model.safetensors")
 
 
 @pytest.mark.parametrize("name", DATASETS)

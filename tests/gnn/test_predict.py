@@ -5,24 +5,25 @@ import pytest
 import torch
 
 from gfx_core import load_dataset
-from gfx_core.bench.predict import one_by_one, random_subsets
-from gfx_core.config import GNNKind, Task
+from gfx_core.bench.measures.one_by_one import one_by_one, random_subsets
+from gfx_core.config import Task
 from gfx_core.datasets import batch as batch_module
 from gfx_core.datasets.batch import InstanceBatch
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 
 
-def predictor(name: str, kind: GNNKind, count: int = 8) -> SubgraphPredictor:
+def predictor(name: str, kind: str, count: int = 8) -> SubgraphPredictor:
     dataset = load_dataset(name)
     model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).eval()
     return SubgraphPredictor(model, [dataset.instance(int(i)) for i in dataset.explainable[:count]])
 
 
-@pytest.mark.parametrize("kind", GNNKind)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["ba_community", "tree_grid", "ba_2motifs"])
 @pytest.mark.parametrize("largest", [1, 20, 64])
-def test_equal_to_one_by_one(name: str, kind: GNNKind, largest: int) -> None:
+def test_equal_to_one_by_one(name: str, kind: str, largest: int) -> None:
     dataset = load_dataset(name)
     instances = [dataset.instance(int(i)) for i in dataset.explainable[:16]]
     model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).eval()
@@ -38,7 +39,7 @@ def test_equal_to_one_by_one(name: str, kind: GNNKind, largest: int) -> None:
 
 
 def test_the_order_of_nodes_and_the_padding_do_not_matter() -> None:
-    predict = predictor("ba_2motifs", GNNKind.SUM)
+    predict = predictor("ba_2motifs", "sum")
     one = predict(torch.tensor([[3, 7, 1, -1, -1]]))
     two = predict(torch.tensor([[-1, 1, 7, -1, 3]]))
     assert torch.allclose(one.logits, two.logits, atol=1e-6)
@@ -47,7 +48,7 @@ def test_the_order_of_nodes_and_the_padding_do_not_matter() -> None:
 
 def test_the_whole_instance_is_a_subset_too() -> None:
     dataset = load_dataset("ba_2motifs")
-    predict = predictor("ba_2motifs", GNNKind.SUM)
+    predict = predictor("ba_2motifs", "sum")
     instance = dataset.instance(int(dataset.explainable[0]))
     whole = predict(torch.arange(25)[None]).probabilities[0].numpy()
     assert np.allclose(whole, predict_instance(predict.model, instance).probabilities, atol=1e-5)
@@ -56,7 +57,7 @@ def test_the_whole_instance_is_a_subset_too() -> None:
 
 def test_predict_all_nodes() -> None:
     dataset = load_dataset("tree_cycles")
-    model = GNN(Task.NODE, GNNKind.SUM, 10, 2).eval()
+    model = GNN(Task.NODE, "sum", 10, 2).eval()
     everything = predict_all(model, dataset)
     assert everything.shape == (871, 2)
     for index in (0, 600, 870):
@@ -67,7 +68,7 @@ def test_predict_all_nodes() -> None:
 def test_chunks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     from gfx_core.gnn import predict as module
 
-    predict = predictor("tree_grid", GNNKind.SUM)
+    predict = predictor("tree_grid", "sum")
     dataset = load_dataset("tree_grid")
     instances = [dataset.instance(int(i)) for i in dataset.explainable[:8]]
     subsets, owner = random_subsets(instances, 50, 9, seed=2)
@@ -104,11 +105,11 @@ def test_both_ways_to_look_an_edge_up_agree(monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_bad_subsets(name: str, subsets: torch.Tensor, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        predictor(name, GNNKind.SUM)(subsets)
+        predictor(name, "sum")(subsets)
 
 
 def test_bad_instances() -> None:
-    predict = predictor("tree_grid", GNNKind.SUM)
+    predict = predictor("tree_grid", "sum")
     with pytest.raises(ValueError, match="one of the 8 instances"):
         predict(torch.tensor([[0]]), torch.tensor([8]))
     with pytest.raises(ValueError, match=r"must be \[1\]"):

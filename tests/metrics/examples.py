@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
@@ -68,7 +68,7 @@ def degree_gnn(task: Task = Task.NODE) -> GNN:
 
     On features of 1 the first layer gives sign(degree − 1.5), relu makes it 1 or 0, and the head reads nothing else.
     """
-    model = GNN(task, GNNKind.SUM, 1, 2, hidden=1)
+    model = GNN(task, "sum", 1, 2, hidden=1)
     for parameter in model.parameters():
         parameter.zero_()
     first = model.convs[0].lin

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.config import GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, save_model
 from tests.pages.page_reading import ROOT, Open, component, texts
@@ -30,7 +30,7 @@ def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     assert at.number_input(key="index").value == 517
     assert at.subheader[0].value.startswith("Node 517 ")
     assert 'class="node motif start" data-node="517"' in component(at, "neighbourhood")["svg"]
-    if model_path("tree_cycles", GNNKind.GCN).is_file():
+    if model_path("tree_cycles", "gcn").is_file():
         assert "This GNN (GCN)" in texts(at)
 
 
@@ -139,8 +139,8 @@ def test_broken_checkpoints_cost_one_sentence(open_page: Open, model_folder: Pat
 def test_a_checkpoint_for_other_features_costs_one_sentence(open_page: Open, model_folder: Path) -> None:
     from gfx_core.gnn.models import GNN
 
-    header = ModelHeader("tree_cycles", Task.NODE, GNNKind.SUM, in_channels=7, num_classes=2, hidden=4)
-    save_model(GNN(Task.NODE, GNNKind.SUM, 7, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
+    header = ModelHeader("tree_cycles", Task.NODE, "sum", in_channels=7, num_classes=2, hidden=4)
+    save_model(GNN(Task.NODE, "sum", 7, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
     at = open_page(dataset="tree_cycles")
     assert [e.value for e in at.error if "is for 7 features, but tree_cycles has 10" in e.value]
     at.toggle(key="mistakes").set_value(True).run()
@@ -150,10 +150,22 @@ def test_a_checkpoint_for_other_features_costs_one_sentence(open_page: Open, mod
 def test_a_checkpoint_of_another_architecture_costs_one_sentence(open_page: Open, model_folder: Path) -> None:
     from gfx_core.gnn.models import GNN
 
-    header = ModelHeader("tree_cycles", Task.NODE, GNNKind.SUM, in_channels=10, num_classes=2, hidden=8)
-    save_model(GNN(Task.NODE, GNNKind.SUM, 10, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
+    header = ModelHeader("tree_cycles", Task.NODE, "sum", in_channels=10, num_classes=2, hidden=8)
+    save_model(GNN(Task.NODE, "sum", 10, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
     at = open_page(dataset="tree_cycles")
     assert [e.value for e in at.error if "do not fit the architecture" in e.value]
+
+
+def test_a_deeper_gnn_sees_farther(open_page: Open, model_folder: Path) -> None:
+    from gfx_core.gnn.models import GNN
+
+    header = ModelHeader("tree_cycles", Task.NODE, "sum", in_channels=10, num_classes=2, hidden=4, num_layers=4)
+    save_model(GNN(Task.NODE, "sum", 10, 2, 4, 4), header, model_folder / "tree_cycles-sum.safetensors")
+    at = open_page(dataset="tree_cycles", index="600")
+    nodes = load_dataset("tree_cycles").instance(600, hops=4).num_nodes
+    assert f"{nodes} nodes and " in texts(at)
+    assert "lie within 4 hops" in texts(at)
+    assert not at.error
 
 
 def test_a_replaced_checkpoint_is_read_again(open_page: Open, model_folder: Path) -> None:

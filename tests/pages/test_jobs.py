@@ -41,6 +41,18 @@ def job_of(at: AppTest) -> Job[Any]:
     return list(at.session_state["jobs"].values())[-1]
 
 
+def bar_that_says(at: AppTest, words: str) -> Any:
+    """Look again until it does: a worker stands back where cores are few."""
+    while words not in (bar := at.get("progress")[0]).proto.text:
+        at.run()
+    return bar
+
+
+def finished(at: AppTest) -> AppTest:
+    assert job_of(at).wait(20)
+    return at.run()
+
+
 @pytest.fixture(autouse=True)
 def light_crew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A real crew whose workers import no torch."""
@@ -57,16 +69,12 @@ def test_a_quick_job_shows_no_bar() -> None:
 
 
 def test_progress_then_the_result() -> None:
-    at = open_it(InSteps(14, 0.1))
-    (bar,) = at.get("progress")
-    assert "**Counting** · step " in bar.proto.text
-    assert 0 < bar.proto.value < 100
+    at = open_it(InSteps(25, 0.1))
+    bar = bar_that_says(at, "**Counting** · step ")
+    assert 0 <= bar.proto.value < 100
     assert at.markdown[-1].value == "result: None"
-    at.run()
-    assert "left" in at.get("progress")[0].proto.text
-    assert job_of(at).wait(20)
-    at.run()
-    assert at.markdown[-1].value == "result: done"
+    assert 0 < bar_that_says(at, " left").proto.value < 100
+    assert finished(at).markdown[-1].value == "result: done"
     assert not at.get("progress")
 
 
@@ -103,9 +111,7 @@ def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.M
     assert job_of(joining)._work is job_of(second)._work
     first.button(key="cancel-here").click().run()
     for at in (second, joining):
-        assert job_of(at).wait(20)
-        at.run()
-        assert at.markdown[-1].value == "result: done"
+        assert finished(at).markdown[-1].value == "result: done"
 
 
 def test_a_new_choice_in_the_same_place_ends_the_old_job() -> None:
@@ -121,16 +127,15 @@ def test_a_new_choice_in_the_same_place_ends_the_old_job() -> None:
     [(Refuses(), "There is no node 7: choose one from 0 to 6."), (Breaks(), "The computation failed")],
 )
 def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str) -> None:
-    at = open_it(request_)
+    at = finished(open_it(request_))
     (error,) = at.error
     assert error.value.replace("\\", "").startswith(sentence)
     assert "secret" not in error.value
-    at.button(key="again-here").click().run()
-    assert len(at.error) == 1
+    assert len(finished(at.button(key="again-here").click().run()).error) == 1
 
 
 def test_what_somebody_typed_is_no_markdown() -> None:
-    at = open_it(Refuses("“![x](http://example.org/x.png) <b> :red[y]” is no molecule."))
+    at = finished(open_it(Refuses("“![x](http://example.org/x.png) <b> :red[y]” is no molecule.")))
     assert at.error[0].value == r"“\!\[x\](http\://example.org/x.png) \<b\> \:red\[y\]” is no molecule."
 
 

@@ -8,10 +8,10 @@ import streamlit as st
 
 from gfx_core.drawing import colours
 from gfx_core.drawing.state_dag import DagPicture
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 
 _HTML = """
-<div class="dag">
+<div class="kit dag">
   <div class="stage"></div>
   <aside class="beside">
     <div class="heading"></div>
@@ -28,7 +28,7 @@ _COLOURS = (
 _dag = st.components.v2.component(
     "dag_view",
     html=_HTML,
-    css=_COLOURS + read("dag_view.css"),
+    css=_COLOURS + style("dag_view.css"),
     js=script("dag_view.js"),
 )
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from gfx_core.config import ASSETS
 from gfx_core.drawing.modules import joined
 
 
@@ -11,9 +12,14 @@ def script(name: str) -> str:
     return joined(Path(__file__).with_name(name))
 
 
-def read(*names: str) -> str:
-    """The text of some of the files, one after another."""
-    return "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
+def style(name: str) -> str:
+    """The kit's style sheet and one of those beside this file."""
+    return (ASSETS / "kit" / "kit.css").read_text(encoding="utf-8") + read(name)
+
+
+def read(name: str) -> str:
+    """The text of one of the files."""
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def whole(data: dict[str, Any]) -> list[dict[str, Any]]:

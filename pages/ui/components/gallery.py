@@ -7,12 +7,12 @@ import streamlit as st
 
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 
 _gallery = st.components.v2.component(
     "gallery",
-    html='<div class="gallery"></div>',
-    css=STYLE + MASK_STYLE + read("gallery.css"),
+    html='<div class="kit gallery"></div>',
+    css=STYLE + MASK_STYLE + style("gallery.css"),
     js=script("gallery.js"),
 )
 

@@ -5,11 +5,11 @@ from dataclasses import asdict
 import streamlit as st
 
 from gfx_core.teaching.terms import ENTRIES, GROUPS
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 from pages.ui.lessons.frame import SHORT_TITLES
 
 _HTML = """
-<div class="glossary">
+<div class="kit glossary">
   <div class="bar">
     <label><span class="unseen">Search</span><input type="search" placeholder="Search, e.g. flow or Z" autocomplete="off" /></label>
     <nav aria-label="Groups"></nav>
@@ -21,7 +21,7 @@ _HTML = """
 _view = st.components.v2.component(
     "glossary",
     html=_HTML,
-    css=read("glossary_view.css"),
+    css=style("glossary_view.css"),
     js=script("glossary_view.js"),
 )
 

@@ -23,7 +23,7 @@ def graph_style() -> str:
 
 _view = st.components.v2.component(
     "graph_view",
-    html='<div class="player graph-view"></div>',
+    html='<div class="kit player graph-view"></div>',
     css=graph_style(),
     js=script("graph_view.js"),
 )

@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from gfx_core.drawing import colours
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 
 _COLOURS = f""".hand {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour};
   --good: {colours.MOTIF.colour}; --off: {colours.MISTAKE.colour}; }}
 """
 _view = st.components.v2.component(
     "hand_view",
-    html='<div class="hand"><div class="stage"></div><p class="formula" role="status"></p></div>',
-    css=_COLOURS + read("hand_view.css"),
+    html='<div class="kit hand"><div class="stage"></div><p class="formula" role="status"></p></div>',
+    css=_COLOURS + style("hand_view.css"),
     js=script("hand_view.js"),
 )
 

@@ -4,8 +4,8 @@ import { el, onScreen, put, setText } from "../../../assets/kit/dom.js";
 import { listing } from "../../../assets/kit/numbers.js";
 import { createTip, onPointing } from "../../../assets/kit/tips.js";
 import { keptView } from "../../../assets/kit/views.js";
-import { button, numberOr } from "../../../assets/player/parts.js";
-import { rowPieces } from "../../../assets/player/pieces.js";
+import { ICONS, button, numberOr } from "../../../assets/player/parts.js";
+import { columnSentence, rowPieces, rowSentence } from "../../../assets/player/pieces.js";
 import { createGraphPane } from "./graph_pane.js";
 import { createMatrix } from "./lab_matrix.js";
 
@@ -14,12 +14,6 @@ const WAITING = "𝒵 of this step is being computed.";
 const STEP_KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 const NEEDS_KEYS =
   "input, textarea, select, [contenteditable], [role=slider], [role=combobox], [role=listbox], [role=menu]";
-const PATHS = {
-  first: "M6 6h2v12H6zM20 6v12l-10-6z",
-  back: "M16 6v12L7 12z",
-  next: "M8 6v12l9-6z",
-  last: "M16 6h2v12h-2zM4 6v12l10-6z",
-};
 
 export default keptView((parentElement) => createLab(parentElement.querySelector(".lab")));
 
@@ -139,16 +133,10 @@ function createLab(root) {
     const pieces = row === null ? [] : rowPieces(now.matrix[row]);
     pane.showPieces(pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((index) => lab.order[index]) })));
     if (row === null && column === null) return rest();
-    const called = (places) => listing(places.map((index) => name(lab.order[index])), 8);
-    if (row !== null) {
-      const parts = pieces.map(({ number, nodes }) => `(${number}) ${called(nodes)}`).join(", ");
-      const left = parts ? `: ${parts}. ` : " the rest stays in one piece. ";
-      return setText(note, `Without ${called([row])}${left}${now.rows[row] ?? ""}`);
-    }
-    const lies = now.cut.filter((cut) => now.matrix[cut][column]);
-    const where = lies.map((cut) => `piece ${now.matrix[cut][column]} of ${called([cut])}`);
-    const said = where.length ? ` lies in ${listing(where, 8)}.` : ": no other node is a cut vertex.";
-    setText(note, called([column]) + said);
+    const nameOf = (index) => name(lab.order[index]);
+    if (row === null) return setText(note, columnSentence(now.matrix, column, nameOf));
+    const pieceNames = (places) => listing(places.map(nameOf), 8);
+    return setText(note, `${rowSentence(nameOf(row), pieces, pieceNames)} ${now.rows[row] ?? ""}`);
   }
 
   function overNode(node) {
@@ -233,10 +221,10 @@ function createLab(root) {
 function createStepBar(goTo) {
   let [now, count] = [0, 1];
   const at = (label, path, where) => button(label, path, () => goTo(where()));
-  const first = at("Only the start node (Home)", PATHS.first, () => 0);
-  const back = at("One node back (←)", PATHS.back, () => now - 1);
-  const next = at("One node more (→)", PATHS.next, () => now + 1);
-  const last = at("The whole growth (End)", PATHS.last, () => count - 1);
+  const first = at("Only the start node (Home)", ICONS.first, () => 0);
+  const back = at("One node back (←)", ICONS.back, () => now - 1);
+  const next = at("One node more (→)", ICONS.forward, () => now + 1);
+  const last = at("The whole growth (End)", ICONS.last, () => count - 1);
   const scrub = el("input", { type: "range", class: "scrub", min: 0, step: 1, "aria-label": "Nodes in the set" });
   scrub.addEventListener("input", () => goTo(Number(scrub.value)));
   const counter = el("span", { class: "counter" });

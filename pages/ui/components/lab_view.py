@@ -12,7 +12,7 @@ from pages.ui.components.graph_view import graph_style
 
 _view = st.components.v2.component(
     "lab_view",
-    html='<div class="player lab"></div>',
+    html='<div class="kit player lab"></div>',
     css=graph_style() + read("lab_view.css"),
     js=script("lab_view.js"),
 )

@@ -8,10 +8,10 @@ import streamlit as st
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 
 _HTML = """
-<div class="view">
+<div class="kit view">
   <div class="stage"></div>
   <div class="tools">
     <button class="in" type="button" aria-label="Zoom in" title="Zoom in (or Ctrl + wheel)">+</button>
@@ -25,7 +25,7 @@ _HTML = """
 _view = st.components.v2.component(
     "network_view",
     html=_HTML,
-    css=STYLE + MASK_STYLE + read("network_view.css"),
+    css=STYLE + MASK_STYLE + style("network_view.css"),
     js=script("network_view.js"),
 )
 

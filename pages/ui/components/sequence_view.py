@@ -10,10 +10,10 @@ from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
 from gfx_core.teaching.toy import state_name
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 
 _HTML = """
-<div class="sequences">
+<div class="kit sequences">
   <div class="stage"></div>
   <div class="results">
     <div class="table"></div>
@@ -28,7 +28,7 @@ _COLOURS = (
 _view = st.components.v2.component(
     "sequence_view",
     html=_HTML,
-    css=_COLOURS + read("sequence_view.css"),
+    css=_COLOURS + style("sequence_view.css"),
     js=script("sequence_view.js"),
 )
 

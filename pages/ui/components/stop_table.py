@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.drawing import colours
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 
 _COLOURS = f".stops {{ --stop: {colours.MOTIF.colour}; }}\n"
 _HTML = """
-<div class="stops">
+<div class="kit stops">
   <table>
     <thead><tr>
       <th scope="col">State</th><th scope="col">R</th><th scope="col" aria-label="Bars"></th>
@@ -21,7 +21,7 @@ _HTML = """
 </div>
 """
 _table = st.components.v2.component(
-    "stop_table", html=_HTML, css=_COLOURS + read("stop_table.css"), js=script("stop_table.js")
+    "stop_table", html=_HTML, css=_COLOURS + style("stop_table.css"), js=script("stop_table.js")
 )
 
 

@@ -9,15 +9,15 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.practice import places
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.files import script, style, whole
 
 Panel = dict[str, Any]
 
-_COLOURS = f""":host, .training {{ --water: {colours.PARENT.colour}; --off: {colours.MISTAKE.colour};
+_COLOURS = f""".training {{ --water: {colours.PARENT.colour}; --off: {colours.MISTAKE.colour};
   --good: {colours.MOTIF.colour}; --start: {colours.START.colour}; }}
 """
 _HTML = """
-<div class="training" role="group" aria-label="Training, step by step">
+<div class="kit training" role="group" aria-label="Training, step by step">
   <div class="controls">
     <button type="button" class="play"></button>
     <button type="button" class="back" aria-label="One snapshot back" title="Back (←)">◂</button>
@@ -27,13 +27,13 @@ _HTML = """
   </div>
   <div class="panels"></div>
   <p class="formula"></p>
-  <p class="said" role="status"></p>
+  <p class="unseen said" role="status"></p>
 </div>
 """
 _view = st.components.v2.component(
     "training_view",
     html=_HTML,
-    css=_COLOURS + read("training_view.css"),
+    css=_COLOURS + style("training_view.css"),
     js=script("training_view.js"),
 )
 

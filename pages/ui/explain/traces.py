@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.config import TRACES
+from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.errors import UserError
@@ -57,7 +58,9 @@ def say_untrained(question: Question) -> None:
 
 def shipped_trace(question: Question) -> Trace | None:
     """The shipped trace of an instance, if there is one and nothing else is asked for. Needs no torch."""
-    return loaders.trace(question.dataset, question.called) if question.is_plain else None
+    if not question.is_plain or loaders.hops(question.dataset, question.gnn) != DEFAULT_HOPS:
+        return None  # it is of another GNN, or of one that saw another graph
+    return loaders.trace(question.dataset, question.called)
 
 
 def known_trace(question: Question) -> Trace | None:

@@ -1,19 +1,15 @@
 """Facts about data sets and GNNs that several pages tell."""
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.motif import motif_svg
 from gfx_core.gnn.checkpoint import ModelHeader
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.teaching.glossary import term
 
-GNN_NAMES = {GNNKind.SUM: "Sum", GNNKind.GCN: "GCN"}
+GNN_NAMES = {info.name: info.title for info in KINDS.values()}
 
-GNN_HELP = (
-    "**Sum** adds up the neighbours (GNNExplainer’s convolution), so it can count them. **GCN** averages them by "
-    "degree: where all nodes have the same features it cannot tell a lone node from a cycle, and then no honest "
-    f"explainer can find the motif in its answer. {term('gnn', 'Glossary')}"
-)
+GNN_HELP = " ".join([*(f"**{info.title}** {info.summary}" for info in KINDS.values()), term("gnn", "Glossary")])
 
 
 def motif_picture(info: DatasetInfo) -> str:

@@ -3,22 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
-from gfx_core.errors import UserError
+from gfx_core.gnn.kinds import kind_info
 from gfx_core.question import MAX_SAMPLES, MAX_SEED, Choice
 from pages.ui.address import Address, Parameter, flag, nodes, real, spell_flag, spell_nodes, spell_number, whole
 
 FIRST_DATASET = "ba_shapes"
 EXPLORER = Address()
-
-
-def _kind(text: str) -> GNNKind:
-    if text not in list(GNNKind):
-        raise UserError(f"There is no GNN kind “{text[:60]}”: choose one of {', '.join(GNNKind)}.")
-    return GNNKind(text)
 
 
 def _named_by(parameter: str) -> Parameter[str | None]:
@@ -35,7 +28,7 @@ BY_NUMBER = EXPLORER.parameter(
     "source", False, lambda text: text == "dataset", spell=lambda _: "dataset", under=(DATASET,)
 )
 """That the data set itself is meant, whichever of its instances."""
-GNN = EXPLORER.parameter("gnn", None, _kind)
+GNN = EXPLORER.parameter("gnn", None, lambda text: kind_info(text).name)
 
 _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
 SEED = EXPLORER.parameter("seed", 0, whole(0, MAX_SEED))
@@ -73,7 +66,7 @@ class View:
     info: DatasetInfo
     source: Source | None
     name: str | None
-    gnn: GNNKind | None
+    gnn: str | None
     problems: tuple[str, ...] = ()
 
 

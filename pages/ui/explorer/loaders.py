@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import TRACES, GNNKind
+from gfx_core.config import TRACES
+from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.drawing.layout import Points, instance_layout
@@ -15,6 +16,7 @@ from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, stamp
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 
@@ -26,7 +28,7 @@ READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
 
 
-def header(dataset: str, kind: GNNKind) -> ModelHeader:
+def header(dataset: str, kind: str) -> ModelHeader:
     """What a checkpoint says of itself, without torch."""
     path = model_path(dataset, kind)
     return _header(str(path), stamp(path))
@@ -37,9 +39,24 @@ def _header(path: str, version: tuple[int, int]) -> ModelHeader:
     return read_header(Path(path))
 
 
-def trained_kinds(dataset: str) -> list[GNNKind]:
+def trained_kinds(dataset: str) -> list[str]:
     """The kinds of GNN that have a checkpoint, whole or not."""
-    return [kind for kind in GNNKind if model_path(dataset, kind).is_file()]
+    return [kind for kind in KINDS if model_path(dataset, kind).is_file()]
+
+
+def asked_kind(dataset: str, wanted: str | None) -> str | None:
+    """The kind of GNN that is wanted, or else the first that is trained; ``None`` where none is."""
+    kinds = trained_kinds(dataset)
+    return wanted if wanted in kinds else next(iter(kinds), None)
+
+
+def hops(dataset: str, wanted: str | None) -> int:
+    """How far an instance goes: as far as the GNN that is asked sees, if there is one that can be read."""
+    kind = asked_kind(dataset, wanted)
+    try:
+        return DEFAULT_HOPS if kind is None else header(dataset, kind).num_layers
+    except UserError:
+        return DEFAULT_HOPS
 
 
 def training_hint(dataset: str) -> str:
@@ -47,13 +64,13 @@ def training_hint(dataset: str) -> str:
     return f"not trained yet: `python -m gfx_core train gnn --dataset {dataset}`"
 
 
-def model(dataset: str, kind: GNNKind, features: int) -> "GNN":
+def model(dataset: str, kind: str, features: int) -> "GNN":
     """The trained GNN of a data set whose nodes have so many features; imports torch."""
     return _model(dataset, kind, features, stamp(model_path(dataset, kind)))
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _model(dataset: str, kind: GNNKind, features: int, version: tuple[int, int]) -> "GNN":
+def _model(dataset: str, kind: str, features: int, version: tuple[int, int]) -> "GNN":
     gnn = load_model(dataset, kind)
     for noun, its, ours in (
         ("features", gnn.in_channels, features),
@@ -67,7 +84,7 @@ def _model(dataset: str, kind: GNNKind, features: int, version: tuple[int, int])
     return gnn
 
 
-def predict(instance: Instance, kind: GNNKind) -> "InstancePrediction":
+def predict(instance: Instance, kind: str) -> "InstancePrediction":
     """A GNN's answer for one instance."""
     gnn = model(instance.dataset, kind, instance.x.shape[1])
     from gfx_core.gnn.predict import predict_instance
@@ -75,13 +92,13 @@ def predict(instance: Instance, kind: GNNKind) -> "InstancePrediction":
     return predict_instance(gnn, instance)
 
 
-def probabilities(dataset: str, kind: GNNKind) -> np.ndarray:
+def probabilities(dataset: str, kind: str) -> np.ndarray:
     """A GNN's class probabilities for every node or graph of its data set. [num_instances, C]"""
     return _probabilities(dataset, kind, stamp(model_path(dataset, kind)))
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
-def _probabilities(dataset: str, kind: GNNKind, version: tuple[int, int]) -> np.ndarray:
+def _probabilities(dataset: str, kind: str, version: tuple[int, int]) -> np.ndarray:
     data = load_dataset(dataset)
     gnn = _model(dataset, kind, data.x.shape[1], version)
     from gfx_core.gnn.predict import predict_all
@@ -91,11 +108,11 @@ def _probabilities(dataset: str, kind: GNNKind, version: tuple[int, int]) -> np.
 
 def layout(instance: Instance, name: str) -> Points:
     """The layout of an instance; ``name`` tells instances of one data set apart."""
-    return _layout(instance.dataset, name, instance)
+    return _layout(instance.dataset, name, instance.reach, instance)
 
 
 @st.cache_data(show_spinner=False, max_entries=256)
-def _layout(dataset: str, name: str, _instance: Instance) -> Points:
+def _layout(dataset: str, name: str, reach: int | None, _instance: Instance) -> Points:
     return instance_layout(_instance)
 
 
@@ -105,7 +122,7 @@ def whole_layout(dataset: str) -> Points:
     return overview_layout(load_dataset(dataset))
 
 
-def policy_settings(dataset: str, kind: GNNKind) -> dict[str, Any] | None:
+def policy_settings(dataset: str, kind: str) -> dict[str, Any] | None:
     """How the shipped policy was trained; None where there is none. Needs no torch."""
     path = policy_path(dataset, kind)
     try:

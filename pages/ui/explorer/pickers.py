@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.source import Listed, Source, Typed
@@ -33,12 +32,10 @@ def pick_dataset(view: View) -> None:
     )
 
 
-def pick_gnn(view: View) -> GNNKind | None:
+def pick_gnn(view: View) -> str | None:
     """A choice between the kinds of GNN that are trained; ``None`` where none is."""
     kinds = loaders.trained_kinds(view.info.name)
-    if not kinds:
-        return None
-    kind = view.gnn if view.gnn in kinds else kinds[0]
+    kind = loaders.asked_kind(view.info.name, view.gnn)
     if len(kinds) > 1:
         bind(
             st.segmented_control,

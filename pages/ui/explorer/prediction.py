@@ -2,15 +2,14 @@
 
 import streamlit as st
 
-from gfx_core.config import GNNKind
 from gfx_core.datasets import words
 from gfx_core.errors import UserError
-from pages.ui.bars import probability_bars
+from pages.ui.components.probability_bars import probability_bars
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.subject import Subject
 
 
-def prediction_card(subject: Subject, kind: GNNKind | None) -> None:
+def prediction_card(subject: Subject, kind: str | None) -> None:
     """Ask the GNN; the first time this imports torch."""
     instance = subject.instance
     info = instance.info

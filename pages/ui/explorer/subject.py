@@ -9,7 +9,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
-from pages.ui.explorer import pickers
+from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.link import View, go_to
 from pages.ui.text import plain
 
@@ -77,7 +77,8 @@ def _numbered(view: View, source: Numbered) -> Subject | None:
     pickers.pick_number(dataset, index)
     if problem is not None:
         st.warning(f"{problem} Showing {index} instead.", icon=":material/link_off:")
-    return Subject(dataset.instance(index), source, str(index), dataset)
+    hops = loaders.hops(dataset.name, view.gnn)
+    return Subject(dataset.instance(index, hops=hops), source, str(index), dataset)
 
 
 def _offer_download(view: View) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import NUM_LAYERS, GNNKind, Task
+from gfx_core.config import Task
 from gfx_core.datasets import words
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -58,13 +58,14 @@ def neighbourhood(subject: Subject) -> None:
 
 def drawn_hops(instance: Instance) -> int:
     """How many hops to draw: all of a small neighbourhood; of a large one what the visitor asks for."""
+    farthest = int(instance.hops.max())
     if instance.num_nodes <= loaders.READABLE_NODES:
-        return NUM_LAYERS
-    counts = [int((instance.hops <= hops).sum()) for hops in range(1, NUM_LAYERS + 1)]
+        return farthest
+    counts = [int((instance.hops <= hops).sum()) for hops in range(1, farthest + 1)]
     readable = max((hops for hops, count in enumerate(counts, 1) if count <= loaders.READABLE_NODES), default=1)
     chosen = st.segmented_control(
         "Hops drawn",
-        range(1, NUM_LAYERS + 1),
+        range(1, farthest + 1),
         default=readable,
         format_func=lambda hops: f"{hops} ({counts[hops - 1]} nodes)",
         required=True,
@@ -80,7 +81,9 @@ def _caption(instance: Instance, part: Instance) -> str:
     if instance.target is None:
         text = f"{size}."
     else:
-        text = f"{size} lie within {NUM_LAYERS} hops: nothing else can sway this prediction. Click a node to go there."
+        text = (
+            f"{size} lie within {instance.reach} hops: nothing else can sway this prediction. Click a node to go there."
+        )
     if part.num_nodes < instance.num_nodes:
         text += f" Only the nearest {part.num_nodes:,} are drawn."
     elif instance.num_nodes > loaders.READABLE_NODES:
@@ -90,7 +93,7 @@ def _caption(instance: Instance, part: Instance) -> str:
     return text
 
 
-def whole_graph(dataset: GraphDataset, index: int, kind: GNNKind | None) -> None:
+def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     """All nodes of a node task; a click goes to one."""
     info = dataset.info
     st.subheader(f"All of {info.title}", anchor=False)
@@ -118,7 +121,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: GNNKind | None) -> None
     st.caption("Click a node to see what the GNN sees of it; zoom with + or Ctrl and the wheel." + wrong)
 
 
-def all_graphs(dataset: GraphDataset, index: int | None, kind: GNNKind | None) -> None:
+def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> None:
     """All graphs of a graph task as a map; a click goes to one."""
     info = dataset.info
     st.subheader(f"All of {info.title}", anchor=False)

@@ -1,0 +1,65 @@
+"""The studies as commands: ``python -m gfx_core bench auc | fidelity | time | … | results``."""
+
+import argparse
+from pathlib import Path
+
+from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.results import read_records, write_results
+from gfx_core.bench.runner import RunOptions, run_cells
+from gfx_core.bench.study import Asked, Study
+from gfx_core.device import choose_device
+from gfx_core.errors import UserError
+
+
+def add_bench(bench: argparse.ArgumentParser) -> None:
+    """A command for each study, and one for the results of all."""
+    names = bench.add_subparsers(required=True, metavar="STUDY")
+    for study in STUDIES.values():
+        command = names.add_parser(study.name, help=study.purpose)
+        _add_options(command, study)
+        command.set_defaults(run=lambda options, study=study: run_study(study, options))
+    results = names.add_parser("results", help="write RESULTS.md from the records of all studies")
+    results.add_argument("--out", type=Path, metavar="FOLDER", help="where the records are (default: assets/results)")
+    results.set_defaults(run=lambda options: print(f"→ {write_results(options.out)}"))
+
+
+def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
+    add = command.add_argument
+    add("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
+    add("--datasets", nargs="+", metavar="NAME", help=f"by default: {', '.join(study.datasets)}")
+    add("--methods", nargs="+", metavar="NAME", help=f"some of: {', '.join(study.methods)}")
+    add("--seeds", type=int, metavar="N", help="seeds 0 to N - 1 (default: by study and method)")
+    add("--quick", action="store_true", help="few instances, hardly any training: to see that it works")
+    add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
+    add("--figure", type=Path, metavar="FILE", help="draw the records into an HTML file, if they can be")
+    add("--workers", type=int, metavar="N", help="processes (default: cores; at most 8 share a GPU)")
+    add("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
+    add("--fresh", action="store_true", help="compute finished cells again")
+
+
+def run_study(study: Study, options: argparse.Namespace) -> int:
+    """Compute the cells of a study that are not finished yet and print its tables; 1 if one has failed."""
+    if options.quick and options.out is None:
+        raise UserError("--quick would mix with the shipped results: choose another folder with --out.")
+    if options.seeds is not None and options.seeds < 1:
+        raise UserError(f"--seeds must be at least 1 (got {options.seeds}).")
+    if options.figure is not None and not study.draws:
+        raise UserError(f"The study {study.name} draws no figure: leave --figure out.")
+    if study.workers is not None and (options.dask is not None or options.workers not in (None, study.workers)):
+        raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
+    asked = Asked(
+        [study.dataset_name(each) for each in options.datasets or study.datasets],
+        [study.method_name(each) for each in options.methods or study.methods],
+        options.seeds,
+        choose_device(options.device),
+        options.quick,
+    )
+    where = RunOptions(options.workers or study.workers, options.dask, options.fresh, options.out)
+    outcome = run_cells(study, study.cells(asked), where)
+    parts = [str(verdict) for verdict in study.verdicts(outcome.records)]
+    print("\n\n".join([table.markdown() for table in study.tables(outcome.records)] + parts))
+    print(f"→ {outcome.path}")
+    if options.figure is not None:
+        study.figure(read_records(study, outcome.path.parent)).write_html(options.figure, include_plotlyjs=True)
+        print(f"→ {options.figure}")
+    return outcome.status

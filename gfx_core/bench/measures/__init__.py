@@ -1,0 +1,1 @@
+"""What one cell of a study computes. Torch is imported here; the studies themselves are light."""

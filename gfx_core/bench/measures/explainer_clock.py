@@ -1,0 +1,121 @@
+"""How long one explainer learns and explains on one data set: the cell of the study of times."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import torch
+
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.stopwatch import clock
+from gfx_core.bench.measures.subject import spread, subject_of
+from gfx_core.bench.studies.explainer_times import TOLERANCE, Curve, settled
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.from_policy import FromPolicy
+from gfx_core.explainers.method import Learner, Method
+from gfx_core.explainers.registry import make_method
+from gfx_core.explainers.rg import RGExplainer
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.metrics.auc import pooled_auc
+
+LOOKS = 12
+"""How often the AUC is computed along a training."""
+
+
+def measure(cell: Cell) -> dict[str, Any]:
+    """Time one explainer on one data set.
+
+    Options: ``device``; ``alone`` and ``judged``, how many instances, evenly spread, are explained one by one and
+    judged along the training; ``limit`` and ``epochs`` as in Table 1.
+    """
+    _, model, instances = subject_of(cell)
+    method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
+    SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
+    values: dict[str, Any] = {"instances": len(instances), "threads": torch.get_num_threads()}
+    if isinstance(method, Learner):
+        values |= learning(method, instances, spread(np.arange(len(instances)), cell.options["judged"]).tolist())
+    return values | explaining(method, instances, spread(np.arange(len(instances)), cell.options["alone"]).tolist())
+
+
+def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[int]) -> dict[str, Any]:
+    """Seconds of learning and, where one can look at what is learnt so far, the AUC along the way.
+
+    An epoch's end is what the learner tells of its progress; looking takes no training time and changes nothing.
+    """
+    some = [instances[i] for i in judged]
+    ends: list[float] = []  # training seconds at the end of each epoch
+    curve: Curve = []
+    looks: set[int] = set()
+    away = 0.0  # seconds that were not training
+
+    def after(share: float, words: str) -> None:
+        nonlocal away
+        now = clock(method.device)
+        ends.append(now - started - away)
+        if isinstance(method, FromPolicy | RGExplainer):
+            if not looks:
+                looks.update(looks_at(round(1 / share)))
+            if len(ends) in looks:
+                found = method.so_far().explain_many(some)
+                auc = pooled_auc(some, [one.edge_scores for one in found])
+                if auc is not None:
+                    curve.append({"epoch": len(ends), "seconds": ends[-1], "auc": auc})
+        away += clock(method.device) - now
+
+    started = clock(method.device)
+    method.fit(instances, progress=after)
+    seconds = clock(method.device) - started - away
+    before = method.config.pretraining_epochs if isinstance(method, RGExplainer) else 0
+    values: dict[str, Any] = {
+        "fit_s": seconds,
+        "epochs": len(ends) - before,
+        "epoch_s": statistics.median(np.diff([0.0, *ends])[before:].tolist()),
+        "config": config_of(method),
+    }
+    if before:
+        values |= {"pretraining_s": ends[before - 1], "pretraining_epochs": before}
+        values["reinforce_s"] = seconds - ends[before - 1]
+    if curve:
+        last = curve[-1]["auc"]
+        final, enough = curve[settled(curve)], curve[settled(curve, last - TOLERANCE)]
+        values |= {"settled_s": final["seconds"], "settled_epoch": final["epoch"], "auc_own": last}
+        values |= {"reached_s": enough["seconds"], "reached_epoch": enough["epoch"]}
+        values |= {"curve": curve, "judged": " ".join(str(instance.index) for instance in some)}
+    return values
+
+
+def config_of(method: Learner) -> dict[str, Any] | None:
+    """How GFlowExplainer or RGExplainer has been trained; others have no more settings than a cell's options."""
+    if isinstance(method, RGExplainer):
+        return asdict(method.config)
+    return method.trained.config.as_dict() if isinstance(method, FromPolicy) and method.trained else None
+
+
+def looks_at(epochs: int) -> list[int]:
+    """Epochs after which to look, ever farther apart: what matters is how many times longer a training took."""
+    return np.unique(np.geomspace(1, epochs, LOOKS).round().astype(int)).tolist()
+
+
+def explaining(method: Method, instances: Sequence[Instance], alone: Sequence[int]) -> dict[str, Any]:
+    """Milliseconds for an instance alone, and for each when all are explained together.
+
+    Methods that explain one instance after the other even so have the mean of the single times there.
+    """
+
+    def seconds(some: Sequence[Instance]) -> float:
+        started = clock(method.device)
+        method.explain(some[0]) if len(some) == 1 else method.explain_many(some)
+        return clock(method.device) - started
+
+    seconds([instances[alone[0]]])  # warm up
+    each = [1000 * seconds([instances[i]]) for i in alone]
+    together = type(method).explain_many is not Method.explain_many
+    return {
+        "explain_ms": statistics.median(each),
+        "explain_ms_mean": statistics.fmean(each),
+        "explain_many_ms": 1000 * seconds(instances) / len(instances) if together else statistics.fmean(each),
+        "together": together,
+        "alone": " ".join(str(instances[i].index) for i in alone),
+    }

@@ -1,0 +1,188 @@
+"""How far a policy is from R/Z, exactly, on instances of which all states can be listed."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.studies.exactness import MAX_NODES
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.explainers.generate import Generator
+from gfx_core.gfn import exact
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, Stop
+from gfx_core.gfn.dag_flows import DagFlows
+from gfx_core.gfn.descent import descend
+from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.gfn.states import States
+from gfx_core.gfn.tabular import TabularConfig, objective, train_tabular
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.seeding import seeded
+
+_TABLES = {
+    "tabular": TabularConfig(),
+    "tabular-tb": TabularConfig(loss=Loss.TRAJECTORY_BALANCE),
+    "tabular-sequence": TabularConfig(parents=Parents.SEQUENCE),
+    "tabular-graph": TabularConfig(parents=Parents.GRAPH),
+}
+_TRAINED = TabularConfig(full=False, delta=10.0, lr=0.01)  # a network on the states of sampled trajectories
+_NETWORKS = {
+    "network": _TRAINED,
+    "network-all": replace(_TRAINED, full=True),
+    "network-plain": replace(_TRAINED, delta=None),
+    "network-sequence": replace(_TRAINED, parents=Parents.SEQUENCE),
+    "network-graph": replace(_TRAINED, parents=Parents.GRAPH),
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Some instances of a data set, all states of each, and the reward of each state."""
+
+    dataset: str
+    preset: str
+    model: GNN
+    instances: list[Instance]
+    dags: list[StateDag]
+    predictor: SubgraphPredictor
+    log_rewards: list[Doubles]  # [S] each
+
+    @classmethod
+    def choose(cls, cell: Cell) -> "Problem":
+        """Random explainable instances; a graph task's start node is a random node of the motif."""
+        data, model, rng = load_dataset(cell.dataset), load_model(cell.dataset), np.random.RandomState(cell.seed)
+        count = min(cell.options["instances"], len(data.explainable))
+        chosen = np.sort(rng.choice(data.explainable, count, replace=False))
+        instances = [data.instance(int(index), hops=model.num_layers) for index in chosen]
+        starts = [int(rng.choice(np.flatnonzero(i.motif >= 0))) if i.target is None else i.target for i in instances]
+        dags = [enumerate_states(i, s, MAX_NODES[cell.dataset]) for i, s in zip(instances, starts, strict=True)]
+        predictor = SubgraphPredictor(model, instances, cell.device)
+        reward = Reward(predictor, REWARD_PRESETS[cell.variant])
+        subsets = [torch.from_numpy(dag.subsets).to(cell.device) for dag in dags]
+        rewards = [reward(sets, torch.full_like(sets[:, 0], number)) for number, sets in enumerate(subsets)]
+        log_rewards = [values.double().cpu().numpy() for values in rewards]
+        return cls(cell.dataset, cell.variant, model, instances, dags, predictor, log_rewards)
+
+
+class NetworkFlows(DagFlows):
+    """The flows that a policy network of its own gives to the DAG of one instance of a problem."""
+
+    def __init__(self, problem: Problem, i: int, parents: Parents, seed: int) -> None:
+        dag, config = problem.dags[i], PolicyConfig()
+        super().__init__(dag, problem.log_rewards[i], parents)
+        graphs = FlowGraphs(problem.predictor, config)
+        with seeded(seed):
+            self.policy = FlowPolicy(graphs.features.shape[1], config, Stop.REWARD, dag.max_nodes)
+        nn.init.constant_(self.policy.score.bias, float(problem.log_rewards[i].max()))  # begin high, as the tables do
+        self.episodes = Episodes.of(graphs, np.array([i]), np.array([dag.start]))
+        members = torch.from_numpy(dag.members)
+        removed = members.clone()  # members whose removal leaves no state
+        removed[:, dag.start] = False
+        removed[dag.child, dag.node] = False
+        self._phantoms = removed.to(graphs.device) if parents is Parents.GRAPH else None
+        zeros = torch.zeros(len(members), dtype=torch.long, device=graphs.device)
+        self.states = States.of_sets(self.episodes, zeros, members.to(graphs.device), dag.max_nodes)
+        self._node = torch.from_numpy(dag.node).to(graphs.device)
+        self.to(graphs.device)
+
+    def loss(self, config: TabularConfig, generator: torch.Generator) -> torch.Tensor:
+        """Ask the network for its flows as they are now, and compare them."""
+        flows = self.policy(self.policy.encode(self.episodes), self.states, self._phantoms)
+        self.log_edge = flows.log_out[self._parent, self._node].double()
+        self.log_phantom = self.log_edge[:0] if self._phantoms is None else flows.log_in[self._phantoms].double()
+        return objective(self, config, generator)[0]
+
+
+def measure(cell: Cell) -> dict[str, Any]:
+    """Fit what the cell's method says to some instances of a data set.
+
+    The variant is the reward's preset. Options: ``device``, of the networks (tables are on the CPU); ``instances``;
+    ``first``, only so many of them; ``epochs``; ``copies``, trajectories of an instance in an epoch of the trainer.
+    """
+    problem, started = Problem.choose(cell), time.perf_counter()
+    which = range(len(problem.dags))[: cell.options.get("first")]
+    epochs = cell.options.get("epochs", 1)
+    config = replace((_TABLES | _NETWORKS).get(cell.method, _TRAINED), epochs=epochs, seed=cell.seed)
+    if cell.method in _NETWORKS:
+        curves = [fit_network(problem, i, config) for i in which]
+    else:
+        shared = by_trainer(problem, which, cell) if cell.method == "amortised" else None
+        curves = [[(epochs, distance(fit(problem, i, cell, config, shared), problem.log_rewards[i]))] for i in which]
+    distances = [curve[-1][1] for curve in curves]
+    return {
+        "distances": distances,
+        "mean": float(np.mean(distances)),
+        "median": float(np.median(distances)),
+        "max": float(np.max(distances)),
+        "fit_s": time.perf_counter() - started,
+        "curve": [(points[0][0], float(np.mean([tv for _, tv in points]))) for points in zip(*curves, strict=True)],
+        "config": asdict(config),
+        "max_nodes": MAX_NODES[problem.dataset],
+        "indices": [problem.instances[i].index for i in which],
+        "starts": [problem.dags[i].start for i in which],
+        "states": [problem.dags[i].num_states for i in which],
+        "edges": [problem.dags[i].num_edges for i in which],
+    }
+
+
+def fit(problem: Problem, i: int, cell: Cell, config: TabularConfig, shared: TrainedPolicy | None) -> Doubles:
+    """Where what is fitted to an instance, or shared by all, stops. [S]"""
+    if cell.method == "theory-sequence":
+        return exact.sequence_distribution(problem.dags[i], problem.log_rewards[i])
+    if cell.method in _TABLES:
+        table = train_tabular(problem.dags[i], problem.log_rewards[i], config, every=config.epochs)
+        return table.terminal_distribution()
+    trained = shared or by_trainer(problem, [i], cell)
+    predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
+    generator = Generator(trained, predictor, problem.instances[i])
+    return generator.terminal_distribution(problem.dags[i], problem.log_rewards[i])
+
+
+def distance(log_p: Doubles, log_reward: Doubles) -> float:
+    """Total variation between a distribution over the states and R/Z."""
+    return exact.total_variation(log_p, exact.target_distribution(log_reward))
+
+
+def fit_network(problem: Problem, i: int, config: TabularConfig) -> list[tuple[int, float]]:
+    """A network for one instance: its distance after 1/8, 1/4, 1/2 and all of the steps."""
+    flows = NetworkFlows(problem, i, config.parents, config.seed)
+    generator = torch.Generator(flows.device).manual_seed(config.seed)
+    groups = [{"params": list(flows.policy.parameters()), "lr": config.lr}]
+    looks = {config.epochs // part for part in (8, 4, 2, 1)}
+    return [
+        (step, distance(flows.terminal_distribution(), problem.log_rewards[i]))
+        for step, _ in descend(groups, lambda: flows.loss(config, generator), config.epochs, last=0.05, clip=10.0)
+        if step in looks
+    ]
+
+
+def by_trainer(problem: Problem, which: Sequence[int], cell: Cell) -> TrainedPolicy:
+    """One policy for some instances, several trajectories of each in an epoch (in graph tasks, from random starts)."""
+    copies = [problem.instances[i] for i in which] * cell.options["copies"]
+    config = GFNConfig(
+        max_nodes=MAX_NODES[problem.dataset],
+        reward=REWARD_PRESETS[problem.preset],
+        epochs=cell.options["epochs"],
+        lr=_TRAINED.lr,
+        batch_size=1 << 14,
+        epsilon=_TRAINED.epsilon,
+        seed=cell.seed,
+    )
+    trainer = Trainer(SubgraphPredictor(problem.model, copies, problem.predictor.device), config)
+    best = [problem.log_rewards[i].max() for i in which]
+    nn.init.constant_(trainer.policy.score.bias, float(np.mean(best)))
+    trainer.fit()
+    return TrainedPolicy.of(trainer)

@@ -1,0 +1,120 @@
+"""What one explainer is worth on one data set, with one seed: a cell of Table 1 and of the fidelity curves."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.subject import spread, subject_of
+from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.edge_scores import Scores, best_of, order_weights
+from gfx_core.explainers.from_policy import FromPolicy
+from gfx_core.explainers.generate import Doubles
+from gfx_core.explainers.method import Learner, Method
+from gfx_core.explainers.registry import learnt_path, make_method
+from gfx_core.gnn.models import GNN
+from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve
+from gfx_core.metrics.summary import summarise
+from gfx_core.metrics.topk import topk_accuracy
+
+SUBSET = 100
+"""Instances, evenly spread, on which the metrics that ask the GNN are computed."""
+
+
+def score(cell: Cell) -> dict[str, Any]:
+    """Explain every explainable instance of a data set and score the answers.
+
+    Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
+    """
+    dataset, model, instances = subject_of(cell)
+    epochs = cell.options.get("epochs")
+    method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
+    fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)
+    started = time.perf_counter()
+    if isinstance(method, FromPolicy):
+        drawn = method.draw(instances)
+        found = method.found_in(instances, *drawn)
+    else:
+        found = method.explain_many(instances)
+    seconds = time.perf_counter() - started
+    values = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
+    scores = [one.edge_scores for one in found]
+    values |= ground_truth(dataset, instances, scores) | faithfulness(model, instances, scores)
+    if isinstance(method, FromPolicy):
+        values |= other_rules(method, instances, *drawn)
+    return values
+
+
+def learn(method: Method, cell: Cell, instances: Sequence[Instance], shipped: bool) -> float | None:
+    """Seconds of learning, or of the training that is shipped; None if there is nothing to learn."""
+    if not isinstance(method, Learner):
+        return None
+    path = learnt_path(cell.method, cell.dataset, str(method.model.kind))
+    if isinstance(method, FromPolicy) and shipped and cell.seed == 0 and path.is_file():
+        method.load(path)
+        assert method.trained is not None
+        return sum(report.seconds for report in method.trained.curve)
+    started = time.perf_counter()
+    method.fit(instances)
+    return time.perf_counter() - started
+
+
+def one_of_each_motif(dataset: GraphDataset, instances: Sequence[Instance]) -> list[int]:
+    """Positions of the first instance of each motif; in graph tasks, of every instance."""
+    seen: dict[object, int] = {}
+    for position, instance in enumerate(instances):
+        key = instance.index if instance.target is None else int(instance.motif[instance.target])
+        seen.setdefault(key, position)
+    return list(seen.values())
+
+
+def ground_truth(dataset: GraphDataset, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
+    """AUC and top-k accuracy on all instances, and on one of each motif."""
+    few = one_of_each_motif(dataset, instances)
+    values: dict[str, Any] = {}
+    for truth in ("own", "all"):
+        values[f"auc_{truth}"] = pooled_auc(instances, scores, truth)
+        values[f"auc_{truth}_benchmark"] = pooled_auc([instances[i] for i in few], [scores[i] for i in few], truth)
+        hits = [topk_accuracy(i, s, truth) for i, s in zip(instances, scores, strict=True)]
+        known = [hit for hit in hits if hit is not None]
+        values[f"topk_{truth}"] = float(np.mean(known)) if known else None
+    return values
+
+
+def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
+    """Means over some instances of what needs the GNN, and the fidelity curves."""
+    chosen = spread(np.arange(len(instances)), SUBSET)
+    each, plus, minus = [], [], []
+    for i in chosen:
+        each.append(summarise(model, instances[i], scores[i]))
+        curve = fidelity_curve(model, instances[i], scores[i])
+        plus.append(curve[0])
+        minus.append(curve[1])
+    means = {}
+    for name in each[0]:
+        if not name.startswith(("auc", "topk")):
+            known = [value for values in each if (value := values[name]) is not None]
+            means[name] = float(np.mean(known)) if known else None
+    curves = {"plus": np.mean(plus, axis=0).round(5).tolist(), "minus": np.mean(minus, axis=0).round(5).tolist()}
+    return means | {"curve": curves | {"sparsity": list(SPARSITIES), "instances": len(chosen)}}
+
+
+def other_rules(method: FromPolicy, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> dict[str, Any]:
+    """AUC of the other two scoring rules, and how well the policy is trained."""
+    assert method.trained is not None
+    best = [best_of(i, o, r) for i, o, r in zip(instances, orders, log_reward, strict=True)]
+    first = [order_weights(i, o[0]) for i, o in zip(instances, orders, strict=True)]
+    values: dict[str, Any] = {}
+    for truth in ("own", "all"):
+        values[f"auc_{truth}_best"] = pooled_auc(instances, best, truth)
+        values[f"auc_{truth}_order"] = pooled_auc(instances, first, truth)
+    return values | {
+        "log_reward": float(log_reward.mean()),
+        "best_log_reward": float(log_reward.max(1).mean()),
+        "residual": float(np.mean([report.residual for report in method.trained.curve[-20:]])),
+        "training": method.trained.config.as_dict(),
+    }

@@ -1,0 +1,39 @@
+"""What a cell is about: a data set's GNN, and those of its instances that are explained."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gfx_core.bench.cells import Cell
+from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
+
+
+class Subject(NamedTuple):
+    """A data set, its GNN and some of its explainable instances."""
+
+    dataset: GraphDataset
+    model: GNN
+    instances: list[Instance]
+
+
+def subject_of(cell: Cell, limit: int | None = None) -> Subject:
+    """The subject of a cell: all explainable instances, or ``limit`` of them, evenly spread.
+
+    Args:
+        cell: Names the data set.
+        limit: How many instances; by default the cell's option ``limit``, if it has one.
+    """
+    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
+    chosen = spread(dataset.explainable, limit or cell.options.get("limit"))
+    return Subject(dataset, model, [dataset.instance(int(index), hops=model.num_layers) for index in chosen])
+
+
+def spread(indices: Ints, limit: int | None) -> Ints:
+    """At most so many of them, evenly spread."""
+    if limit is None or limit >= len(indices):
+        return indices
+    return indices[np.linspace(0, len(indices) - 1, limit).round().astype(np.int64)]

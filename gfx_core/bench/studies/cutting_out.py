@@ -1,0 +1,64 @@
+"""Cutting out an instance: its time must not depend on the size of the graph it is cut from."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.study import Study
+from gfx_core.bench.tables import Quantity, Table
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+
+HOPS = (2, 3)
+_SHOWN = (
+    Quantity("edges", "Edges", digits=0),
+    Quantity("build_s", "Seconds to build the graph", digits=2),
+    *(Quantity(f"ms_{hops}hop", f"Milliseconds to cut out {hops} hops") for hops in HOPS),
+    *(Quantity(f"nodes_{hops}hop", f"Nodes in {hops} hops, mean", digits=0) for hops in HOPS),
+)
+
+
+def random_graph(num_nodes: int, seed: int = 0, degree: int = 10) -> GraphDataset:
+    """A graph with uniformly random edges: every part of it looks the same, whatever its size."""
+    edges = np.random.RandomState(seed).randint(0, num_nodes, size=(2, num_nodes * degree // 2))
+    x, y = np.ones((num_nodes, 1), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
+    return GraphDataset.from_edges("random", Task.NODE, x, edges, y)
+
+
+class CuttingOut(Study):
+    name = "instances"
+    purpose = "time to cut an instance out of graphs of 10k, 100k and 1M nodes"
+    title = "Cutting out an instance"
+    question = "Does the time to cut out what a prediction depends on grow with the graph?"
+    value = "ms_3hop"
+    workers = 1
+    datasets: ClassVar = {f"random_{n}": f"{n:,} nodes" for n in (10_000, 100_000, 1_000_000)}
+    any_dataset = False
+    methods: ClassVar = {"cut_out": "Cutting out"}
+    seeds = None
+    options: ClassVar = {"cuts": 200}
+    quick_options: ClassVar = {"cuts": 5, "shrink": 100}
+
+    def compute(self, cell: Cell) -> dict[str, Any]:
+        """Time instances of 2 and 3 hops in a random graph with 10 links a node."""
+        num_nodes = int(cell.dataset.split("_")[1]) // cell.options.get("shrink", 1)
+        started = time.perf_counter()
+        dataset = random_graph(num_nodes)
+        dataset.indptr  # noqa: B018  (built once, outside the timing)
+        values = {"nodes": num_nodes, "edges": dataset.num_edges, "build_s": time.perf_counter() - started}
+        for hops in HOPS:
+            times, found = [], []
+            for node in np.random.RandomState(1).randint(0, num_nodes, size=cell.options["cuts"]):
+                started = time.perf_counter()
+                instance = dataset.instance(int(node), hops=hops)
+                times.append(time.perf_counter() - started)
+                found.append(instance.num_nodes)
+            values |= {f"ms_{hops}hop": 1e3 * float(np.median(times)), f"nodes_{hops}hop": float(np.mean(found))}
+        return values
+
+    def tables(self, records: Sequence[Record]) -> list[Table]:
+        """A column for each graph."""
+        return [self.by_value(records, _SHOWN)]

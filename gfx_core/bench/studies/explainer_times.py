@@ -1,0 +1,158 @@
+"""How long explainers learn and explain, and after how much training GFlowExplainer and RGExplainer stop improving.
+
+Everything is trained from the beginning. Cells are computed one at a time, so that none slows another down.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from gfx_core.bench import paper
+from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.studies.auc import Auc
+from gfx_core.bench.study import Study
+from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
+from gfx_core.bench.verdicts import OWN, RG, Verdict, means
+from gfx_core.drawing.study_figures import auc_along_training
+from gfx_core.explainers.registry import METHODS
+
+TOLERANCE = 0.01
+"""An AUC this near to the last one counts as final."""
+
+Curve = list[dict[str, float]]
+
+_OF_ALL = (
+    Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, paper.EXPLAIN_MS),
+    Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2),
+)
+_OF_LEARNERS = (
+    Quantity("fit_s", "Seconds of training, pretraining included", "low", 1),
+    Quantity("epoch_s", "Seconds an epoch", "low", 3, paper.EPOCH_S),
+)
+_PRETRAINING = Quantity("pretraining_s", "Seconds of pretraining", "low", 1)
+_OF_FOLLOWED = (
+    Quantity(
+        "settled_s",
+        f"Seconds of training until the AUC stays within {TOLERANCE} of its last value, pretraining included",
+        "low",
+        1,
+    ),
+    Quantity(
+        "reached_s", f"Seconds of training until the AUC stays at most {TOLERANCE} below its last value", "low", 1
+    ),
+    Quantity("auc_own", "AUC, last value", "high"),
+)
+
+
+def settled(curve: Curve, goal: float | None = None) -> int:
+    """From which point on the AUC stays within `TOLERANCE` of its last value or, with a goal, not below the goal."""
+    last = curve[-1]["auc"]
+    good = [abs(p["auc"] - last) <= TOLERANCE if goal is None else p["auc"] >= goal for p in curve]
+    return max((number + 1 for number, fine in enumerate(good) if not fine), default=0)
+
+
+class ExplainerTimes(Study):
+    name = "time"
+    purpose = "seconds of training, milliseconds of explaining, and training until the AUC is final"
+    title = "Time"
+    short = "Time"
+    question = "How long do explainers learn, and how long do they take to explain?"
+    value = "explain_ms"
+    workers = 1  # cells that ran side by side would slow each other down
+    options: ClassVar = {"alone": 20, "judged": 100}
+    quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1}
+
+    def cost(self, cell: Cell) -> float:
+        return Auc().cost(cell)
+
+    def compute(self, cell: Cell) -> dict[str, Any]:
+        from gfx_core.bench.measures.explainer_clock import measure
+
+        return measure(cell)
+
+    def tables(self, records: Sequence[Record]) -> list[Table]:
+        """Times with the paper's below ours, then GFlowExplainer against RGExplainer."""
+        methods, notes = present(METHODS, records, "method"), other_devices(records)
+        learners = [name for name in methods if METHODS[name].learns]
+        followed = [name for name in methods if any(value_of(r, "settled_s") for r in records if r["method"] == name)]
+        wanted = [(quantity, methods) for quantity in _OF_ALL]
+        wanted += [(quantity, learners) for quantity in _OF_LEARNERS if learners]
+        wanted += [(_PRETRAINING, [RG])] if RG in methods else []
+        wanted += [(quantity, followed) for quantity in _OF_FOLLOWED if followed]
+        found = [self.by_method(records, quantity, rows, notes) for quantity, rows in wanted]
+        if {OWN, RG} <= set(followed):
+            found.append(_race(records, found[0].columns))
+        return found
+
+    def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
+        """GFlowExplainer against RGExplainer: one explanation, a training, and a training to the last AUC."""
+        said, counts = [], []
+        for value, words in {
+            "explain_ms": "to explain one instance alone",
+            "explain_many_ms": "to explain an instance among all",
+            "fit_s": "to train, RGExplainer's pretraining included",
+            "reached_s": f"to train until the AUC stays at most {TOLERANCE} below its last value",
+        }.items():
+            pairs = {d: m for d, m in means(records, value).items() if OWN in m and RG in m}
+            if pairs:
+                ratios = {d: m[OWN] / m[RG] for d, m in pairs.items()}
+                counts.append(f"on {sum(ratio < 1 for ratio in ratios.values())} of {len(ratios)} data sets {words}")
+                said.append(f"{words} {', '.join(f'{self.titles[d]} {ratio:.2f}' for d, ratio in ratios.items())}")
+        if not said:
+            return []
+        return [
+            Verdict(
+                "Time",
+                f"GFlowExplainer takes less time than RGExplainer {'; '.join(counts)}.",
+                f"Its time as a multiple of RGExplainer's: {'; '.join(said)}.",
+            )
+        ]
+
+    def figure(self, records: Sequence[Record]) -> Any:
+        """AUC along the training, a column for each data set."""
+        curves: dict[str, dict[str, Curve]] = {}
+        for one in records:
+            if one["seed"] == 0 and "curve" in one["values"]:
+                curves.setdefault(one["dataset"], {})[self.titles[one["method"]]] = one["values"]["curve"]
+        return auc_along_training(curves)
+
+
+def other_devices(records: Sequence[Record]) -> dict[str, str]:
+    """Which methods were not timed on the most used device, and on what they were."""
+    devices: dict[str, set[str]] = {}
+    for record in records:
+        devices.setdefault(record["method"], set()).add(record["made"]["device"])
+    usual = Counter(record["made"]["device"] for record in records).most_common(1)
+    return {m: f", on {' and '.join(sorted(on))}" for m, on in devices.items() if on != {usual[0][0]}}
+
+
+def _race(records: Sequence[Record], columns: Mapping[str, str]) -> Table:
+    """How many times faster GFlowExplainer is than RGExplainer, by data set and over the seeds that both have."""
+    labels = (
+        f"until the AUC stays within {TOLERANCE} of its own last value",
+        f"until it stays at most {TOLERANCE} below its own last value",
+        f"until it stays at most {TOLERANCE} below RGExplainer's last value",
+    )
+    entries: list[dict[str, Entry]] = [{}, {}, {}]
+    for dataset in columns:
+        ours, theirs = (
+            {r["seed"]: r["values"] for r in records if (r["dataset"], r["method"]) == (dataset, method)}
+            for method in ("gflowexplainer", "rgexplainer")
+        )
+        ratios: list[list[float]] = [[], [], []]
+        for seed in ours.keys() & theirs.keys():
+            own, rg = ours[seed], theirs[seed]
+            if "curve" not in own or "curve" not in rg:
+                continue
+            ratios[0].append(rg["settled_s"] / own["settled_s"])
+            ratios[1].append(rg["reached_s"] / own["reached_s"])
+            at = settled(own["curve"], rg["auc_own"] - TOLERANCE)
+            if at < len(own["curve"]):
+                ratios[2].append(rg["reached_s"] / own["curve"][at]["seconds"])
+        for row, values in zip(entries, ratios, strict=True):
+            row[dataset] = Entry(tuple(values))
+        if ratios[1] and not ratios[2]:
+            entries[2][dataset] = Entry(instead="not reached")
+    rows = [Row(label, row) for label, row in zip(labels, entries, strict=True)]
+    title = "How many times faster GFlowExplainer trains than RGExplainer with pretraining"
+    return Table(title, columns, rows, digits=2)

@@ -1,0 +1,99 @@
+"""Explaining instances that were not trained on: AUC by the share of the motifs that were.
+
+All nodes of a motif are on one side: a policy that has seen one of them has seen them all.
+"""
+
+import statistics
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.study import Asked, Study
+from gfx_core.bench.tables import Quantity, Table, present, value_of
+from gfx_core.bench.verdicts import OWN, RG, Verdict, means
+from gfx_core.drawing.study_figures import auc_by_share
+
+SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5, "70 %": 0.7, "90 %": 0.9}
+"""Variants of a cell: the share of the motifs (in graph tasks, of the graphs) that is trained on."""
+
+_SHOWN = (
+    Quantity("auc_test", "AUC, own motif, on instances of motifs (or graphs) that were not trained on", "high"),
+    Quantity("auc_train", "AUC, own motif, on the instances that were trained on", "high"),
+)
+
+
+class Inductive(Study):
+    name = "inductive"
+    purpose = "AUC on instances that were not trained on, by the share that was"
+    title = "Instances never seen in training"
+    short = "Unseen motifs"
+    question = "What do learners make of motifs that they were not trained on?"
+    value = "auc_test"
+    methods: ClassVar = {
+        OWN: Study.methods[OWN],
+        "gflow_sequence": "GFlow-Sequence",
+        RG: Study.methods[RG],
+        "rgexplainer_plain": Study.methods["rgexplainer_plain"],
+    }
+    variants = tuple(SHARES)
+    seeds = 3
+    quick_options: ClassVar = {"limit": 6, "epochs": 3}
+
+    def cells(self, asked: Asked) -> list[Cell]:
+        return [cell for cell in super().cells(asked) if not asked.quick or cell.variant in ("30 %", "70 %")]
+
+    def cost(self, cell: Cell) -> float:
+        """Costly methods and large shares first."""
+        return {"rgexplainer": 3.0, "rgexplainer_plain": 2.0}.get(cell.method, 1.0) * SHARES[cell.variant]
+
+    def compute(self, cell: Cell) -> dict[str, Any]:
+        from gfx_core.bench.measures.generalisation import generalise
+
+        return generalise(cell)
+
+    def tables(self, records: Sequence[Record]) -> list[Table]:
+        """AUC on what was not trained on, and on what was."""
+        records = sorted(records, key=lambda r: self.variants.index(r["variant"]))
+        methods = present(self.methods, records, "method")
+        return [self.by_method(records, quantity, methods) for quantity in _SHOWN]
+
+    def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
+        """How much is lost when few motifs are trained on."""
+        least, *_, most = SHARES
+        low, high = means(records, "auc_test", least), means(records, "auc_test", most)
+        said = []
+        for method, title in self.methods.items():
+            gains = {d: high[d][method] - low[d][method] for d in low if method in low[d] and method in high.get(d, {})}
+            if gains:
+                where = max(gains, key=lambda d: abs(gains[d]))
+                said.append(f"{title} by {gains[where]:+.3f} at most ({self.titles[where]})")
+        if not said:
+            return []
+        both = [d for d in low if OWN in low[d] and RG in low[d]]
+        ahead = [self.titles[d] for d in both if low[d][OWN] > low[d][RG]]
+        names = f" ({', '.join(ahead)})" if ahead else ""
+        return [
+            Verdict(
+                "Unseen motifs",
+                f"With {least} of the motifs trained on GFlowExplainer is ahead of RGExplainer on {len(ahead)} of "
+                f"{len(both)} data sets{names}.",
+                f"From {least} to {most} the AUC on the others changes: {'; '.join(said)}.",
+            )
+        ]
+
+    def figure(self, records: Sequence[Record]) -> Any:
+        """AUC by share, a column for each data set; the mean over the seeds."""
+        found: dict[str, dict[str, dict[float, list[float]]]] = {}
+        for one in records:
+            if (auc := value_of(one, self.value)) is not None:
+                lines = found.setdefault(one["dataset"], {})
+                lines.setdefault(self.titles[one["method"]], {}).setdefault(SHARES[one["variant"]], []).append(auc)
+        return auc_by_share(
+            {
+                dataset: {
+                    method: {share: statistics.fmean(values) for share, values in sorted(line.items())}
+                    for method, line in lines.items()
+                }
+                for dataset, lines in found.items()
+            }
+        )

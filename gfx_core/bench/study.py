@@ -1,0 +1,170 @@
+"""A study: a question, the cells that answer it, and what their records say. One object has all of it.
+
+Declaring a study is light, so that a page can show all of them: what computes a cell is imported when one is computed.
+"""
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.tables import Quantity, Table, table_by_method, table_of_values
+from gfx_core.bench.verdicts import Verdict
+from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.errors import UserError
+from gfx_core.explainers.registry import METHODS
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is wanted of a study.
+
+    Attributes:
+        datasets: Some of its data sets.
+        methods: Some of its methods.
+        seeds: How many; None: as many as the study thinks right.
+        device: ``cpu`` or ``cuda``.
+        quick: Few instances, hardly any training: to see that it works.
+    """
+
+    datasets: Sequence[str]
+    methods: Sequence[str]
+    seeds: int | None = None
+    device: str = "cpu"
+    quick: bool = False
+
+
+class Study(ABC):
+    """Subclass it in a file of its own and add a line to `gfx_core.bench.registry`.
+
+    Attributes:
+        name: Of the command, of its cells and of their file.
+        purpose: What the command computes.
+        title: Its chapter among the results.
+        question: What it asks.
+        short: What the page of results calls it; not shown there if empty.
+        value: Which number is shown while it runs.
+        headline: Whether what it says comes before all chapters.
+        legend: What the marks of its figure mean.
+        workers: The most processes, if more would spoil it.
+        datasets: Titles of the data sets that it takes by default.
+        any_dataset: Whether it takes the registry's other data sets too.
+        methods: Titles of its methods.
+        variants: What else tells its cells apart.
+        seeds: How many by default; None: nothing in it is random.
+        options: Of its cells, besides the device.
+        quick_options: Of its cells if they are to be quick, besides or instead of these.
+    """
+
+    name: ClassVar[str]
+    purpose: ClassVar[str]
+    title: ClassVar[str]
+    question: ClassVar[str]
+    short: ClassVar[str] = ""
+    value: ClassVar[str] = ""
+    headline: ClassVar[bool] = False
+    legend: ClassVar[str] = ""
+    workers: ClassVar[int | None] = None
+    datasets: ClassVar[Mapping[str, str]] = {name: info.title for name, info in DATASETS.items()}
+    any_dataset: ClassVar[bool] = True
+    methods: ClassVar[Mapping[str, str]] = {name: info.title for name, info in METHODS.items()}
+    variants: ClassVar[Sequence[str]] = ("",)
+    seeds: ClassVar[int | None] = 1
+    options: ClassVar[Mapping[str, Any]] = {}
+    quick_options: ClassVar[Mapping[str, Any]] = {}
+
+    @abstractmethod
+    def compute(self, cell: Cell) -> Mapping[str, Any]:
+        """The values of a cell, plain JSON without NaN. Called in whatever process or machine is free."""
+
+    @abstractmethod
+    def tables(self, records: Sequence[Record]) -> list[Table]:
+        """What the records of finished cells come to."""
+
+    def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
+        """What the records say."""
+        return []
+
+    def figure(self, records: Sequence[Record]) -> Any:
+        """The records as a plotly figure."""
+        raise UserError(f"The study {self.name} draws no figure: leave --figure out.")
+
+    @property
+    def draws(self) -> bool:
+        """Whether its records can be drawn."""
+        return type(self).figure is not Study.figure
+
+    @property
+    def benchmark(self) -> str:
+        """The study whose cells these are: another one's, if it asks the same explanations another question."""
+        return self.name
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """What people call data sets and methods, in the order in which they are shown."""
+        return {**Study.datasets, **Study.methods, **self.datasets, **self.methods}
+
+    def by_method(
+        self,
+        records: Sequence[Record],
+        quantity: Quantity,
+        methods: Sequence[str] | None = None,
+        notes: Mapping[str, str] | None = None,
+    ) -> Table:
+        """One number, a row for each method: see `table_by_method`."""
+        return table_by_method(records, quantity, self.titles, methods, notes, counts=self.seeds is not None)
+
+    def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:
+        """Several numbers, a row for each: see `table_of_values`."""
+        return table_of_values(records, quantities, self.titles, title, counts=self.seeds is not None)
+
+    def cells(self, asked: Asked) -> list[Cell]:
+        """What is to be computed."""
+        options = self.options_for(asked)
+        return [
+            Cell(self.benchmark, dataset, method, seed, variant, options)
+            for dataset in asked.datasets
+            for method in asked.methods
+            for variant in self.variants
+            for seed in range(self.number_of_seeds(method, asked))
+        ]
+
+    def options_for(self, asked: Asked) -> dict[str, Any]:
+        """How its cells are computed."""
+        return {"device": asked.device, **self.options, **(self.quick_options if asked.quick else {})}
+
+    def number_of_seeds(self, method: str, asked: Asked) -> int:
+        """How many seeds a method gets: those asked for, or the study's own number."""
+        return 1 if asked.quick or self.seeds is None else asked.seeds or self.seeds
+
+    def cost(self, cell: Cell) -> float:
+        """What a cell costs in any unit; the costly are computed first."""
+        return 1.0
+
+    def dataset_name(self, given: str) -> str:
+        """One of its data sets, given by name or title."""
+        if self.any_dataset and given not in self.datasets:
+            return dataset_info(given).name
+        return _found(given, self.datasets, "data set")
+
+    def method_name(self, given: str) -> str:
+        """One of its methods, given by name or title."""
+        return _found(given, self.methods, "method")
+
+
+def _found(given: str, titles: Mapping[str, str], what: str) -> str:
+    """The name of something that is given by name or title."""
+    key = _plain(given)
+    for name, title in titles.items():
+        if key in (_plain(name), _plain(title)):
+            return name
+    close = difflib.get_close_matches(key, titles, n=1)
+    hint = f" Did you mean {close[0]}?" if close else ""
+    raise UserError(f"This study has no {what} “{given[:60]}”.{hint} Choose one of: {', '.join(titles)}.")
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_").replace(",", "")

@@ -1,0 +1,63 @@
+"""The list of GNN kinds, known before torch is loaded: each names the convolution that all its layers are made of."""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from gfx_core.errors import UserError
+
+if TYPE_CHECKING:
+    from gfx_core.gnn.convolutions import Convolution
+
+DEFAULT_KIND = "sum"
+
+
+@dataclass(frozen=True)
+class KindInfo:
+    """What is known of a kind of GNN before it is loaded.
+
+    Attributes:
+        name: Key in the registry, in URLs, file names and on the command line.
+        title: What people call it.
+        summary: What it does, after “**title** …”.
+        convolution: ``module:class`` in `gfx_core.gnn`, a :class:`Convolution` of its own.
+    """
+
+    name: str
+    title: str
+    summary: str
+    convolution: str
+
+
+KINDS: dict[str, KindInfo] = {
+    info.name: info
+    for info in (
+        KindInfo(
+            "sum",
+            "Sum",
+            "adds up the neighbours (GNNExplainer’s convolution), so it can count them.",
+            "convolutions:SumConv",
+        ),
+        KindInfo(
+            "gcn",
+            "GCN",
+            "averages them by degree: where all nodes have the same features it cannot tell a lone node from a cycle, "
+            "and then no honest explainer can find the motif in its answer.",
+            "convolutions:SymmetricConv",
+        ),
+    )
+}
+
+
+def kind_info(name: str) -> KindInfo:
+    """Look a kind up by name."""
+    if name not in KINDS:
+        raise UserError(f"There is no GNN kind “{name[:60]}”: choose one of {', '.join(KINDS)}.")
+    return KINDS[name]
+
+
+def convolution(name: str) -> "type[Convolution]":
+    """The convolution of a kind; imports torch."""
+    module, kind = kind_info(name).convolution.split(":")
+    found: type[Convolution] = getattr(import_module(f"gfx_core.gnn.{module}"), kind)
+    return found

@@ -1,0 +1,89 @@
+"""A graph as one layer of a GNN sees it: as a list of edges, or as many small padded matrices.
+
+A third way, many node sets of one graph, is in `gfx_core.gnn.receptive`.
+"""
+
+from functools import cached_property
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch_geometric.nn import MessagePassing
+
+
+class Neighbours(Protocol):
+    """What a convolution may ask.
+
+    A layer reads the activations of some nodes and computes those of some of them: all, unless only one node's
+    prediction is wanted.
+    """
+
+    @property
+    def degree(self) -> Tensor:
+        """How many neighbours each node has that is read. […, 1]"""
+
+    def sum(self, z: Tensor) -> Tensor:
+        """At each computed node, the sum over its neighbours, itself not among them. […, d] → […, d]"""
+
+    def own(self, z: Tensor) -> Tensor:
+        """At each computed node, its own row. […, d] → […, d]"""
+
+
+class EdgeList:
+    """A graph by its directed edges: PyG's message passing, masks on messages included.
+
+    Args:
+        conv: The layer that asks; the messages are its own.
+        x: Node features, for their number and type. [n, d]
+        edge_index: Edges. [2, e]
+    """
+
+    def __init__(self, conv: MessagePassing, x: Tensor, edge_index: Tensor) -> None:
+        self._conv, self._x, self._edge_index = conv, x, edge_index
+
+    @property
+    def degree(self) -> Tensor:
+        ones = self._x.new_ones(self._edge_index.shape[1])
+        return self._x.new_zeros(len(self._x)).index_add(0, self._edge_index[1], ones)[:, None]  # [n, 1]
+
+    def sum(self, z: Tensor) -> Tensor:
+        gathered: Tensor = self._conv.propagate(self._edge_index, x=z)
+        return gathered
+
+    def own(self, z: Tensor) -> Tensor:
+        return z
+
+
+class Padded:
+    """B small graphs by their matrices. adjacency [B, K, K], 0/1 floats, zeros at padded nodes"""
+
+    def __init__(self, adjacency: Tensor) -> None:
+        self._adjacency = adjacency
+
+    @cached_property
+    def degree(self) -> Tensor:
+        return self._adjacency.sum(-1, keepdim=True)  # [B, K, 1]
+
+    def sum(self, z: Tensor) -> Tensor:
+        return self._adjacency @ z
+
+    def own(self, z: Tensor) -> Tensor:
+        return z
+
+
+def pooled(outputs: list[Tensor], there: Tensor, dim: int) -> Tensor:
+    """Maximum and mean over the nodes that are there, of every layer's output; zeros where nobody is.
+
+    Args:
+        outputs: Of each layer, nodes along ``dim``. […, h]
+        there: Which nodes count. bool, as the outputs without the last dimension
+        dim: 0 or 1.
+
+    Returns:
+        The maxima, then the means. [B, 2 · layers · h]
+    """
+    real = there.unsqueeze(-1)
+    size = real.sum(dim)  # [B, 1]
+    largest = [output.masked_fill(~real, -torch.inf).amax(dim).where(size > 0, 0.0) for output in outputs]
+    mean = [(output * real).sum(dim) / size.clamp(min=1) for output in outputs]
+    return torch.cat([*largest, *mean], dim=-1)

@@ -1,0 +1,37 @@
+"""Class probabilities as labelled bars."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gfx_core.number_words import percent
+from pages.ui.components.files import script, style
+
+_bars = st.components.v2.component(
+    "probability_bars",
+    html='<div class="kit bars"></div>',
+    css=style("probability_bars.css"),
+    js=script("probability_bars.js"),
+)
+
+
+def probability_bars(probabilities: Sequence[float], names: Sequence[str], true: int | None, *, key: str) -> None:
+    """One bar for each class; the likeliest is emphasised, the true one named."""
+    likeliest = max(range(len(probabilities)), key=lambda label: probabilities[label])
+    _bars(
+        key=key,
+        data=[
+            {
+                "name": name,
+                "share": float(share),
+                "percent": percent(float(share)),
+                "note": " · ".join(
+                    word
+                    for word, holds in (("GNN’s answer", label == likeliest), ("true class", label == true))
+                    if holds
+                ),
+                "predicted": label == likeliest,
+            }
+            for label, (name, share) in enumerate(zip(names, probabilities, strict=True))
+        ],
+    )
