@@ -1,6 +1,7 @@
 """Learn: seven small lessons, one at a time, each with one thing to do and one question."""
 
 import importlib
+from functools import wraps
 from pathlib import Path
 
 import streamlit as st
@@ -89,12 +90,16 @@ def around_shows(lesson: Lesson) -> object:
     return DONE.read(), lesson.explain and lesson.explain()
 
 
-@st.fragment
 def inside(lesson: Lesson) -> None:
     """The lesson itself. What is done in it draws only it again, and the page around it where that is out of date."""
-    if st.session_state[_AROUND] != around_shows(lesson):
-        st.rerun()
-    lesson.show()
+
+    @wraps(lesson.show)  # fragments are told apart by their names: what a lesson reports late must not reach the next
+    def drawn() -> None:
+        if st.session_state[_AROUND] != around_shows(lesson):
+            st.rerun()
+        lesson.show()
+
+    st.fragment(drawn)()
 
 
 def show() -> None:
