@@ -1,1 +1,1 @@
-"""Measurements behind the tables and figures, each one a `run` that returns a plain record."""
+"""What was measured: the studies, what their cells compute (``measures/``), and how cells are run and kept."""

@@ -13,6 +13,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.errors import UserError
 from gfx_core.gfn import dag_flows, exact
 from gfx_core.gfn.config import Loss, Parents, Stop
+from gfx_core.gfn.descent import descend
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.tabular import (
     TabularConfig,
@@ -119,6 +120,33 @@ def test_sampled_flow_matching_counts_visits(grid: StateDag, log_reward: np.ndar
     visited = [s for s in paths.states.flatten().tolist() if 0 < s < grid.num_states]
     loss, _ = objective(policy, config, torch.Generator().manual_seed(1))
     assert loss.item() == pytest.approx(np.mean((log_in - log_out)[visited] ** 2))
+
+
+def test_flows_below_the_floor_need_not_match(grid: StateDag, log_reward: np.ndarray) -> None:
+    policy = randomised(TabularPolicy(grid, log_reward))
+    log_in, log_out = exact.state_flows(grid, policy.log_edge.detach(), log_reward)
+    for delta in (0.0, 1.0, 3.0):
+        floor = log_reward.max() - delta
+        expected = (np.maximum(log_in, floor) - np.maximum(log_out, floor))[1:] ** 2
+        loss, apart = objective(policy, TabularConfig(delta=delta), torch.Generator())
+        assert loss.item() == pytest.approx(np.mean(expected))
+        assert np.allclose(apart, (log_in - log_out)[1:])  # told as they are
+
+
+def test_steps_of_a_descent_are_bounded_and_end_as_asked() -> None:
+    def path(**options: float) -> list[float]:
+        value = torch.nn.Parameter(torch.tensor(100.0))
+        groups = [{"params": [value], "lr": 1.0}]
+        return [value.item() for _ in descend(groups, lambda: 1000 * value.square(), 20, **options)]
+
+    still, moving = path(), path(last=0.5)
+    assert still[:2] == moving[:2]
+    assert abs(still[-1] - still[-2]) < 0.1 < 0.4 < abs(moving[-1] - moving[-2])
+    gradients: list[float] = []
+    value = torch.nn.Parameter(torch.tensor(100.0))
+    for _ in descend([{"params": [value], "lr": 1.0}], lambda: 1000 * value.square(), 3, clip=10.0):
+        gradients += [] if value.grad is None else [value.grad.item()]
+    assert gradients == pytest.approx([10.0] * 3)
 
 
 def test_samples_are_paths(grid: StateDag, log_reward: np.ndarray) -> None:

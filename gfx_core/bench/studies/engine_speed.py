@@ -108,7 +108,8 @@ class EngineSpeed(Study):
             here = [record for record in records if record["variant"] == device]
             made, threads, most = here[0]["made"], here[0]["values"]["threads"], here[0]["options"]["max_nodes"]
             on = f"{made['device']}, {threads} threads, K_M = {most}"
-            found.append(Table(f"Goals, on {on}", _GOALS, goals(here, device), counts=False))
+            if rows := goals(here, device):
+                found.append(Table(f"Goals, on {on}", _GOALS, rows, counts=False))
             if rows := _parts(here):
                 columns = dict.fromkeys(name for row in rows for name in row.entries)
                 title = f"Milliseconds of one explanation and of its parts, on {on}"
@@ -123,7 +124,8 @@ class EngineSpeed(Study):
             rows = goals(here, device)
             missed = [row.label for row in rows if row.entries["reached"].instead == "no"]
             short = f"{len(rows) - len(missed)} of {len(rows)} goals are reached on {here[0]['made']['device']}."
-            said.append(Verdict("Goals", short, f"Missed: {'; '.join(missed)}." if missed else ""))
+            if rows:
+                said.append(Verdict("Goals", short, f"Missed: {'; '.join(missed)}." if missed else ""))
             for found in [record["values"] for record in here if record["method"] == "parents"]:
                 short = (
                     f"Incrementally computed or by the full policy, the log in-flows of {found['states']:,} states "

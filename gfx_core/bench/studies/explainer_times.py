@@ -128,31 +128,27 @@ def other_devices(records: Sequence[Record]) -> dict[str, str]:
 
 def _race(records: Sequence[Record], columns: Mapping[str, str]) -> Table:
     """How many times faster GFlowExplainer is than RGExplainer, by data set and over the seeds that both have."""
-    labels = (
-        f"until the AUC stays within {TOLERANCE} of its own last value",
-        f"until it stays at most {TOLERANCE} below its own last value",
-        f"until it stays at most {TOLERANCE} below RGExplainer's last value",
-    )
-    entries: list[dict[str, Entry]] = [{}, {}, {}]
+    entries: dict[str, dict[str, Entry]] = {
+        f"until the AUC stays within {TOLERANCE} of its own last value": {},
+        f"until it stays at most {TOLERANCE} below its own last value": {},
+        f"until it stays at most {TOLERANCE} below RGExplainer's last value": {},
+    }
     for dataset in columns:
         ours, theirs = (
             {r["seed"]: r["values"] for r in records if (r["dataset"], r["method"]) == (dataset, method)}
-            for method in ("gflowexplainer", "rgexplainer")
+            for method in (OWN, RG)
         )
-        ratios: list[list[float]] = [[], [], []]
-        for seed in ours.keys() & theirs.keys():
-            own, rg = ours[seed], theirs[seed]
-            if "curve" not in own or "curve" not in rg:
-                continue
-            ratios[0].append(rg["settled_s"] / own["settled_s"])
-            ratios[1].append(rg["reached_s"] / own["reached_s"])
-            at = settled(own["curve"], rg["auc_own"] - TOLERANCE)
-            if at < len(own["curve"]):
-                ratios[2].append(rg["reached_s"] / own["curve"][at]["seconds"])
-        for row, values in zip(entries, ratios, strict=True):
-            row[dataset] = Entry(tuple(values))
-        if ratios[1] and not ratios[2]:
-            entries[2][dataset] = Entry(instead="not reached")
-    rows = [Row(label, row) for label, row in zip(labels, entries, strict=True)]
+        both = [(ours[seed], theirs[seed]) for seed in ours.keys() & theirs.keys()]
+        ratios = [_ratios(own, rg) for own, rg in both if "curve" in own and "curve" in rg]
+        for row, found in zip(entries.values(), zip(*ratios, strict=True), strict=bool(ratios)):
+            row[dataset] = Entry(tuple(ratio for ratio in found if ratio is not None), instead="not reached")
+    rows = [Row(label, row) for label, row in entries.items()]
     title = "How many times faster GFlowExplainer trains than RGExplainer with pretraining"
     return Table(title, columns, rows, digits=2)
+
+
+def _ratios(own: Mapping[str, Any], rg: Mapping[str, Any]) -> tuple[float, float, float | None]:
+    """RGExplainer's time as a multiple of GFlowExplainer's; None if that never comes to RGExplainer's AUC."""
+    at = settled(own["curve"], rg["auc_own"] - TOLERANCE)
+    there = rg["reached_s"] / own["curve"][at]["seconds"] if at < len(own["curve"]) else None
+    return rg["settled_s"] / own["settled_s"], rg["reached_s"] / own["reached_s"], there
