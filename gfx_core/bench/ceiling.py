@@ -50,7 +50,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     """Enumerate what can be enumerated, and compare."""
     from gfx_core.bench.scoring import spread
     from gfx_core.datasets.registry import load_dataset
-    from gfx_core.explainers.generate import Generator
+    from gfx_core.explainers.generate import SubgraphSampler
     from gfx_core.gfn.checkpoint import load_policy
     from gfx_core.gfn.exact import best_state, edge_marginals, target_distribution, total_variation
     from gfx_core.gfn.paths import policy_path
@@ -70,7 +70,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
             dag = enumerate_states(instance, None, trained.config.max_nodes, cap=cell.options["cap"])
         except TooManyStates:
             continue
-        generator = Generator(trained, SubgraphPredictor(model, [instance], cell.device), instance)
+        generator = SubgraphSampler(trained, SubgraphPredictor(model, [instance], cell.device), instance)
         log_reward = generator.log_rewards(dag.subsets)
         log_target, log_policy = target_distribution(log_reward), generator.terminal_distribution(dag, log_reward)
         best = best_state(log_target)

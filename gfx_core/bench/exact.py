@@ -25,7 +25,7 @@ from gfx_core.bench.exact_table import METHODS, table, verdict
 from gfx_core.bench.fleet import Fleet, FleetConfig
 from gfx_core.bench.record import made_with
 from gfx_core.config import Task
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn import exact
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents
@@ -157,7 +157,7 @@ def _distances_of(trained: TrainedPolicy, problem: Problem, which: list[int], pr
     for i in which:
         predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
         reward = problem.log_rewards[preset][i]
-        generator = Generator(trained, predictor, problem.instances[i])
+        generator = SubgraphSampler(trained, predictor, problem.instances[i])
         distances.append(distance(generator.terminal_distribution(problem.dags[i], reward), reward))
     return distances
 

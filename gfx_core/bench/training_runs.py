@@ -14,7 +14,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.batch import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import GFNConfig, Parents, PolicyConfig, Stop
 from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
@@ -165,7 +165,7 @@ def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: S
         except TooManyStates:
             continue
         predictor = SubgraphPredictor(model, [instance], trainer.device)
-        generator = Generator(trained, predictor, instance)
+        generator = SubgraphSampler(trained, predictor, instance)
         log_reward = generator.log_rewards(dag.subsets)
         log_policy = generator.terminal_distribution(dag, log_reward)
         found.append(instance.index)

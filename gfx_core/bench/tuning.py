@@ -45,7 +45,7 @@ def tune(cell: Cell) -> dict[str, Any]:
 
     from gfx_core.bench.scoring import spread
     from gfx_core.datasets.registry import load_dataset
-    from gfx_core.explainers.generate import Generator
+    from gfx_core.explainers.generate import SubgraphSampler
     from gfx_core.explainers.tuning import EPOCHS, tuned_policy
     from gfx_core.gfn.checkpoint import load_policy
     from gfx_core.gfn.exact import edge_marginals, target_distribution, total_variation
@@ -62,7 +62,7 @@ def tune(cell: Cell) -> dict[str, Any]:
     found = []
     for index in spread(dataset.explainable, 10 * wanted):
         instance = dataset.instance(int(index))
-        before = Generator(trained, SubgraphPredictor(model, [instance], cell.device), instance)
+        before = SubgraphSampler(trained, SubgraphPredictor(model, [instance], cell.device), instance)
         with suppress(TooManyStates):
             found.append((before, enumerate_states(instance, before.locate(), most, cell.options["cap"])))
     instances, seconds = [], []
@@ -73,7 +73,7 @@ def tune(cell: Cell) -> dict[str, Any]:
         instance, log_reward = before.instance, before.log_rewards(dag.subsets)
         log_target = target_distribution(log_reward)
         tuned = tuned_policy(before, epochs=cell.options.get("epochs", EPOCHS))
-        after = Generator(tuned, before.predictor, instance)
+        after = SubgraphSampler(tuned, before.predictor, instance)
         instances.append(instance)
         seconds.append(tuned.made[TUNED]["seconds"])
         scores["exact"].append(edge_marginals(dag, instance, np.exp(log_target)))

@@ -16,7 +16,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers import record as recording
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
@@ -188,7 +188,7 @@ def generator_along(
     beta: float | None = None,
     max_nodes: int | None = None,
     tuned: bool = False,
-) -> tuple[Generator, list[int]]:
+) -> tuple[SubgraphSampler, list[int]]:
     """The policy at work on an instance, and an order of nodes that was checked; an empty one becomes the start.
 
     The arguments are those of `steps_by_hand`.
@@ -209,12 +209,12 @@ def _generator(
     beta: float | None,
     max_nodes: int | None,
     tuned: bool,
-) -> Generator:
+) -> SubgraphSampler:
     """The policy that is asked for, on the instance."""
     trained = changed_policy(shipped, beta=beta, max_nodes=max_nodes)
     predictor = SubgraphPredictor(model, [instance], job.device)
-    generator = Generator(trained, predictor, instance)
-    return Generator(ready_policy(job, generator, model), predictor, instance) if tuned else generator
+    generator = SubgraphSampler(trained, predictor, instance)
+    return SubgraphSampler(ready_policy(job, generator, model), predictor, instance) if tuned else generator
 
 
 def _model(dataset: str, kind: str) -> GNN:

@@ -10,10 +10,10 @@ from gfx_core.config import TRACES, GNNKind, data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.drawing.layout import Points, instance_layout
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header
+from gfx_core.layout import Points, instance_layout
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 

@@ -8,7 +8,7 @@ import pytest
 
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -34,7 +34,9 @@ def test_a_small_instance_is_listed() -> None:
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
 
     trained = tasks._policy("tree_cycles", "sum")
-    generator = Generator(trained, SubgraphPredictor(tasks._model("tree_cycles", "sum"), [instance], "cpu"), instance)
+    generator = SubgraphSampler(
+        trained, SubgraphPredictor(tasks._model("tree_cycles", "sum"), [instance], "cpu"), instance
+    )
     log_reward = generator.log_rewards(dag.subsets)
     log_policy = generator.terminal_distribution(dag, log_reward)
     log_target = target_distribution(log_reward)
