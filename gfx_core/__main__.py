@@ -177,9 +177,9 @@ def _tell_epoch(report: "EpochReport") -> None:
 
 
 def _traces(options: argparse.Namespace) -> None:
-    from gfx_core.explainers.telling import record_telling
+    from gfx_core.explainers.shipped_traces import record_shipped
 
-    for path in record_telling(options.out, choose_device(options.device)):
+    for path in record_shipped(options.out, choose_device(options.device)):
         print(f"→ {path}")
 
 

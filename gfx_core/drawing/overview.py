@@ -4,7 +4,7 @@ import numpy as np
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
-from gfx_core.drawing.layout import Points, graph_layout, motif_points
+from gfx_core.layout import Points, graph_layout, motif_points
 
 _ROOM = 0.7  # left free between two motifs on the rim, in edge lengths
 _LEAF = 0.55  # rim length for a leaf of a tree

@@ -9,8 +9,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import class_symbol
-from gfx_core.drawing.layout import Points
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg, shape
+from gfx_core.layout import Points
 
 
 @dataclass(frozen=True)

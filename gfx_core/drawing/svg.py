@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.drawing.colours import ELEMENTS, MISTAKE, MOTIF, OTHER_MOTIF, PLAIN, START, text_on
-from gfx_core.drawing.layout import Points
+from gfx_core.layout import Points
 
 MAX_LABELLED = 120
 """Pictures of more nodes than this carry no text on the nodes."""

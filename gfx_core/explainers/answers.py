@@ -16,7 +16,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.explainers import record as recording
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
@@ -84,7 +84,7 @@ def follow(question: Question, order: Sequence[int], job: JobContext | None = No
     return recording._steps(generator, path[0], np.array(path))
 
 
-def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[Generator, list[int]]:
+def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[SubgraphSampler, list[int]]:
     """The policy at work on an instance, and an order of nodes that was checked; an empty one becomes the start."""
     subject = _Subject.of(replace(question, start=order[0] if order else question.start))
     generator = subject.generator(job)
@@ -118,15 +118,15 @@ class _Subject:
         """The policy that is kept for the GNN."""
         return kept_policy(self.question.dataset, self.question.gnn)
 
-    def generator(self, job: JobContext) -> Generator:
+    def generator(self, job: JobContext) -> SubgraphSampler:
         """The policy that is asked for, on the instance."""
         question = self.question
         trained = changed_policy(self.policy, beta=question.beta, max_nodes=question.max_nodes)
         predictor = SubgraphPredictor(self.model, [self.instance], job.device)
-        generator = Generator(trained, predictor, self.instance)
+        generator = SubgraphSampler(trained, predictor, self.instance)
         if not question.tuned:
             return generator
-        return Generator(ready_policy(job, generator, self.model), predictor, self.instance)
+        return SubgraphSampler(ready_policy(job, generator, self.model), predictor, self.instance)
 
 
 def kept_model(dataset: str, kind: str) -> GNN:

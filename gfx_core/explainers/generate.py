@@ -42,7 +42,7 @@ class Generated:
     log_forward: Doubles
 
 
-class Generator:
+class SubgraphSampler:
     """A trained policy at work on one instance.
 
     Args:

@@ -22,7 +22,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals, memberships
-from gfx_core.explainers.generate import Choice, Generator
+from gfx_core.explainers.generate import Choice, SubgraphSampler
 from gfx_core.explainers.record import record
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
@@ -212,7 +212,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             trained = TrainedPolicy.of(trainer)
         else:
             trained = self.trained
-        generator = Generator(trained, self._predictor(model, task, [instance]), instance, explained)
+        generator = SubgraphSampler(trained, self._predictor(model, task, [instance]), instance, explained)
         orders = generator.draw_anywhere(self.samples, self.seed)
         edges = _on_given_edges(instance, edge_marginals(instance, orders), edge_index)
         nodes = torch.zeros(len(x), 1, device=x.device)
@@ -246,7 +246,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             return data
         return as_dataset(data, model).instance(index, hops=self._hops(model))
 
-    def _generator(self, model: nn.Module, instance: Instance) -> Generator:
+    def _generator(self, model: nn.Module, instance: Instance) -> SubgraphSampler:
         trained = self._need_trained()
         if {trained.dataset, instance.dataset} <= DATASETS.keys() and trained.dataset != instance.dataset:
             raise UserError(
@@ -254,7 +254,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             )
         if isinstance(model, GNN) and trained.gnn and trained.gnn != model.kind:
             raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.kind} one: train one for it.")
-        return Generator(trained, self._predictor(model, instance.task, [instance]), instance)
+        return SubgraphSampler(trained, self._predictor(model, instance.task, [instance]), instance)
 
     def _predictor(self, model: nn.Module, task: Task, instances: list[Instance]) -> Predictor:
         if isinstance(model, GNN):

@@ -9,9 +9,8 @@ import torch
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.layout import instance_layout
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.generate import Choice, Doubles, Generated, Generator
+from gfx_core.explainers.generate import Choice, Doubles, Generated, SubgraphSampler
 from gfx_core.gfn.config import RewardConfig
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.exact import log_partition, target_distribution
@@ -22,6 +21,7 @@ from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.sampler import Trajectories, parent_nodes
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
+from gfx_core.layout import instance_layout
 from gfx_core.provenance import provenance
 from gfx_core.trace import schema
 
@@ -45,7 +45,7 @@ class _Exact:
 
 
 def record(
-    generator: Generator,
+    generator: SubgraphSampler,
     *,
     seed: int = 0,
     samples: int = 64,
@@ -111,7 +111,7 @@ def record(
     )
 
 
-def _made(generator: Generator, seed: int, samples: int, choice: Choice, device: str) -> dict[str, Any]:
+def _made(generator: SubgraphSampler, seed: int, samples: int, choice: Choice, device: str) -> dict[str, Any]:
     trained = generator.trained
     return {
         "config": trained.config.as_dict(),
@@ -123,7 +123,7 @@ def _made(generator: Generator, seed: int, samples: int, choice: Choice, device:
     }
 
 
-def _shown(generator: Generator, drawn: Generated, seed: int, choice: Choice) -> Generated:
+def _shown(generator: SubgraphSampler, drawn: Generated, seed: int, choice: Choice) -> Generated:
     """The one trajectory that is shown in full."""
     if choice is Choice.GREEDY:
         return generator.draw(1, seed, drawn.start, greedy=True)
@@ -131,7 +131,7 @@ def _shown(generator: Generator, drawn: Generated, seed: int, choice: Choice) ->
     return Generated(drawn.start, drawn.orders[at], drawn.log_reward[at], drawn.log_forward[at])
 
 
-def _enumerate(generator: Generator, start: int) -> _Exact | None:
+def _enumerate(generator: SubgraphSampler, start: int) -> _Exact | None:
     """The exact distributions, where there are few enough states."""
     try:
         dag = enumerate_states(generator.instance, start, generator.trained.config.max_nodes, cap=ENUMERATION_CAP)
@@ -209,7 +209,7 @@ def _merged(drawn: Generated, edges: _Edges, exact: _Exact | None) -> tuple[sche
 
 
 @torch.no_grad()
-def _steps(generator: Generator, start: int, order: Ints) -> tuple[schema.Step, ...]:
+def _steps(generator: SubgraphSampler, start: int, order: Ints) -> tuple[schema.Step, ...]:
     """Every state of one trajectory with its flows, cut vertices, parents and reward."""
     config, policy, device = generator.trained.config, generator.trained.policy, generator.device
     path = order[order >= 0]

@@ -57,7 +57,7 @@ METHODS: dict[str, MethodInfo] = {
             "Samples connected subgraphs with probability proportional to their reward; a score is the share of "
             "samples that hold the edge.",
             "Li et al., ICLR 2023",
-            "from_policy:FromPolicy",
+            "gflow_method:GFlowMethod",
             learns=True,
         ),
         MethodInfo(

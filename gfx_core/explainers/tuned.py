@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from gfx_core.config import data_root
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import EPOCHS, RATE, TRAJECTORIES, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.trainer import EpochReport
@@ -23,7 +23,7 @@ KEPT = 100
 """Tuned policies on disk; the oldest go first."""
 
 
-def ready_policy(job: JobContext, generator: Generator, model: GNN, epochs: int = EPOCHS) -> TrainedPolicy:
+def ready_policy(job: JobContext, generator: SubgraphSampler, model: GNN, epochs: int = EPOCHS) -> TrainedPolicy:
     """The policy tuned on the generator's instance: from disk, or trained now, with progress.
 
     Args:
@@ -48,7 +48,7 @@ def ready_policy(job: JobContext, generator: Generator, model: GNN, epochs: int 
     return trained
 
 
-def _digest(generator: Generator, model: GNN, epochs: int) -> str:
+def _digest(generator: SubgraphSampler, model: GNN, epochs: int) -> str:
     """Names all that the outcome depends on."""
     trained, instance = generator.trained, generator.instance
     found = hashlib.sha256()

@@ -7,7 +7,7 @@ may forget elsewhere, so the given policy is left as it is.
 from collections.abc import Callable
 from dataclasses import replace
 
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.trace.schema import TUNED
@@ -17,7 +17,7 @@ EPOCHS, TRAJECTORIES, RATE = 200, 64, 3e-3
 
 
 def tuned_policy(
-    generator: Generator,
+    generator: SubgraphSampler,
     *,
     epochs: int = EPOCHS,
     on_epoch: Callable[[EpochReport], None] | None = None,

@@ -1,15 +1,11 @@
 """A trained policy with another β or a smaller K_M, as far as that goes without training."""
 
-import copy
 import math
 from dataclasses import replace
-
-import torch
 
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import Stop
-from gfx_core.gfn.policy import FlowPolicy
 
 
 def changed_policy(trained: TrainedPolicy, *, beta: float | None = None, max_nodes: int | None = None) -> TrainedPolicy:
@@ -33,15 +29,5 @@ def changed_policy(trained: TrainedPolicy, *, beta: float | None = None, max_nod
     if max_nodes is not None and max_nodes != config.max_nodes:
         if not 2 <= max_nodes <= config.max_nodes:
             raise UserError(f"K_M must lie between 2 and {config.max_nodes}, the policy's own (got {max_nodes}).")
-        config, policy = replace(config, max_nodes=max_nodes), _smaller(policy, max_nodes)
+        config, policy = replace(config, max_nodes=max_nodes), policy.smaller(max_nodes)
     return replace(trained, config=config, policy=policy)
-
-
-def _smaller(policy: FlowPolicy, max_nodes: int) -> FlowPolicy:
-    """A copy that stops at fewer nodes and gives smaller sets the very same flows."""
-    smaller = copy.deepcopy(policy)
-    smaller.max_nodes = max_nodes
-    if policy.config.context:  # the first two counts are divided by K_M
-        with torch.no_grad():
-            smaller.counts.weight[:, :2] *= max_nodes / policy.max_nodes
-    return smaller

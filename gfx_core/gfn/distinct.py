@@ -120,7 +120,7 @@ class _Sets:
         base: First row of the set's episode in what is encoded. [U]
         sums: As in ``States``; but nodes that can not be added because they are members, or not there, have −∞
             links. [U, m, 2]
-        context: The set's part of the policy's first layer, but for what its edges add. [U, h]
+        context: The sum of the members' context. [U, h]
         edges: |E_s|. [U]
         size: |s|.
     """
@@ -138,18 +138,13 @@ class _Growth:
     def __init__(self, policy: FlowPolicy, episodes: Episodes) -> None:
         encoded = policy.encode(episodes)
         assert encoded.context is not None
-        self.policy, self.episodes = policy, episodes
-        device, K, graphs = encoded.node.device, policy.max_nodes, episodes.graphs
-        size, edges, density = policy.counts.weight.T  # [h] each
-        self.node = encoded.node + policy.counts.bias  # [R, h]
-        self.context = encoded.context + size / K  # [R, h], a node also makes the set larger
-        self.edges = edges / K + density / torch.arange(1, K + 1, device=device)[:, None]  # [K, h], by the set's size
+        self.policy, self.episodes, graphs = policy, episodes, episodes.graphs
+        self.node, self.context = encoded.node, encoded.context  # [R, h]
         instance = episodes.instance[episodes.episode]
         self.inverse_degree = episodes.source.inverse_degree[graphs.rows(instance, episodes.node)]  # [R]
         self.cell = graphs.block[instance] + episodes.node * graphs.size[instance]  # [R], where its column begins
-        self.column = torch.arange(episodes.width, device=device)  # [m]
-        # small products are several times faster by a matrix that lies in memory as it is needed
-        self.ties, self.second = policy.ties.weight.T.contiguous(), policy.second.weight.T.contiguous()
+        self.column = torch.arange(episodes.width, device=instance.device)  # [m]
+        self.second = policy.laid_out()
 
     def start(self, episode: Tensor) -> _Sets:
         """The start nodes alone. [U]"""
@@ -178,23 +173,21 @@ class _Growth:
             dense: Whether to compute a score for every node, which needs no answer from the device.
         """
         policy, frontier = self.policy, sets.sums[..., LINKS] > 0  # [U, m]
-        whole = torch.addcmul(sets.context, sets.edges[:, None], self.edges[sets.size - 1])  # [U, h]
+        whole = policy.first.set_part(sets.context, torch.full_like(sets.edges, sets.size), sets.edges)  # [U, h]
+        assert whole is not None
         if dense:
             row = (sets.base[:, None] + self.column).clamp(max=len(self.node) - 1)  # [U, m]
-            first, sums = (self.node[row] + whole[:, None]).flatten(0, 1), sets.sums.flatten(0, 1)
-            row = row.flatten()
+            whole, sums = whole[:, None], sets.sums
         else:
             state, node = frontier.nonzero(as_tuple=True)
             row = sets.base[state] + node
-            first, sums = self.node[row] + whole[state], sets.sums[state, node]  # [n, h], [n, 2]
-        links, spread = sums.unbind(1)
-        ties = torch.stack([links, links * self.inverse_degree[row], spread], dim=1)
-        hidden = functional.gelu(torch.addmm(first, ties, self.ties))
-        hidden = functional.gelu(torch.addmm(policy.second.bias, hidden, self.second))
-        score = torch.addmv(policy.score.bias, hidden, policy.score.weight[0])
+            whole, sums = whole[state], sets.sums[state, node]  # [n, h], [n, 2]
+        links, spread = sums.unbind(-1)
+        ties = torch.stack([links, links * self.inverse_degree[row], spread], dim=-1)
+        score = policy.score(policy.hidden(policy.first(self.node[row], whole, ties), self.second))[..., 0]
         score = score.nan_to_num(-torch.inf, -torch.inf, -torch.inf)  # a flow that is no number is no way to go
         if dense:
-            return score.view_as(frontier).where(frontier, -torch.inf)
+            return score.where(frontier, -torch.inf)
         table = torch.full(frontier.shape, -torch.inf, device=score.device)
         table[state, node] = score
         return table

@@ -1,29 +1,22 @@
 """FlowPolicy: the network that gives every action of a state its log-flow.
 
-A score is an MLP over what is known of the frontier node a and of the set s. The first layer is a sum of parts that
-are each computed once: the node's own part, the set's part (a sum over its members) and a few numbers that say how a
-is tied to s. Taking a member u out of the set changes these parts by a subtraction. So the flow from the parent
-s∖{u} into s needs one row of the MLP, u's, and all parents of a state together cost |s| rows: about the price of
-one forward pass, instead of |s| of them.
+A score is an MLP over what is known of the frontier node a and of the set s. Its first layer is a sum of parts
+(`gfx_core.gfn.first_layer`), and taking a member u out of the set changes these parts by a subtraction. So the flow
+from the parent s∖{u} into s needs one row of the MLP, u's, and all parents of a state together cost |s| rows: about the
+price of one forward pass, instead of |s| of them.
 """
 
+import copy
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from gfx_core.gfn.config import PolicyConfig, Stop
-from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs
+from gfx_core.gfn.first_layer import ContextLayer, Encoded, PaperLayer
+from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.states import States, self_spread
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """The parts of the first layer that belong to nodes; one row for each node of each episode. [R, h] each"""
-
-    node: Tensor
-    context: Tensor | None
 
 
 @dataclass(frozen=True)
@@ -63,22 +56,15 @@ class FlowPolicy(nn.Module):
     def __init__(self, num_features: int, config: PolicyConfig, stop: Stop, max_nodes: int) -> None:
         super().__init__()
         hidden = config.hidden
-        # with ReLU about half of the units of the wider network ended up dead; the paper's keeps it
-        self._activate = functional.gelu if config.context else functional.relu
         self.config, self.stop, self.max_nodes, self.num_features = config, stop, max_nodes, num_features
-        self.features = nn.Linear(num_features, hidden, bias=config.context)  # Θ₁, with the two lines below
-        self.start = nn.Linear(3 if config.context else 1, hidden, bias=False)
-        self.ties = nn.Linear(3 if config.context else 1, hidden, bias=False)
-        if config.context:
-            self.node = nn.Linear(hidden, hidden)
-            self.context = nn.Linear(hidden, hidden, bias=False)
-            self.counts = nn.Linear(3, hidden)
+        self.first = (ContextLayer if config.context else PaperLayer)(num_features, hidden, max_nodes)
         self.second = nn.Linear(hidden, hidden)  # Θ₂
         self.score = nn.Linear(hidden, 1)
         if stop is Stop.LEARNED:
             self.attention = nn.Linear(hidden, 1, bias=False)  # θ₁
             between = nn.GELU() if config.context else nn.ReLU()
             self.stop_head = nn.Sequential(nn.Linear(hidden, hidden), between, nn.Linear(hidden, 1))
+        self.register_load_state_dict_pre_hook(_older_names)
 
     def encode(self, episodes: Episodes) -> Encoded:
         """The part of the first layer that depends on node and start node alone."""
@@ -88,12 +74,30 @@ class FlowPolicy(nn.Module):
         start = episodes.start[episodes.episode]  # [R]
         tie = episodes.cell(episodes.episode, episodes.node, start)  # [R, 2]
         few = len(rows) < len(source.features)  # fewer rows than nodes: only these are needed
-        first = self.features(source.features[rows]) if few else self.features(source.features)[rows]
-        if not self.config.context:
-            return Encoded(first + self.start(tie[:, SPREAD:]), None)
-        is_start = (episodes.node == start).to(first.dtype)[:, None]
-        embedding = self._activate(first + self.start(torch.cat([tie, is_start], dim=1)))
-        return Encoded(self.node(embedding), self.context(embedding))
+        features = self.first.features
+        own = features(source.features[rows]) if few else features(source.features)[rows]
+        return self.first.encode(own, tie, (episodes.node == start).to(own.dtype))
+
+    def hidden(self, first: Tensor, second: Tensor | None = None) -> Tensor:
+        """H̄ of pairs of a set and a node: what follows the first layer, up to the scores. [..., h] → [..., h]
+
+        Args:
+            first: The first layer's output.
+            second: From :meth:`laid_out`, for whoever calls this many times with the same weights.
+        """
+        activate, second = self.first.activate, self.laid_out() if second is None else second
+        return activate(torch.addmm(self.second.bias, activate(first).flatten(0, -2), second)).view(first.shape)
+
+    def laid_out(self) -> Tensor:
+        """Θ₂ as it is multiplied by: a small product is several times faster when it lies so in memory. [h, h]"""
+        return self.second.weight.T.contiguous()
+
+    def smaller(self, max_nodes: int) -> "FlowPolicy":
+        """A copy that stops at fewer nodes and gives smaller sets the very same flows."""
+        copied = copy.deepcopy(self)
+        copied.max_nodes = max_nodes
+        copied.first.count_up_to(max_nodes)
+        return copied
 
     def forward(self, encoded: Encoded, states: States, parents: Tensor | None = None) -> Flows:
         """Log-flows out of and into some states.
@@ -103,22 +107,22 @@ class FlowPolicy(nn.Module):
             states: Where the flows are wanted.
             parents: Which members may be taken out to give a parent. bool [N, m]
         """
-        whole = self._set_part(encoded, states)  # [N, h]
-        out = states.frontier.nonzero(as_tuple=True)
-        groups = [self._rows(encoded, states, whole, out, taken_out=False)]
+        summed = self._summed(encoded, states)  # [N, h]
+        whole = self.first.set_part(summed, states.size, states.edges)  # [N, h]
+        out, into = states.frontier.nonzero(as_tuple=True), None
+        groups = [self._rows(encoded, states, whole, out)]
         if parents is not None:
             into = parents.nonzero(as_tuple=True)
-            groups.append(self._rows(encoded, states, whole, into, taken_out=True))
+            groups.append(self._rows_without(encoded, states, summed, into))
         if self.stop is Stop.LEARNED:
             inside = states.members.nonzero(as_tuple=True)
-            groups.append(self._rows(encoded, states, whole, inside, taken_out=False))
-        # H̄, one row for each action, parent and member
-        hidden = self._activate(self.second(self._activate(torch.cat(groups))))
+            groups.append(self._rows(encoded, states, whole, inside))
+        hidden = self.hidden(torch.cat(groups))  # one row for each action, parent and member
         score = self.score(hidden)[:, 0]
 
         log_out = _spread_out(score[: len(groups[0])], out, states)
         log_in = log_stop = None
-        if parents is not None:
+        if into is not None:
             log_in = _spread_out(score[len(groups[0]) : len(groups[0]) + len(groups[1])], into, states)
         if self.stop is Stop.LEARNED:
             first, last = hidden[: len(groups[0])], hidden[len(hidden) - len(groups[-1]) :]
@@ -143,15 +147,13 @@ class FlowPolicy(nn.Module):
         The same numbers as :meth:`forward` gives, without asking the device how many rows there are: the way to
         sample on a GPU, and on small graphs everywhere.
         """
-        links, spread = states.sums[..., LINKS], states.sums[..., SPREAD]  # [N, m]
-        if padded.context is None:
-            first = padded.node + self.ties(spread[..., None])
-        else:
+        links, spread = states.sums.unbind(-1)  # [N, m]
+        summed = None
+        if padded.context is not None:
             summed = (states.members.to(padded.context.dtype)[:, None, :] @ padded.context)[:, 0]  # [N, h]
-            whole = summed + self.counts(self._counts(states.size, states.edges))
-            ties = torch.stack([links, links * padded.inverse_degree, spread], dim=-1)
-            first = padded.node + whole[:, None] + self.ties(ties)
-        hidden = self._activate(self.second(self._activate(first)))  # [N, m, h]
+        whole = self.first.set_part(summed, states.size, states.edges)  # [N, h]
+        ties = torch.stack([links, links * padded.inverse_degree, spread], dim=-1)
+        hidden = self.hidden(self.first(padded.node, None if whole is None else whole[:, None], ties))  # [N, m, h]
         frontier = states.frontier
         log_out = self.score(hidden)[..., 0].masked_fill(~frontier, -torch.inf)
         if self.stop is Stop.REWARD:
@@ -160,43 +162,30 @@ class FlowPolicy(nn.Module):
         pooled = (weight[:, None] @ hidden)[:, 0]
         return Flows(log_out, None, self.stop_head(pooled)[:, 0])
 
-    def _set_part(self, encoded: Encoded, states: States) -> Tensor | None:
-        """What the first layer gets from the set as a whole. [N, h]"""
+    def _summed(self, encoded: Encoded, states: States) -> Tensor | None:
+        """The sum of the members' context. [N, h]"""
         if encoded.context is None:
             return None
         state, node = states.members.nonzero(as_tuple=True)
         rows = encoded.context[states.episodes.base[states.episode[state]] + node]
-        summed = torch.zeros(len(states), rows.shape[1], device=rows.device).index_add(0, state, rows)
-        return summed + self.counts(self._counts(states.size, states.edges))
+        return torch.zeros(len(states), rows.shape[1], device=rows.device).index_add(0, state, rows)
 
-    def _counts(self, size: Tensor, edges: Tensor) -> Tensor:
-        return torch.stack([size / self.max_nodes, edges / self.max_nodes, edges / size], dim=-1)
-
-    def _rows(
-        self,
-        encoded: Encoded,
-        states: States,
-        whole: Tensor | None,
-        at: tuple[Tensor, ...],
-        taken_out: bool,
-    ) -> Tensor:
-        """First layer for pairs of a state and a node; ``taken_out``: in the state without that node. [n, h]"""
+    def _rows(self, encoded: Encoded, states: States, whole: Tensor | None, at: tuple[Tensor, ...]) -> Tensor:
+        """First layer for pairs of a state and a node. [n, h]"""
         state, node = at
         row = states.episodes.base[states.episode[state]] + node
-        sums = states.sums[state, node]  # [n, 2]
-        links, spread = sums[:, LINKS], sums[:, SPREAD]
-        if taken_out:
-            spread = spread - self_spread(states, state, node)
-        if whole is None or encoded.context is None:
-            return encoded.node[row] + self.ties(spread[:, None])
-        own = states.episodes.graphs.rows(states.episodes.instance[states.episode[state]], node)
-        share = links * states.episodes.source.inverse_degree[own]
-        result = encoded.node[row] + whole[state] + self.ties(torch.stack([links, share, spread], dim=-1))
-        if taken_out:
-            size, edges = states.size[state], states.edges[state]
-            change = self._counts(size - 1, edges - links) - self._counts(size, edges)
-            result = result - encoded.context[row] + change @ self.counts.weight.T
-        return result
+        return self.first(encoded.node[row], None if whole is None else whole[state], _ties(states, at))
+
+    def _rows_without(self, encoded: Encoded, states: States, summed: Tensor | None, at: tuple[Tensor, ...]) -> Tensor:
+        """The same in the state without that node, one of its members. [n, h]"""
+        state, node = at
+        row = states.episodes.base[states.episode[state]] + node
+        ties = _ties(states, at)
+        if summed is not None and encoded.context is not None:
+            summed = summed[state] - encoded.context[row]
+        whole = self.first.set_part(summed, states.size[state] - 1, states.edges[state] - ties[:, 0])
+        ties[:, 2] -= self_spread(states, state, node)
+        return self.first(encoded.node[row], whole, ties)
 
     def _stop(self, hidden: Tensor, at: tuple[Tensor, ...], states: States) -> Tensor:
         """Self-attention over set and frontier, then an MLP. [N]"""
@@ -210,3 +199,19 @@ def _spread_out(values: Tensor, at: tuple[Tensor, ...], states: States) -> Tenso
     """Put one value per (state, node) into a table that is −inf elsewhere. [n] → [N, m]"""
     table = torch.full(states.members.shape, -torch.inf, device=values.device, dtype=values.dtype)
     return table.index_put(at, values)
+
+
+def _ties(states: States, at: tuple[Tensor, ...]) -> Tensor:
+    """How nodes are tied to sets: links, the share that they are of all the node's links, S·1_s. [n, 3]"""
+    state, node = at
+    episodes = states.episodes
+    own = episodes.graphs.rows(episodes.instance[states.episode[state]], node)
+    links, spread = states.sums[state, node].unbind(1)
+    return torch.stack([links, links * episodes.source.inverse_degree[own], spread], dim=1)
+
+
+def _older_names(module: nn.Module, state: dict[str, Any], prefix: str, *_: object) -> None:
+    """Weights that were written before the first layer was a module of its own get its name in theirs."""
+    own = {name for name, _ in module.get_submodule("first").named_parameters()}
+    for name in [name for name in state if name.startswith(prefix) and name.removeprefix(prefix) in own]:
+        state[f"{prefix}first.{name.removeprefix(prefix)}"] = state.pop(name)

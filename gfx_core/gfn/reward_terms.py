@@ -77,8 +77,8 @@ def depth(candidates: Candidates) -> "Tensor":
 
 def distance(candidates: Candidates) -> "Tensor":
     """‖z_s − z‖ / ‖z‖, how far the embedding is from that of the whole instance. [B]"""
-    whole = candidates.predictor.whole.embedding[candidates.instance]  # [B, D]
-    return (candidates.predictions.embedding - whole).norm(dim=-1) / whole.norm(dim=-1).clamp(min=1e-12)
+    whole, instance = candidates.predictor.whole, candidates.instance
+    return (candidates.predictions.embedding - whole.embedding[instance]).norm(dim=-1) / whole.embedding_norm[instance]
 
 
 REWARD_TERMS: dict[str, RewardTerm] = {

@@ -48,6 +48,11 @@ class Predictions:
     def predicted(self) -> Tensor:
         return self.logits.argmax(-1)
 
+    @cached_property
+    def embedding_norm(self) -> Tensor:
+        """‖z‖, never quite 0. [B]"""
+        return self.embedding.norm(dim=-1).clamp(min=1e-12)
+
 
 @dataclass(frozen=True)
 class Subgraphs:

@@ -12,8 +12,8 @@ import numpy as np
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.layout import Points, graph_layout, instance_layout
 from gfx_core.errors import UserError
+from gfx_core.layout import Points, graph_layout, instance_layout
 
 Edge = tuple[int, int]
 """Two nodes, the smaller first."""

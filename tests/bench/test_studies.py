@@ -28,7 +28,7 @@ from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.from_policy import FromPolicy
+from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import CancelledError, Learner
 from gfx_core.explainers.rg import RGConfig, RGExplainer
 from gfx_core.gfn.config import GFNConfig, Parents, Stop
@@ -296,14 +296,14 @@ def test_a_split_never_leaves_a_side_empty() -> None:
 
 def learners() -> list[Callable[[str], Learner]]:
     gfn, rg = GFNConfig(max_nodes=5, epochs=4), RGConfig(max_nodes=5, epochs=2, list_epochs=1, set_epochs=1)
-    return [lambda name: FromPolicy(load_model(name), config=gfn), lambda name: RGExplainer(load_model(name), rg)]
+    return [lambda name: GFlowMethod(load_model(name), config=gfn), lambda name: RGExplainer(load_model(name), rg)]
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
 @pytest.mark.parametrize("make", learners(), ids=["gflow", "rg"])
 def test_looking_does_not_disturb_a_training(make: Callable[[str], Learner], name: str) -> None:
     blind, watched, seen, weights = make(name), make(name), [], []
-    assert isinstance(watched, FromPolicy | RGExplainer)
+    assert isinstance(watched, GFlowMethod | RGExplainer)
 
     def look(share: float, words: str) -> None:
         now = watched.so_far()
@@ -323,7 +323,7 @@ def test_looking_does_not_disturb_a_training(make: Callable[[str], Learner], nam
 
 def test_a_cancelled_training_leaves_nothing_to_look_at() -> None:
     explainer = learners()[0]("tree_cycles")
-    assert isinstance(explainer, FromPolicy)
+    assert isinstance(explainer, GFlowMethod)
     with pytest.raises(CancelledError):
         explainer.fit(some("tree_cycles"), cancelled=lambda: True)
     with pytest.raises(UserError, match="No policy"):

@@ -12,11 +12,11 @@ from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.drawing import colours, svg
 from gfx_core.drawing.figures import graph_map
-from gfx_core.drawing.layout import instance_layout
 from gfx_core.drawing.motif import motif_svg
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.drawing.pictures import class_legend, instance_legend, instance_svg, overview_legend, overview_svg
 from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg
+from gfx_core.layout import instance_layout
 
 
 def parsed(svg: str) -> ElementTree.Element:

@@ -11,7 +11,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
 from gfx_core.explainers import answers
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -32,7 +32,7 @@ def test_a_small_instance_is_listed() -> None:
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
 
     trained = answers.kept_policy("tree_cycles", "sum")
-    generator = Generator(
+    generator = SubgraphSampler(
         trained, SubgraphPredictor(answers.kept_model("tree_cycles", "sum"), [instance], "cpu"), instance
     )
     log_reward = generator.log_rewards(dag.subsets)

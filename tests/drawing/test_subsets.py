@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gfx_core.drawing.layout import instance_layout
 from gfx_core.drawing.subsets import marginals_svg, subset_svg
+from gfx_core.layout import instance_layout
 from gfx_core.teaching.known_subgraphs import real_instance
 
 INSTANCE = real_instance(612)

@@ -11,7 +11,7 @@ from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.generate import Choice, Generator
+from gfx_core.explainers.generate import Choice, SubgraphSampler
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.trace import io
@@ -80,7 +80,7 @@ def test_the_trajectory_probability_is_the_product_of_its_steps(trace: Trace) ->
 def test_samples_are_merged_and_counted(tree_explainer: GFlowExplainer, trace: Trace) -> None:
     model, instance = load_model("tree_cycles"), load_dataset("tree_cycles").instance(600)
     assert tree_explainer.trained is not None
-    generator = Generator(tree_explainer.trained, SubgraphPredictor(model, [instance]), instance)
+    generator = SubgraphSampler(tree_explainer.trained, SubgraphPredictor(model, [instance]), instance)
     drawn = generator.draw(40, seed=0)
     counts = Counter(tuple(sorted(order[order >= 0].tolist())) for order in drawn.orders)
     assert {sample.nodes: sample.count for sample in trace.samples} == counts
@@ -120,7 +120,9 @@ def test_a_graph_task_starts_where_the_locator_says(graph_explainer: GFlowExplai
     trace = graph_explainer.explain(model, dataset, 5)
     assert trace.target is None
     assert graph_explainer.trained is not None
-    generator = Generator(graph_explainer.trained, SubgraphPredictor(model, [dataset.instance(5)]), dataset.instance(5))
+    generator = SubgraphSampler(
+        graph_explainer.trained, SubgraphPredictor(model, [dataset.instance(5)]), dataset.instance(5)
+    )
     assert trace.start == generator.start_probabilities().argmax()
     assert graph_explainer.explain(model, dataset, 5, start=3).start == 3
     assert io.from_json(io.to_json(trace)) == trace

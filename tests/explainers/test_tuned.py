@@ -8,7 +8,7 @@ import torch
 from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers import tuned
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.changed import changed_policy
 from gfx_core.gfn.checkpoint import load_policy
 from gfx_core.gfn.paths import policy_path
@@ -29,10 +29,10 @@ def model() -> GNN:
     return load_model("tree_cycles")
 
 
-def generator(model: GNN, index: int = 600, **changes: float) -> Generator:
+def generator(model: GNN, index: int = 600, **changes: float) -> SubgraphSampler:
     instance = load_dataset("tree_cycles").instance(index)
     trained = changed_policy(load_policy(policy_path("tree_cycles")), **changes)  # type: ignore[arg-type]
-    return Generator(trained, SubgraphPredictor(model, [instance], "cpu"), instance)
+    return SubgraphSampler(trained, SubgraphPredictor(model, [instance], "cpu"), instance)
 
 
 def job(said: list[str] | None = None, cancelled: bool = False) -> JobContext:

@@ -10,7 +10,7 @@ import torch
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.smiles import molecule
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.explainers.tuning import RATE, TRAJECTORIES, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
@@ -23,12 +23,12 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.trace.schema import TUNED
 
 
-def generator_of(dataset: str, instance: Instance, trained: TrainedPolicy | None = None) -> Generator:
+def generator_of(dataset: str, instance: Instance, trained: TrainedPolicy | None = None) -> SubgraphSampler:
     predictor = SubgraphPredictor(load_model(dataset), [instance], "cpu")
-    return Generator(trained or load_policy(policy_path(dataset)), predictor, instance)
+    return SubgraphSampler(trained or load_policy(policy_path(dataset)), predictor, instance)
 
 
-def distance(generator: Generator) -> float:
+def distance(generator: SubgraphSampler) -> float:
     """Total variation from R/Z, over all states."""
     dag = enumerate_states(generator.instance, generator.locate(), generator.trained.config.max_nodes)
     log_reward = generator.log_rewards(dag.subsets)

@@ -114,7 +114,8 @@ def paper_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[int]
     """x' = [x, 1{start}, 1{in s}] → linear → PyG's APPNP → MLP. [m, h]"""
     graph, x = GRAPHS[e], torch.from_numpy(features(GRAPHS[e], e))
     flags = torch.tensor([[v == STARTS[e], v in nodes] for v in range(len(graph))]).float()
-    weight = torch.cat([policy.features.weight, policy.start.weight, policy.ties.weight], dim=1)
+    layer = policy.first
+    weight = torch.cat([layer.features.weight, layer.start.weight, layer.ties.weight], dim=1)
     edges = torch.tensor([*graph.edges, *((b, a) for a, b in graph.edges)], dtype=torch.long).view(-1, 2).T
     return mlp(policy, APPNP(K=3, alpha=0.15)(torch.cat([x, flags], dim=1) @ weight.T, edges))
 
@@ -126,13 +127,14 @@ def context_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[in
     own = episodes.source.features[first : first + m]
     table = episodes.source.table[int(episodes.graphs.block[e]) :][: m * m].view(m, m, 2)
     is_start = torch.tensor([[float(v == STARTS[e])] for v in range(m)])
-    embedding = gelu(policy.features(own) + policy.start(torch.cat([table[:, STARTS[e]], is_start], dim=1)))
+    layer = policy.first
+    embedding = gelu(layer.features(own) + layer.start(torch.cat([table[:, STARTS[e]], is_start], dim=1)))
     inside = sorted(nodes)
     size, edges = len(nodes), graph.subgraph(nodes).number_of_edges()
-    whole = policy.context(embedding[inside].sum(0)) + policy.counts(torch.tensor([size / K, edges / K, edges / size]))
+    whole = layer.context(embedding[inside].sum(0)) + layer.counts(torch.tensor([size / K, edges / K, edges / size]))
     links, spread = table[:, inside].sum(1).unbind(1)
     share = links / torch.tensor([max(1, graph.degree[v]) for v in range(m)])
-    first = policy.node(embedding) + whole + policy.ties(torch.stack([links, share, spread], dim=1))
+    first = layer.node(embedding) + whole + layer.ties(torch.stack([links, share, spread], dim=1))
     return mlp(policy, first, gelu)
 
 
@@ -292,7 +294,7 @@ def test_gradients_reach_every_parameter(context: bool, stop: Stop) -> None:
     (residual[states.size > 1].square().mean() + log_stop.square().mean()).backward()
     names = dict(policy.named_parameters())
     assert ("attention.weight" in names) == (stop is Stop.LEARNED)
-    assert ("context.weight" in names) == context
+    assert ("first.context.weight" in names) == context
     for name, parameter in names.items():
         assert parameter.grad is not None, name
         assert parameter.grad.isfinite().all(), name
@@ -328,3 +330,14 @@ def test_some_episodes_are_encoded_as_among_all(context: bool) -> None:
         assert part.context is not None
         assert whole.context is not None
         assert torch.allclose(part.context, whole.context[rows], atol=1e-6)
+
+
+@both_kinds
+def test_weights_from_before_the_first_layer_had_a_name(context: bool, stop: Stop) -> None:
+    """Also inside another module, as trainings and learners keep them."""
+    policy = evaluate(context, stop)[0]
+    older = {f"policy.{name.removeprefix('first.')}": value for name, value in policy.state_dict().items()}
+    again = FlowPolicy(policy.num_features, policy.config, policy.stop, policy.max_nodes)
+    torch.nn.ModuleDict({"policy": again}).load_state_dict(older)
+    for name, value in policy.state_dict().items():
+        assert torch.equal(again.state_dict()[name], value)

@@ -13,7 +13,7 @@ from gfx_core.bench.measures.stopwatch import clock
 from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.bench.studies.explainer_times import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.from_policy import FromPolicy
+from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import make_method
 from gfx_core.explainers.rg import RGExplainer
@@ -54,7 +54,7 @@ def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[in
         nonlocal away
         now = clock(method.device)
         ends.append(now - started - away)
-        if isinstance(method, FromPolicy | RGExplainer):
+        if isinstance(method, GFlowMethod | RGExplainer):
             if not looks:
                 looks.update(looks_at(round(1 / share)))
             if len(ends) in looks:
@@ -90,7 +90,7 @@ def config_of(method: Learner) -> dict[str, Any] | None:
     """How GFlowExplainer or RGExplainer has been trained; others have no more settings than a cell's options."""
     if isinstance(method, RGExplainer):
         return asdict(method.config)
-    return method.trained.config.as_dict() if isinstance(method, FromPolicy) and method.trained else None
+    return method.trained.config.as_dict() if isinstance(method, GFlowMethod) and method.trained else None
 
 
 def looks_at(epochs: int) -> list[int]:

@@ -15,9 +15,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.layout import instance_layout
 from gfx_core.explainers import record as recording
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import FlowGraphs
@@ -27,6 +26,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.layout import instance_layout
 from gfx_core.seeding import seeded
 
 INFERENCE_NODES = 10  # K_M of the explanations
@@ -112,7 +112,7 @@ def _explanation(
     predictor = SubgraphPredictor(model, [instance], device)
     assert explainer.trained is not None
     config = explainer.trained.config
-    generator = Generator(explainer.trained, predictor, instance)
+    generator = SubgraphSampler(explainer.trained, predictor, instance)
     drawn = generator.draw(explainer.samples, explainer.seed)
     parts: dict[str, Callable[[], object]] = {
         "cut_out": cut_out,

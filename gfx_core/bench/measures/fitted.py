@@ -13,7 +13,7 @@ from gfx_core.bench.cells import Cell
 from gfx_core.bench.studies.exactness import MAX_NODES
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn import exact
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, Stop
@@ -147,7 +147,7 @@ def fit(problem: Problem, i: int, cell: Cell, config: TabularConfig, shared: Tra
         return table.terminal_distribution()
     trained = shared or by_trainer(problem, [i], cell)
     predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
-    generator = Generator(trained, predictor, problem.instances[i])
+    generator = SubgraphSampler(trained, predictor, problem.instances[i])
     return generator.terminal_distribution(problem.dags[i], problem.log_rewards[i])
 
 

@@ -12,14 +12,14 @@ from gfx_core.bench.studies.inductive import SHARES
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.errors import UserError
-from gfx_core.explainers.from_policy import FromPolicy, SequencePolicy
+from gfx_core.explainers.gflow_method import GFlowMethod, GFlowSequence
 from gfx_core.explainers.method import Learner
 from gfx_core.explainers.rg import RGExplainer, RGExplainerPlain
 from gfx_core.metrics.auc import pooled_auc
 
-_METHODS: dict[str, type[FromPolicy] | type[RGExplainer]] = {
-    "gflowexplainer": FromPolicy,
-    "gflow_sequence": SequencePolicy,
+_METHODS: dict[str, type[GFlowMethod] | type[RGExplainer]] = {
+    "gflowexplainer": GFlowMethod,
+    "gflow_sequence": GFlowSequence,
     "rgexplainer": RGExplainer,
     "rgexplainer_plain": RGExplainerPlain,
 }

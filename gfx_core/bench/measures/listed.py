@@ -10,7 +10,7 @@ import torch
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.generate import Generator
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.exact import Doubles, best_state, edge_marginals, target_distribution, total_variation
@@ -26,7 +26,7 @@ from gfx_core.trace.schema import TUNED
 class Listed:
     """A policy on an instance whose states are all known."""
 
-    generator: Generator
+    generator: SubgraphSampler
     dag: StateDag
 
     @property
@@ -45,13 +45,13 @@ def listed(
     trained: TrainedPolicy,
     model: GNN,
     instances: Iterable[Instance],
-    start: Callable[[Generator], int],
+    start: Callable[[SubgraphSampler], int],
     cap: int,
     device: str | torch.device,
 ) -> Iterator[Listed]:
     """Those of the instances that have at most ``cap`` states from the start node, with the policy at work on each."""
     for instance in instances:
-        generator = Generator(trained, SubgraphPredictor(model, [instance], device), instance)
+        generator = SubgraphSampler(trained, SubgraphPredictor(model, [instance], device), instance)
         try:
             dag = enumerate_states(instance, start(generator), trained.config.max_nodes, cap=cap)
         except TooManyStates:
@@ -67,7 +67,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     (_, model, candidates), trained = subject_of(cell), load_policy(policy_path(cell.dataset))
     instances, distances, matches = [], [], []
     scores: dict[str, list[Doubles]] = {"exact": [], "best": [], "policy": []}
-    for each in listed(trained, model, candidates, Generator.locate, cell.options["cap"], cell.device):
+    for each in listed(trained, model, candidates, SubgraphSampler.locate, cell.options["cap"], cell.device):
         log_reward = each.log_reward()
         log_target = target_distribution(log_reward)
         log_policy = each.generator.terminal_distribution(each.dag, log_reward)
@@ -106,7 +106,7 @@ def tuning(cell: Cell) -> dict[str, Any]:
         subject_of(cell, 10 * cell.options["instances"]),
         load_policy(policy_path(cell.dataset)),
     )
-    found = list(listed(trained, model, candidates, Generator.locate, cell.options["cap"], cell.device))
+    found = list(listed(trained, model, candidates, SubgraphSampler.locate, cell.options["cap"], cell.device))
     instances, seconds = [], []
     distances: dict[str, list[float]] = {"before": [], "after": []}
     scores: dict[str, list[Doubles]] = {"before": [], "after": [], "exact": []}
@@ -114,7 +114,7 @@ def tuning(cell: Cell) -> dict[str, Any]:
         each, log_reward = found[at], found[at].log_reward()
         log_target = target_distribution(log_reward)
         tuned = tuned_policy(each.generator, epochs=cell.options.get("epochs", EPOCHS))
-        after = Generator(tuned, each.generator.predictor, each.instance)
+        after = SubgraphSampler(tuned, each.generator.predictor, each.instance)
         instances.append(each.instance)
         seconds.append(tuned.made[TUNED]["seconds"])
         scores["exact"].append(each.marginals(log_target))

@@ -11,8 +11,8 @@ from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import Scores, best_of, order_weights
-from gfx_core.explainers.from_policy import FromPolicy
 from gfx_core.explainers.generate import Doubles
+from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import learnt_path, make_method
 from gfx_core.gnn.models import GNN
@@ -35,7 +35,7 @@ def score(cell: Cell) -> dict[str, Any]:
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
     fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)
     started = time.perf_counter()
-    if isinstance(method, FromPolicy):
+    if isinstance(method, GFlowMethod):
         drawn = method.draw(instances)
         found = method.found_in(instances, *drawn)
     else:
@@ -44,7 +44,7 @@ def score(cell: Cell) -> dict[str, Any]:
     values = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
     scores = [one.edge_scores for one in found]
     values |= ground_truth(dataset, instances, scores) | faithfulness(model, instances, scores)
-    if isinstance(method, FromPolicy):
+    if isinstance(method, GFlowMethod):
         values |= other_rules(method, instances, *drawn)
     return values
 
@@ -54,7 +54,7 @@ def learn(method: Method, cell: Cell, instances: Sequence[Instance], shipped: bo
     if not isinstance(method, Learner):
         return None
     path = learnt_path(cell.method, cell.dataset, str(method.model.kind))
-    if isinstance(method, FromPolicy) and shipped and cell.seed == 0 and path.is_file():
+    if isinstance(method, GFlowMethod) and shipped and cell.seed == 0 and path.is_file():
         method.load(path)
         assert method.trained is not None
         return sum(report.seconds for report in method.trained.curve)
@@ -103,7 +103,9 @@ def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Sco
     return means | {"curve": curves | {"sparsity": list(SPARSITIES), "instances": len(chosen)}}
 
 
-def other_rules(method: FromPolicy, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> dict[str, Any]:
+def other_rules(
+    method: GFlowMethod, instances: Sequence[Instance], orders: Ints, log_reward: Doubles
+) -> dict[str, Any]:
     """AUC of the other two scoring rules, and how well the policy is trained."""
     assert method.trained is not None
     best = [best_of(i, o, r) for i, o, r in zip(instances, orders, log_reward, strict=True)]

@@ -8,8 +8,8 @@ import streamlit as st
 
 from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.layout import instance_layout
 from gfx_core.drawing.standalone import player_css
+from gfx_core.layout import instance_layout
 from pages.ui.components.files import read, script, whole
 
 ROLES = ("start", "member", "added", "frontier", "outside", "cut", "parent", "right", "wrong", "picked")

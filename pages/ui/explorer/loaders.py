@@ -10,13 +10,13 @@ from gfx_core.config import TRACES
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
-from gfx_core.drawing.layout import Points, instance_layout
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, stamp
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header
 from gfx_core.gnn.kinds import KINDS
+from gfx_core.layout import Points, instance_layout
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 

@@ -5,7 +5,7 @@ import pytest
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.config import TRACES
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
-from gfx_core.explainers.telling import TELLING, TELLING_COMPOUNDS
+from gfx_core.explainers.shipped_traces import SHIPPED, SHIPPED_COMPOUNDS
 from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
@@ -17,16 +17,16 @@ def agree(shipped: Trace, again: Trace) -> None:
     assert again.prediction.probabilities == pytest.approx(shipped.prediction.probabilities, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", TELLING)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_traces_can_be_made_again(name: str) -> None:
     explainer = GFlowExplainer.load(policy_path(name))
-    for index in TELLING[name]:
+    for index in SHIPPED[name]:
         shipped = io.load(TRACES / f"{name}-{index}.json")
         assert shipped.index == index
         agree(shipped, explainer.explain(load_model(name), load_dataset(name), index, choice="best"))
 
 
-@pytest.mark.parametrize("compound", TELLING_COMPOUNDS)
+@pytest.mark.parametrize("compound", SHIPPED_COMPOUNDS)
 def test_shipped_molecules_can_be_made_again(compound: str) -> None:
     explainer = GFlowExplainer.load(policy_path("mutagenicity"))
     shipped = io.load(TRACES / f"mutagenicity-{compound.lower()}.json")
@@ -34,6 +34,6 @@ def test_shipped_molecules_can_be_made_again(compound: str) -> None:
 
 
 def test_nothing_else_is_shipped() -> None:
-    expected = {f"{name}-{index}.json" for name, indices in TELLING.items() for index in indices}
-    expected |= {f"mutagenicity-{compound.lower()}.json" for compound in TELLING_COMPOUNDS}
+    expected = {f"{name}-{index}.json" for name, indices in SHIPPED.items() for index in indices}
+    expected |= {f"mutagenicity-{compound.lower()}.json" for compound in SHIPPED_COMPOUNDS}
     assert {path.name for path in TRACES.iterdir()} == expected

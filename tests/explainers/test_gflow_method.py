@@ -7,7 +7,7 @@ import pytest
 
 from gfx_core import GFNConfig, UserError, load_dataset, load_model
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.from_policy import FromPolicy, SequencePolicy
+from gfx_core.explainers.gflow_method import GFlowMethod, GFlowSequence
 from gfx_core.explainers.method import CancelledError
 from gfx_core.gfn.config import Parents
 from gfx_core.gfn.paths import policy_path
@@ -22,7 +22,7 @@ def some(name: str, count: int = 5) -> list:
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
 def test_scores_are_shares_of_what_is_drawn(name: str) -> None:
-    method = FromPolicy(load_model(name), seed=3, config=CONFIG, samples=16)
+    method = GFlowMethod(load_model(name), seed=3, config=CONFIG, samples=16)
     instances = some(name)
     told: list[float] = []
     method.fit(instances, progress=lambda share, _: told.append(share))
@@ -41,19 +41,19 @@ def test_scores_are_shares_of_what_is_drawn(name: str) -> None:
 
 def test_the_shipped_policy_is_loaded_and_saved(tmp_path: Path) -> None:
     instance = some("tree_cycles", 1)[0]
-    method = FromPolicy(load_model("tree_cycles"))
+    method = GFlowMethod(load_model("tree_cycles"))
     with pytest.raises(UserError, match="No policy is trained"):
         method.explain(instance)
     method.load(policy_path("tree_cycles"))
     method.save(tmp_path / "policy.safetensors")
-    again = FromPolicy(load_model("tree_cycles"))
+    again = GFlowMethod(load_model("tree_cycles"))
     again.load(tmp_path / "policy.safetensors")
     assert np.array_equal(method.explain(instance).edge_scores, again.explain(instance).edge_scores)
     assert method.network.state_dict().keys() == again.network.state_dict().keys()
 
 
 def test_cancelling_and_nothing_to_learn_from() -> None:
-    method = FromPolicy(load_model("tree_cycles"), config=CONFIG)
+    method = GFlowMethod(load_model("tree_cycles"), config=CONFIG)
     with pytest.raises(CancelledError):
         method.fit(some("tree_cycles"), cancelled=lambda: True)
     assert method.trained is None
@@ -62,7 +62,7 @@ def test_cancelling_and_nothing_to_learn_from() -> None:
 
 
 def test_the_ablation_counts_one_parent() -> None:
-    method = SequencePolicy(load_model("tree_cycles"), config=CONFIG, epochs=1)
+    method = GFlowSequence(load_model("tree_cycles"), config=CONFIG, epochs=1)
     method.fit(some("tree_cycles"))
     assert method.trained is not None
     assert method.trained.config.parents is Parents.SEQUENCE

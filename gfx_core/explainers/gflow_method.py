@@ -22,7 +22,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 
 
-class FromPolicy(Learner):
+class GFlowMethod(Learner):
     """Draws subgraphs from a policy; an edge scores the share of them that hold it.
 
     Args:
@@ -76,7 +76,7 @@ class FromPolicy(Learner):
             raise CancelledError
         self._keep(TrainedPolicy.of(trainer, instances[0].dataset, str(self.model.kind)))
 
-    def so_far(self) -> "FromPolicy":
+    def so_far(self) -> "GFlowMethod":
         """What can be had already while this one learns: an explainer with a copy of the policy of this moment.
 
         For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
@@ -129,7 +129,7 @@ class FromPolicy(Learner):
         return self.trained
 
 
-class SequencePolicy(FromPolicy):
+class GFlowSequence(GFlowMethod):
     """The ablation GFlow-Sequence: the last added node gives a state its only parent."""
 
     parents = Parents.SEQUENCE

@@ -1,4 +1,4 @@
-"""A few telling instances of each data set, and the traces of them that are shipped."""
+"""The instances whose traces are shipped: a few telling ones of each data set; and how the traces are recorded."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +19,7 @@ from gfx_core.gnn.checkpoint import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.trace import io
 
-TELLING: dict[str, tuple[int, ...]] = {
+SHIPPED: dict[str, tuple[int, ...]] = {
     "ba_shapes": (301, 423, 617),
     "ba_community": (304, 1011, 1177),
     "tree_cycles": (513, 612, 748),
@@ -28,22 +28,22 @@ TELLING: dict[str, tuple[int, ...]] = {
 }
 """By node or graph: different places in the motif, small and large neighbourhoods, one of each class."""
 
-TELLING_COMPOUNDS = ("Nitrobenzene", "4-Nitroaniline", "Caffeine")
+SHIPPED_COMPOUNDS = ("Nitrobenzene", "4-Nitroaniline", "Caffeine")
 
 
-def telling_instances() -> Iterator[tuple[str, str, Instance]]:
+def shipped_instances() -> Iterator[tuple[str, str, Instance]]:
     """Data set, name and instance of each, as its shipped GNN sees it; molecules come as SMILES."""
-    for dataset, indices in TELLING.items():
+    for dataset, indices in SHIPPED.items():
         hops = read_header(model_path(dataset)).num_layers
         for index in indices:
             yield dataset, str(index), load_dataset(dataset).instance(index, hops=hops)
-    for compound in TELLING_COMPOUNDS:
+    for compound in SHIPPED_COMPOUNDS:
         yield "mutagenicity", compound.lower(), molecule(COMPOUNDS[compound])
 
 
-def record_telling(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:
+def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:
     """Record the shipped traces: the best of 64 samples, seed 0, and the masks of all methods that are ready."""
-    for dataset, group in groupby(telling_instances(), key=lambda found: found[0]):
+    for dataset, group in groupby(shipped_instances(), key=lambda found: found[0]):
         model = load_model(dataset)
         explainer = GFlowExplainer.load(policy_path(dataset), device=device)
         methods = ready_methods(dataset, model, device)

@@ -10,8 +10,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.motifs import GRID, HOUSE, SIX_CYCLE, Motif
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
-from gfx_core.drawing.layout import Points, graph_layout, instance_layout, motif_points
 from gfx_core.drawing.overview import overview_layout
+from gfx_core.layout import Points, graph_layout, instance_layout, motif_points
 
 NODE_TASKS = ("ba_shapes", "ba_community", "tree_cycles", "tree_grid")
 EXAMPLES = [("ba_shapes", 301), ("ba_shapes", 0), ("ba_community", 302), ("tree_cycles", 517), ("tree_cycles", 3)]
@@ -122,6 +122,6 @@ def test_the_fallback_where_rdkit_has_no_answer(mutagenicity: GraphDataset, monk
     def nothing(instance: Instance) -> None:
         return None
 
-    monkeypatch.setattr("gfx_core.drawing.layout._molecule_coordinates", nothing)
+    monkeypatch.setattr("gfx_core.layout._molecule_coordinates", nothing)
     instance = mutagenicity.instance(3)
     check(instance_layout(instance), instance.num_nodes, 1e-3)
