@@ -1,12 +1,12 @@
 """The list of terms: searched and scrolled in the browser. Links reach a term by ``#anchor`` or ``?term=anchor``."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import streamlit as st
 
 from gfx_core.teaching.terms import ENTRIES, GROUPS
 from pages.ui.components.files import script, style, whole
-from pages.ui.lessons.frame import SHORT_TITLES
 
 _HTML = """
 <div class="kit glossary">
@@ -26,12 +26,13 @@ _view = st.components.v2.component(
 )
 
 
-def glossary_view(*, key: str, opened: str | None = None) -> None:
+def glossary_view(lessons: Sequence[str], *, key: str, opened: str | None = None) -> None:
     """Show all terms.
 
     Args:
+        lessons: Titles of the lessons that terms refer to by number.
         key: Widget key.
         opened: Anchor of the term to go to.
     """
     entries = [asdict(entry) for entry in ENTRIES]
-    _view(key=key, data=whole({"groups": GROUPS, "entries": entries, "lessons": SHORT_TITLES, "opened": opened}))
+    _view(key=key, data=whole({"groups": GROUPS, "entries": entries, "lessons": lessons, "opened": opened}))
