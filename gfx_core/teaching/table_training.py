@@ -19,8 +19,7 @@ from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
-from gfx_core.teaching.frames import is_shown
-from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, ground, sharpened
+from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, ground, is_shown, sharpened
 
 FRAMES = 75
 KEPT = (

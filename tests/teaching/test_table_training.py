@@ -9,8 +9,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.descent import descend
 from gfx_core.gfn.tabular import TabularConfig
-from gfx_core.teaching.frames import is_shown
-from gfx_core.teaching.practice import FAR, FIRST_FLOW, NEAR, Practice, ground, places, residual, sharpened
+from gfx_core.teaching.practice import FAR, FIRST_FLOW, NEAR, Practice, ground, is_shown, places, residual, sharpened
 from gfx_core.teaching.table_training import train_practice, watch_training
 
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
