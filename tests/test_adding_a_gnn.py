@@ -16,7 +16,8 @@ from torch_geometric.nn import GCN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.bench.cells import Cell, compute
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.computing import compute
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance

@@ -7,8 +7,6 @@ finds in the registry, so the same cells run here, in other processes or on othe
 import hashlib
 import json
 import os
-import sys
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -68,27 +66,10 @@ class Cell:
         return " ".join(filter(None, (self.dataset, self.method, self.variant, f"seed {self.seed}")))
 
 
-def compute(cell: Cell) -> Record:
-    """Have its study compute a cell; a failure is a record too."""
-    started = time.perf_counter()
-    try:
-        from gfx_core.bench.registry import STUDIES  # studies are made of cells, so they cannot come first
-
-        values = dict(STUDIES[cell.benchmark].compute(cell))
-        seconds = time.perf_counter() - started
-        plain = json.loads(json.dumps(values, allow_nan=False))
-        return _record(cell, seconds) | {"made": _made(cell.device), "status": "done", "values": plain}
-    except (Exception, SystemExit) as error:
-        return failure(cell, one_sentence(error), time.perf_counter() - started)
-
-
-def work(cell: Cell) -> Record:
-    """Compute a cell in a process that is there for cells only: one thread, since others use the other cores."""
-    for library in ("OMP", "MKL", "OPENBLAS"):
-        os.environ[f"{library}_NUM_THREADS"] = "1"  # heard by a torch that is not loaded yet
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(1)
-    return compute(cell)
+def success(cell: Cell, values: Mapping[str, Any], seconds: float) -> Record:
+    """The record of a cell that was computed; its values must be plain JSON without NaN."""
+    plain = json.loads(json.dumps(dict(values), allow_nan=False))
+    return _record(cell, seconds) | {"made": _made(cell.device), "status": "done", "values": plain}
 
 
 def failure(cell: Cell, sentence: str, seconds: float | None = None) -> Record:

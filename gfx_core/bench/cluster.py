@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
-from gfx_core.bench.cells import Cell, Record, failure, one_sentence, work
+from gfx_core.bench.cells import Cell, Record, failure, one_sentence
+from gfx_core.bench.computing import work
 from gfx_core.bench.events import TICK_S, TRIES, Event, Events, Kind
 from gfx_core.errors import UserError
 

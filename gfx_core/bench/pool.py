@@ -4,7 +4,8 @@ import queue
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from gfx_core.bench.cells import Cell, Record, failure, work
+from gfx_core.bench.cells import Cell, Record, failure
+from gfx_core.bench.computing import work
 from gfx_core.bench.events import TICK_S, TRIES, Event, Events, Kind
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.crew import Crew

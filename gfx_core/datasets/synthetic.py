@@ -221,3 +221,10 @@ def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
         edge_motif=np.array([m for g in graphs for m in g.edge_motif], dtype=np.int64),
         ptr=np.arange(num_graphs + 1, dtype=np.int64) * size,
     ).described(BA_2MOTIFS)
+
+
+def random_graph(num_nodes: int, seed: int = 0, degree: int = 10) -> GraphDataset:
+    """A graph with uniformly random edges: every part of it looks the same, whatever its size."""
+    edges = np.random.RandomState(seed).randint(0, num_nodes, size=(2, num_nodes * degree // 2))
+    x, y = np.ones((num_nodes, 1), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
+    return GraphDataset.from_edges("random", Task.NODE, x, edges, y)

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from gfx_core.bench.cells import Cell, Record, compute, failure
+from gfx_core.bench.cells import Cell, Record, failure
+from gfx_core.bench.computing import compute
 from gfx_core.bench.events import Event, Kind
 from gfx_core.bench.journal import Journal
 from gfx_core.bench.progress import ProgressTable, duration

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.bench.cells import Cell, compute
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.computing import compute
 from gfx_core.bench.measures.fitted import NetworkFlows, Problem, distance
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Asked

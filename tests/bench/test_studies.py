@@ -16,14 +16,14 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.bench import runner
-from gfx_core.bench.cells import Cell, compute
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.computing import compute
 from gfx_core.bench.events import Event, Kind
 from gfx_core.bench.measures import explainer_clock, training_runs
 from gfx_core.bench.measures.generalisation import groups_of, split
+from gfx_core.bench.protocol import SHARES, TOLERANCE, settled
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results import read_records
-from gfx_core.bench.studies.explainer_times import TOLERANCE, settled
-from gfx_core.bench.studies.inductive import SHARES
 from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance

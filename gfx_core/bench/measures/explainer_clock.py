@@ -11,7 +11,7 @@ import torch
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.stopwatch import clock
 from gfx_core.bench.measures.subject import spread, subject_of
-from gfx_core.bench.studies.explainer_times import TOLERANCE, Curve, settled
+from gfx_core.bench.protocol import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.stopwatch import in_fresh_process, median, peak_memory
-from gfx_core.bench.studies.cutting_out import random_graph
+from gfx_core.bench.measures.stopwatch import median, peak_memory
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.datasets.synthetic import random_graph
 from gfx_core.explainers import record as recording
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer
@@ -39,19 +39,14 @@ def explanations(cell: Cell) -> list[dict[str, Any]]:
     """Explanations on a data set, in a random graph of so many nodes, or at the centre of a hub.
 
     Options: ``device``, ``repeats``; ``shrink``, how many times smaller large graphs are than their name says;
-    ``bound``, the most nodes of an instance; ``aside``, whether large graphs get a process of their own.
+    ``bound``, the most nodes of an instance; ``aside``, a process of their own, where nothing else has used memory.
     """
     repeats, device, shrink = cell.options["repeats"], cell.device, cell.options["shrink"]
-    aside = in_fresh_process if cell.options["aside"] else _here
     if cell.dataset.startswith("random_"):
-        return [aside(random_graph_cost, int(cell.dataset.split("_")[1]) // shrink, repeats, device)]
+        return [random_graph_cost(int(cell.dataset.split("_")[1]) // shrink, repeats, device)]
     if cell.dataset == "hub":
-        return [aside(hub_cost, HUB // shrink, cell.options["bound"], repeats, device)]
+        return [hub_cost(HUB // shrink, cell.options["bound"], repeats, device)]
     return explanation_times(cell.dataset, repeats, device)
-
-
-def _here(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    return measure(*arguments)
 
 
 def explanation_times(name: str, repeats: int, device: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.studies.exactness import MAX_NODES
+from gfx_core.bench.protocol import EXACT_NODES
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.generate import SubgraphSampler
@@ -68,7 +68,7 @@ class Problem:
         chosen = np.sort(rng.choice(data.explainable, count, replace=False))
         instances = [data.instance(int(index), hops=model.num_layers) for index in chosen]
         starts = [int(rng.choice(np.flatnonzero(i.motif >= 0))) if i.target is None else i.target for i in instances]
-        dags = [enumerate_states(i, s, MAX_NODES[cell.dataset]) for i, s in zip(instances, starts, strict=True)]
+        dags = [enumerate_states(i, s, EXACT_NODES[cell.dataset]) for i, s in zip(instances, starts, strict=True)]
         predictor = SubgraphPredictor(model, instances, cell.device)
         reward = Reward(predictor, REWARD_PRESETS[cell.variant])
         subsets = [torch.from_numpy(dag.subsets).to(cell.device) for dag in dags]
@@ -130,7 +130,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "fit_s": time.perf_counter() - started,
         "curve": [(points[0][0], float(np.mean([tv for _, tv in points]))) for points in zip(*curves, strict=True)],
         "config": asdict(config),
-        "max_nodes": MAX_NODES[problem.dataset],
+        "max_nodes": EXACT_NODES[problem.dataset],
         "indices": [problem.instances[i].index for i in which],
         "starts": [problem.dags[i].start for i in which],
         "states": [problem.dags[i].num_states for i in which],
@@ -173,7 +173,7 @@ def by_trainer(problem: Problem, which: Sequence[int], cell: Cell) -> TrainedPol
     """One policy for some instances, several trajectories of each in an epoch (in graph tasks, from random starts)."""
     copies = [problem.instances[i] for i in which] * cell.options["copies"]
     config = GFNConfig(
-        max_nodes=MAX_NODES[problem.dataset],
+        max_nodes=EXACT_NODES[problem.dataset],
         reward=REWARD_PRESETS[problem.preset],
         epochs=cell.options["epochs"],
         lr=_TRAINED.lr,

@@ -1,17 +1,15 @@
 """How long some work takes, and how much memory."""
 
 import contextlib
-import multiprocessing
 import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 
-from gfx_core.bench.pool import default_workers
+from gfx_core.crew.limits import cores
 
 
 def clock(device: str | torch.device) -> float:
@@ -25,7 +23,7 @@ def clock(device: str | torch.device) -> float:
 def threads(count: int | None = None) -> Iterator[None]:
     """A process that computes cells has one thread; what is measured here may have one for each core, as on a page."""
     before = torch.get_num_threads()
-    torch.set_num_threads(count or default_workers("cpu"))
+    torch.set_num_threads(count or cores())
     try:
         yield
     finally:
@@ -40,17 +38,6 @@ def median(work: Callable[[], object], repeats: int, device: str, warm_up: int =
         work()
         times.append(clock(device) - started)
     return float(np.median(times[warm_up:]))
-
-
-def in_fresh_process(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Run a measurement where nothing else has used any memory yet."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_with_threads, (measure, *arguments))
-
-
-def _with_threads(measure: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    with threads():
-        return measure(*arguments)
 
 
 def peak_memory(work: Callable[[], object], device: str) -> int | None:

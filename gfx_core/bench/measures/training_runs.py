@@ -11,7 +11,7 @@ import torch
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.listed import listed
 from gfx_core.bench.measures.subject import spread, subject_of
-from gfx_core.bench.studies.convergence import TRAININGS
+from gfx_core.bench.protocol import TRAININGS
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.batch import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals

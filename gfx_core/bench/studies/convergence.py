@@ -8,19 +8,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.protocol import TRAININGS
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity, Table, present
 from gfx_core.bench.verdicts import Verdict, means
 from gfx_core.drawing.study_figures import training_curves
-from gfx_core.gfn.config import Loss, Parents
 
-TRAININGS: dict[str, tuple[str, Loss, Parents]] = {
-    "gflowexplainer": ("Flow matching, valid parents", Loss.FLOW_MATCHING, Parents.VALID),
-    "gflow_graph": ("GFlow-Graph", Loss.FLOW_MATCHING, Parents.GRAPH),
-    "gflow_sequence": ("GFlow-Sequence", Loss.FLOW_MATCHING, Parents.SEQUENCE),
-    "tb": ("Trajectory balance, log Z constant", Loss.TRAJECTORY_BALANCE, Parents.VALID),
-    "tb_conditional": ("Trajectory balance, log Z(v₀)", Loss.TRAJECTORY_BALANCE_CONDITIONAL, Parents.VALID),
-}
 _SHOWN = (
     Quantity("auc_own", "AUC, own motif, edge marginals", "high"),
     Quantity("distance", "Total variation from R/Z, where subgraphs can be listed", "low"),

@@ -9,8 +9,7 @@ import numpy as np
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity, Table
-from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.synthetic import random_graph
 
 HOPS = (2, 3)
 _SHOWN = (
@@ -19,13 +18,6 @@ _SHOWN = (
     *(Quantity(f"ms_{hops}hop", f"Milliseconds to cut out {hops} hops") for hops in HOPS),
     *(Quantity(f"nodes_{hops}hop", f"Nodes in {hops} hops, mean", digits=0) for hops in HOPS),
 )
-
-
-def random_graph(num_nodes: int, seed: int = 0, degree: int = 10) -> GraphDataset:
-    """A graph with uniformly random edges: every part of it looks the same, whatever its size."""
-    edges = np.random.RandomState(seed).randint(0, num_nodes, size=(2, num_nodes * degree // 2))
-    x, y = np.ones((num_nodes, 1), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
-    return GraphDataset.from_edges("random", Task.NODE, x, edges, y)
 
 
 class CuttingOut(Study):

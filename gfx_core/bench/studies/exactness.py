@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.protocol import EXACT_NODES
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table
 from gfx_core.bench.verdicts import Verdict
@@ -17,7 +18,6 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gfn.config import REWARD_PRESETS
 
-MAX_NODES = {"tree_cycles": 8, "tree_grid": 8, "ba_2motifs": 5}
 """The data sets, and K_M on each."""
 
 GOALS = {"tabular": 0.01, "network": 0.05}
@@ -53,7 +53,7 @@ class Exactness(Study):
     short = "Exactness"
     question = "How far is what is sampled from R/Z, and what keeps it away: objective, network, training or sharing?"
     value = "mean"
-    datasets: ClassVar = {name: Study.datasets[name] for name in MAX_NODES}
+    datasets: ClassVar = {name: Study.datasets[name] for name in EXACT_NODES}
     any_dataset = False
     methods: ClassVar = {
         "tabular": "table, flow matching",

@@ -9,17 +9,13 @@ from typing import Any, ClassVar
 
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.protocol import TOLERANCE, Curve, settled
 from gfx_core.bench.studies.auc import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
 from gfx_core.drawing.study_figures import auc_along_training
 from gfx_core.explainers.registry import METHODS
-
-TOLERANCE = 0.01
-"""An AUC this near to the last one counts as final."""
-
-Curve = list[dict[str, float]]
 
 _OF_ALL = (
     Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, paper.EXPLAIN_MS),
@@ -42,13 +38,6 @@ _OF_FOLLOWED = (
     ),
     Quantity("auc_own", "AUC, last value", "high"),
 )
-
-
-def settled(curve: Curve, goal: float | None = None) -> int:
-    """From which point on the AUC stays within `TOLERANCE` of its last value or, with a goal, not below the goal."""
-    last = curve[-1]["auc"]
-    good = [abs(p["auc"] - last) <= TOLERANCE if goal is None else p["auc"] >= goal for p in curve]
-    return max((number + 1 for number, fine in enumerate(good) if not fine), default=0)
 
 
 class ExplainerTimes(Study):

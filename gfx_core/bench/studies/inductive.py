@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.protocol import SHARES
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table, present, value_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
 from gfx_core.drawing.study_figures import auc_by_share
 
-SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5, "70 %": 0.7, "90 %": 0.9}
 """Variants of a cell: the share of the motifs (in graph tasks, of the graphs) that is trained on."""
 
 _SHOWN = (
