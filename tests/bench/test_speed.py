@@ -9,12 +9,13 @@ from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Asked
 
 SPEED = STUDIES["speed"]
-PLACES = ["ba_shapes", "growths", "random_100000", "random_1000000", "hub"]
+PLACES = ["ba_shapes", "ba_2motifs", "growths", "random_10000", "random_100000", "hub"]
 
 
 @cache
 def records() -> list[dict[str, Any]]:
-    return [compute(cell) for cell in SPEED.cells(Asked(PLACES, list(SPEED.methods), quick=True))]
+    cells = SPEED.cells(Asked(PLACES, list(SPEED.methods), quick=True))
+    return [compute(cell) for cell in cells if (cell.dataset, cell.method) != ("ba_shapes", "explanations")]
 
 
 def values(method: str, dataset: str) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def test_the_records_are_whole() -> None:
     assert all(record["values"]["threads"] >= 1 for record in records())
     assert {row["stop"] for row in values("epochs", "ba_shapes")["rows"]} == {"learned", "reward"}
     measured = [row for record in records() if record["method"] == "explanations" for row in record["values"]["rows"]]
-    assert len(measured) == 3 + 2 + 1
+    assert len(measured) == 1 + 2 + 1
     assert all(row["seconds"] > 0 and row["parts"] for row in measured)
     assert all(row["samples"] == 64 and row["steps"] >= 1 for row in measured)
 
@@ -35,7 +36,7 @@ def test_the_records_are_whole() -> None:
 def test_the_tables_have_every_goal_and_every_part() -> None:
     goals, parts = SPEED.tables(records())
     text = goals.markdown() + parts.markdown()
-    for what in ("incremental parents", "lockstep", "networkx", "STOP reward", "ba_shapes", "random graph", "hub of"):
+    for what in ("incremental parents", "lockstep", "networkx", "STOP reward", "ba_2motifs", "random graph", "hub of"):
         assert what in text
     assert len(goals.rows) >= 10
     assert {row.entries["reached"].instead for row in goals.rows} <= {"yes", "no"}
