@@ -193,7 +193,7 @@ class Fleet:
         """Total variation from R/Z of each network."""
         flows = self.log_flows().double().cpu().numpy()
         return [
-            distance(exact.terminal_distribution(dag, table[: dag.num_states], reward), reward)
+            distance(exact.terminal_distribution_from_edges(dag, table[dag.parent, dag.node], reward), reward)
             for dag, reward, table in zip(self.dags, self.log_rewards, flows, strict=True)
         ]
 
