@@ -53,6 +53,7 @@ def _train_policy(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.gfn.checkpoint import Checkpoint
     from gfx_core.gfn.config import Loss, Parents, Stop
     from gfx_core.gfn.paths import policy_path
     from gfx_core.gfn.presets import policy_config
@@ -88,9 +89,7 @@ def _train_policy(options: argparse.Namespace) -> None:
                     load_model(name, options.gnn),
                     load_dataset(name),
                     on_epoch=show,
-                    checkpoint=path.with_suffix(".training"),
-                    every=100,
-                    resume=options.resume,
+                    checkpoint=Checkpoint(path.with_suffix(".training"), every=100, resume=options.resume),
                 )
             finally:  # a training that went wrong leaves its last good weights
                 if explainer.trained is not None and explainer.trained.curve:

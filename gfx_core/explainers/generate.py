@@ -98,9 +98,9 @@ class SubgraphSampler:
 
     def _sample(self, starts: Ints, which: Ints, seed: int, greedy: bool) -> Trajectories:
         episodes = Episodes.of(self.graphs, np.zeros(len(starts), np.int64), starts)
-        generator = torch.Generator(self.device).manual_seed(seed)
+        generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.device)
-        return sample(self.trained.policy, episodes, episode, self.reward, greedy=greedy, generator=generator)
+        return sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
 
     def _generated(self, start: int, trajectories: Trajectories) -> Generated:
         log_reward = self.reward(trajectories.order, trajectories.instance)

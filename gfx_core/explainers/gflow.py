@@ -25,7 +25,7 @@ from gfx_core.explainers.edge_scores import edge_marginals, memberships
 from gfx_core.explainers.generate import Choice, SubgraphSampler
 from gfx_core.explainers.record import record
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.config import GFNConfig
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.trainer import EpochReport, Trainer
@@ -68,9 +68,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         *,
         on_epoch: Callable[[EpochReport], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
-        checkpoint: Path | None = None,
-        every: int = 25,
-        resume: bool = False,
+        checkpoint: Checkpoint | None = None,
     ) -> "GFlowExplainer":
         """Train the policy.
 
@@ -80,9 +78,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             instances: Which nodes or graphs to train on; by default those with a known motif, or all.
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
             cancelled: Asked before each batch; what was learnt until then is kept.
-            checkpoint: Where to save the training every so often.
-            every: Epochs between two checkpoints.
-            resume: Go on from ``checkpoint`` if it is there.
+            checkpoint: Where to save the training every so often, and whether to go on from there.
         """
         dataset = as_dataset(data, model)
         if instances is None:
@@ -91,12 +87,12 @@ class GFlowExplainer(ExplainerAlgorithm):
             raise UserError("There is nothing to train on: name at least one node or graph.")
         cut = [dataset.instance(int(index), hops=self._hops(model)) for index in instances]
         trainer = Trainer(self._predictor(model, dataset.task, cut), self.config)
-        if resume and checkpoint is not None and checkpoint.is_file():
-            resume_training(trainer, checkpoint)
+        if checkpoint is not None and checkpoint.resume and checkpoint.path.is_file():
+            resume_training(trainer, checkpoint.path)
 
         def after(report: EpochReport) -> None:
-            if checkpoint is not None and (report.epoch % every == 0 or report.epoch == report.epochs):
-                save_training(trainer, checkpoint)
+            if checkpoint is not None and (report.epoch % checkpoint.every == 0 or report.epoch == report.epochs):
+                save_training(trainer, checkpoint.path)
             if on_epoch is not None:
                 on_epoch(report)
 
@@ -141,7 +137,6 @@ class GFlowExplainer(ExplainerAlgorithm):
             choice=choice,
             start=start,
             model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
-            device=self.device,
         )
 
     def tune(

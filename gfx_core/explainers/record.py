@@ -52,7 +52,6 @@ def record(
     choice: Choice = Choice.SAMPLE,
     start: int | None = None,
     model_name: str = "",
-    device: str = "cpu",
 ) -> schema.Trace:
     """Explain one instance.
 
@@ -63,7 +62,6 @@ def record(
         choice: Which trajectory is shown in full.
         start: The start node; the explained node or the locator's choice by default.
         model_name: What to call the GNN.
-        device: ``cpu`` or ``cuda``, for the record.
     """
     instance = generator.instance
     drawn = generator.draw(samples, seed, start)
@@ -107,11 +105,11 @@ def record(
         edge_marginals=tuple(marginals.tolist()),
         log_z_exact=exact.log_z if exact else None,
         num_states_exact=exact.dag.num_states if exact else None,
-        made=_made(generator, seed, samples, choice, device),
+        made=_made(generator, seed, samples, choice),
     )
 
 
-def _made(generator: SubgraphSampler, seed: int, samples: int, choice: Choice, device: str) -> dict[str, Any]:
+def _made(generator: SubgraphSampler, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
     trained = generator.trained
     return {
         "config": trained.config.as_dict(),
@@ -119,7 +117,7 @@ def _made(generator: SubgraphSampler, seed: int, samples: int, choice: Choice, d
         "samples": samples,
         "choice": str(choice),
         "policy": {"epochs": len(trained.curve), **trained.made},
-        **provenance(device),
+        **provenance(generator.device.type),
     }
 
 

@@ -252,7 +252,7 @@ class RGExplainer(Learner):
         starts = None if self._locator is None else self._starts(predictor)
         episodes = Episodes.of(graphs, np.arange(len(instances)), starts)
         each = torch.arange(len(instances), device=self.device)
-        return sample(self._policy, episodes, each, reward, greedy=True).order.cpu().numpy()
+        return sample(self._policy, episodes, each, reward).order.cpu().numpy()
 
     @torch.no_grad()
     def _starts(self, predictor: Predictor) -> Ints:

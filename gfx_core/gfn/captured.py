@@ -34,7 +34,7 @@ class CapturedSampler:
         each = torch.arange(len(episodes), device=device)
 
         def run() -> tuple[Trajectories, Tensor]:
-            trajectories = sample(policy, episodes, each, reward, epsilon=epsilon, draws=self._draws)
+            trajectories = sample(policy, episodes, each, reward, epsilon=epsilon, generator=self._draws)
             return trajectories, parent_nodes(trajectories, parents)
 
         self._draws.fill(None)

@@ -57,6 +57,21 @@ class TrainedPolicy:
         return self
 
 
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a training is saved while it goes on.
+
+    Attributes:
+        path: The file.
+        every: Epochs between two saves.
+        resume: Whether to go on from the file if it is there.
+    """
+
+    path: Path
+    every: int = 25
+    resume: bool = False
+
+
 def save_policy(trained: TrainedPolicy, path: Path) -> None:
     """Write a policy with all it takes to use it again."""
     tensors = {f"policy.{name}": value for name, value in trained.policy.state_dict().items()}

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.state_dag import StateDag, set_bits
+from gfx_core.gfn.state_dag import StateDag
 
 Doubles = NDArray[np.float64]
 _CHUNK_CELLS = 1 << 22  # node pairs looked at in one go
@@ -48,12 +48,6 @@ def target_distribution(log_reward: ArrayLike) -> Doubles:
 def best_state(log_reward: ArrayLike) -> int:
     """The state with the highest reward; of equals the smallest, and of those the first."""
     return int(_doubles(log_reward).argmax())
-
-
-def node_marginals(dag: StateDag, probabilities: ArrayLike) -> Doubles:
-    """Probability that each node is in the final set. [S] → [m]"""
-    state, node = set_bits(dag.packed)
-    return _doubles(np.bincount(node, _doubles(probabilities)[state], dag.num_nodes))
 
 
 def edge_marginals(dag: StateDag, instance: Instance, probabilities: ArrayLike) -> Doubles:
@@ -94,22 +88,17 @@ def state_flows(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) ->
     return _sum_by_state(flow, dag.child, everywhere), log_out
 
 
-def terminal_distribution(dag: StateDag, log_flows: ArrayLike, log_stop: ArrayLike) -> Doubles:
+def terminal_distribution_from_edges(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> Doubles:
     """The exact distribution of the set at which a policy stops.
 
     Args:
         dag: The states.
-        log_flows: The policy's log-flow to each node; only those of frontier nodes count. [S, m]
+        log_edge_flow: The policy's log-flow along each edge of the DAG. [E]
         log_stop: Its log-flow to STOP. [S]
 
     Returns:
         log P(stop at s). [S]
     """
-    return terminal_distribution_from_edges(dag, _doubles(log_flows)[dag.parent, dag.node], log_stop)
-
-
-def terminal_distribution_from_edges(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> Doubles:
-    """Like `terminal_distribution`, from one log-flow for each edge of the DAG. [E], [S] → [S]"""
     return _visits(dag, log_edge_flow, log_stop)[1]
 
 

@@ -91,9 +91,7 @@ def sample(
     reward: Reward,
     *,
     epsilon: float = 0.0,
-    greedy: bool = False,
-    generator: torch.Generator | None = None,
-    draws: Draws | None = None,
+    generator: torch.Generator | Draws | None = None,
 ) -> Trajectories:
     """Draw one trajectory for each entry of ``episode``.
 
@@ -103,13 +101,13 @@ def sample(
         episode: Which of them each trajectory belongs to; the same may be named many times. [B]
         reward: Gives STOP its flow where the policy has no head for it.
         epsilon: Share of actions drawn uniformly from the possible ones.
-        greedy: Take the action of largest flow instead of drawing.
-        generator: Source of randomness, on the episodes' device.
-        draws: Randomness drawn beforehand, instead of the generator.
+        generator: Source of randomness, on the episodes' device, or the randomness itself, drawn beforehand. Without it
+            nothing is drawn: always the action of largest flow is taken.
     """
     device, B, K = episode.device, len(episode), policy.max_nodes
-    if draws is None and not greedy:
-        draws = Draws.empty(K, B, episodes.width + 1, device).fill(generator)
+    draws = generator
+    if isinstance(draws, torch.Generator):
+        draws = Draws.empty(K, B, episodes.width + 1, device).fill(draws)
     encoded = policy.encode(episodes)
     states = States.initial(episodes, episode, K)
     padded = policy.pad(encoded, states) if device.type != "cpu" or episodes.width <= DENSE_WIDTH else None

@@ -55,7 +55,7 @@ def test_learns_the_one_good_subgraph(
     if pretrained:
         pretrain(rg, config.pretraining, lambda: None, lambda number, value: None)
     rg.fit()
-    greedy = sample(rg.policy, rg.batches[0], torch.zeros(1, dtype=torch.long), rg.reward, greedy=True)
+    greedy = sample(rg.policy, rg.batches[0], torch.zeros(1, dtype=torch.long), rg.reward)
     assert members_of(greedy.order, len(wanted))[0].nonzero()[:, 0].tolist() == best
     assert rg.curve[-1].log_reward > -1.0
     assert pretrained or rg.curve[-1].log_reward > rg.curve[0].log_reward + 0.5

@@ -53,6 +53,6 @@ def test_the_same_randomness_gives_the_same_trajectories_as_the_plain_sampler(de
         order, log_forward = trajectories.order.clone(), trajectories.log_forward.clone()
         draws = Draws.empty(7, len(episodes), episodes.width + 1, torch.device(device))
         draws.fill(torch.Generator(device).manual_seed(seed))
-        again = sample(subject.policy, episodes, each, subject.reward, epsilon=subject.config.epsilon, draws=draws)
+        again = sample(subject.policy, episodes, each, subject.reward, epsilon=subject.config.epsilon, generator=draws)
         assert torch.equal(order, again.order)
         assert torch.allclose(log_forward, again.log_forward, atol=1e-4)

@@ -29,6 +29,7 @@ from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.gfn.dense_flows import terminal_distribution
 
 Make: TypeAlias = "Callable[[Stop], Setting]"
 
@@ -51,11 +52,13 @@ class Setting:
     episodes: Episodes
     reward: Reward
 
-    def sample(self, count: int, seed: int = 0, only: int | None = None, **options: float) -> Trajectories:
+    def sample(
+        self, count: int, seed: int = 0, only: int | None = None, greedy: bool = False, epsilon: float = 0.0
+    ) -> Trajectories:
         """Trajectories from all episodes in turn, or from one of them."""
         each = torch.arange(count) % len(self.episodes) if only is None else torch.full((count,), only)
-        generator = torch.Generator().manual_seed(seed)
-        return sample(self.policy, self.episodes, each, self.reward, generator=generator, **options)
+        generator = None if greedy else torch.Generator().manual_seed(seed)
+        return sample(self.policy, self.episodes, each, self.reward, epsilon=epsilon, generator=generator)
 
     def graph(self, row: int, trajectories: Trajectories) -> nx.Graph:
         return graph_of(self.instances[int(trajectories.instance[row])])
@@ -227,12 +230,12 @@ def flows_everywhere(given: Setting, dag: StateDag, instance: int) -> tuple[Tens
 def test_the_distribution_is_the_exact_one(stop: Stop) -> None:
     given = tree_cycles(stop, 2)
     dag = enumerate_states(given.instances[0], max_nodes=K)
-    log_p = exact.terminal_distribution(dag, *flows_everywhere(given, dag, 0))
+    log_p = terminal_distribution(dag, *flows_everywhere(given, dag, 0))
     drawn = np.bincount(final_states(dag, given.sample(DRAWS, only=0)), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
         distance = exact.total_variation(np.log(drawn), log_p)
     assert distance < largest_distance(log_p, DRAWS) < 0.05
-    uniform = exact.terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
+    uniform = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
     assert exact.total_variation(uniform, log_p) > 0.2
 
 
@@ -240,7 +243,7 @@ def test_exploring_is_uniform() -> None:
     """With ε = 1 every possible action, STOP included, has the same chance in each state."""
     given = tree_cycles(Stop.LEARNED, 1)
     dag = enumerate_states(given.instances[0], max_nodes=K)
-    log_p = exact.terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
+    log_p = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
     drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=1.0)), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
         assert exact.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
@@ -253,7 +256,7 @@ def test_exploring_now_and_then() -> None:
     log_flows, log_stop = flows_everywhere(given, dag, 0)
     pi = torch.cat([log_flows, log_stop[:, None]], dim=1).softmax(1).double()
     mixed = ((1 - epsilon) * pi + epsilon * (pi > 0) / (pi > 0).sum(1, keepdim=True)).log()
-    log_p = exact.terminal_distribution(dag, mixed[:, :-1], mixed[:, -1])
+    log_p = terminal_distribution(dag, mixed[:, :-1], mixed[:, -1])
     drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=epsilon)), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
         assert exact.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)

@@ -20,6 +20,7 @@ from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.gfn.dense_flows import terminal_distribution
 from tests.gfn.training import TASKS, K, assert_finite, numbers, same, trainer, weights
 
 # Every choice
@@ -198,7 +199,7 @@ def distance_to_target(trained: Trainer, dag: StateDag) -> float:
     states = States.of_sets(episodes, which, torch.from_numpy(dag.members), K)
     log_flows = trained.policy(trained.policy.encode(episodes), states).log_out
     log_reward = trained.reward(torch.from_numpy(dag.subsets), which)
-    log_p = exact.terminal_distribution(dag, log_flows, log_reward)
+    log_p = terminal_distribution(dag, log_flows, log_reward)
     return exact.total_variation(log_p, exact.target_distribution(log_reward))
 
 
