@@ -20,6 +20,7 @@ from gfx_core.bench.cells import Cell
 from gfx_core.bench.computing import compute
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.answers import score_edges
 from gfx_core.explainers.degree import Decomposition
@@ -98,7 +99,7 @@ def toy(task: Task, graph: nx.Graph | None = None, hops: int = FAR) -> Instance:
     x = np.random.default_rng(1).normal(size=(len(graph), 3)).astype(np.float32)
     edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
     y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges(NAMES[task], task, x, edges, y).instance(0, hops=hops)
+    return GraphDataset.from_edges(DatasetInfo(NAMES[task], task), x, edges, y).instance(0, hops=hops)
 
 
 def random_sets(instance: Instance, count: int = 12) -> Tensor:
@@ -237,7 +238,9 @@ def test_a_graph_that_ends_too_soon_is_refused(name: str) -> None:
 def test_other_ways_to_ask_refuse_it_too() -> None:
     model, near = gnn(Task.NODE), toy(Task.NODE, hops=3)
     explainer = GFlowExplainer(GFNConfig(max_nodes=4, epochs=1), samples=4)
-    data = GraphDataset.from_edges("toy", Task.NODE, near.x, near.edge_index, np.zeros(near.num_nodes, dtype=np.int64))
+    data = GraphDataset.from_edges(
+        DatasetInfo("toy", Task.NODE), near.x, near.edge_index, np.zeros(near.num_nodes, dtype=np.int64)
+    )
     explainer.fit(model, data, [0])
     assert explainer.explain(model, data, index=0).prediction is not None
     for ask in (

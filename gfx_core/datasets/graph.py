@@ -1,6 +1,6 @@
 """GraphDataset: one big graph or many small ones, as plain numpy arrays with ground truth."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -59,8 +59,7 @@ class GraphDataset:
     @classmethod
     def from_edges(
         cls,
-        name: str,
-        task: Task,
+        info: DatasetInfo,
         x: Floats,
         edge_index: Ints,
         y: Ints,
@@ -97,8 +96,8 @@ class GraphDataset:
             return out
 
         return cls(
-            info=DatasetInfo(name, name, task),
-            num_classes=int(y.max()) + 1 if num_classes is None else num_classes,
+            info=info,
+            num_classes=(len(info.classes) or int(y.max()) + 1) if num_classes is None else num_classes,
             x=np.ascontiguousarray(x, dtype=np.float32),
             edge_index=np.stack([keys // num_nodes, keys % num_nodes]) if num_nodes else np.zeros((2, 0), np.int64),
             y=np.asarray(y, dtype=np.int64),
@@ -110,10 +109,6 @@ class GraphDataset:
             pos=pos,
             explained_class=explained_class,
         )
-
-    def described(self, info: DatasetInfo) -> "GraphDataset":
-        """The same data set with words: titles, class names, motifs."""
-        return replace(self, info=info)
 
     @property
     def name(self) -> str:

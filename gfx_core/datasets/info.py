@@ -32,8 +32,8 @@ class DatasetInfo:
 
     Attributes:
         name: Key in the registry, in links, file names and on the command line.
-        title: What people call it.
         task: Node or graph classification.
+        title: What people call it; its name by default.
         description: One sentence.
         motifs: The motifs to find, drawable.
         classes: A name for each class; empty where they have none.
@@ -43,14 +43,17 @@ class DatasetInfo:
     """
 
     name: str
-    title: str
     task: Task
+    title: str = ""
     description: str = ""
     motifs: tuple[Motif, ...] = ()
     classes: tuple[str, ...] = ()
     citation: str = ""
     words: Vocabulary | None = None
     sides: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name)
 
     @property
     def vocabulary(self) -> Vocabulary:

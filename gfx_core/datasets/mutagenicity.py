@@ -13,8 +13,8 @@ from gfx_core.errors import UserError
 
 MUTAGENICITY = DatasetInfo(
     "mutagenicity",
-    "Mutagenicity",
     Task.GRAPH,
+    "Mutagenicity",
     "Molecules, some of which damage DNA; nitro and amino groups are chemists' best-known reasons why.",
     (NITRO, AMINO),
     ("mutagen", "non-mutagen"),
@@ -125,8 +125,7 @@ def mutagenicity(seed: int = 0) -> GraphDataset:
         raise UserError(f"The files in {raw} are incomplete: delete that folder and load again.")
     motif, edge_motif = mark_groups(x.argmax(axis=1), edge_index)
     return GraphDataset.from_edges(
-        MUTAGENICITY.name,
-        MUTAGENICITY.task,
+        MUTAGENICITY,
         x,
         edge_index,
         y,
@@ -136,4 +135,4 @@ def mutagenicity(seed: int = 0) -> GraphDataset:
         node_names=ATOMS,
         edge_order=bonds,
         explained_class=MUTAGEN,
-    ).described(MUTAGENICITY)
+    )

@@ -74,8 +74,7 @@ def molecule(smiles: str) -> Instance:
     edge_index = np.concatenate([ends, ends[::-1]], axis=1)
     motif, edge_motif = mark_groups(atoms, edge_index)
     dataset = GraphDataset.from_edges(
-        MUTAGENICITY.name,
-        MUTAGENICITY.task,
+        MUTAGENICITY,
         np.eye(len(ATOMS), dtype=np.float32)[atoms],
         edge_index,
         np.array([UNKNOWN_CLASS]),
@@ -86,7 +85,7 @@ def molecule(smiles: str) -> Instance:
         edge_order=np.concatenate([order, order]),
         pos=np.asarray(mol.GetConformer().GetPositions()[:, :2], dtype=np.float32),
     )
-    return dataset.described(MUTAGENICITY).instance(0)
+    return dataset.instance(0)
 
 
 class Compounds(Listed):

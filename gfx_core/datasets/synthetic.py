@@ -22,8 +22,8 @@ _GNNEXPLAINER = "Ying et al., GNNExplainer, NeurIPS 2019"
 
 BA_SHAPES = DatasetInfo(
     "ba_shapes",
-    "BA-Shapes",
     Task.NODE,
+    "BA-Shapes",
     "A scale-free graph with 80 five-node houses attached; each node's class is its place in the house.",
     (HOUSE,),
     _HOUSE_ROLES,
@@ -31,8 +31,8 @@ BA_SHAPES = DatasetInfo(
 )
 BA_COMMUNITY = DatasetInfo(
     "ba_community",
-    "BA-Community",
     Task.NODE,
+    "BA-Community",
     "Two BA-Shapes graphs joined at random; a node's class is its place in the house and its community.",
     (HOUSE,),
     tuple(f"{role}, {side}" for side in ("left", "right") for role in _HOUSE_ROLES),
@@ -41,8 +41,8 @@ BA_COMMUNITY = DatasetInfo(
 )
 TREE_CYCLES = DatasetInfo(
     "tree_cycles",
-    "Tree-Cycles",
     Task.NODE,
+    "Tree-Cycles",
     "A binary tree with 60 six-node cycles attached; the question is whether a node lies on a cycle.",
     (SIX_CYCLE,),
     ("tree", "cycle"),
@@ -50,8 +50,8 @@ TREE_CYCLES = DatasetInfo(
 )
 TREE_GRID = DatasetInfo(
     "tree_grid",
-    "Tree-Grid",
     Task.NODE,
+    "Tree-Grid",
     "A binary tree with 80 three-by-three grids attached; the question is whether a node lies in a grid.",
     (GRID,),
     ("tree", "grid"),
@@ -59,8 +59,8 @@ TREE_GRID = DatasetInfo(
 )
 BA_2MOTIFS = DatasetInfo(
     "ba_2motifs",
-    "BA-2motifs",
     Task.GRAPH,
+    "BA-2motifs",
     "A thousand small graphs, each a scale-free tree with either a house or a five-cycle: which one is it?",
     (HOUSE, FIVE_CYCLE),
     ("house", "five-cycle"),
@@ -111,14 +111,13 @@ class _Growing:
 
     def dataset(self, info: DatasetInfo, x: Floats, y: Ints) -> GraphDataset:
         return GraphDataset.from_edges(
-            info.name,
-            info.task,
+            info,
             x,
             np.array(self.edges, dtype=np.int64).T,
             y,
             motif=np.array(self.motif, dtype=np.int64),
             edge_motif=np.array(self.edge_motif, dtype=np.int64),
-        ).described(info)
+        )
 
 
 def _barabasi_albert(num_nodes: int, links: int, rng: np.random.RandomState) -> _Growing:
@@ -212,19 +211,18 @@ def ba_2motifs(seed: int = 0, num_graphs: int = 1000) -> GraphDataset:
         graphs.append(graph)
     size = graphs[0].num_nodes
     return GraphDataset.from_edges(
-        BA_2MOTIFS.name,
-        BA_2MOTIFS.task,
+        BA_2MOTIFS,
         _ones(size * num_graphs),
         np.array([(i + n * size, j + n * size) for n, g in enumerate(graphs) for i, j in g.edges]).T,
         y,
         motif=np.array([m for g in graphs for m in g.motif], dtype=np.int64),
         edge_motif=np.array([m for g in graphs for m in g.edge_motif], dtype=np.int64),
         ptr=np.arange(num_graphs + 1, dtype=np.int64) * size,
-    ).described(BA_2MOTIFS)
+    )
 
 
 def random_graph(num_nodes: int, seed: int = 0, degree: int = 10) -> GraphDataset:
     """A graph with uniformly random edges: every part of it looks the same, whatever its size."""
     edges = np.random.RandomState(seed).randint(0, num_nodes, size=(2, num_nodes * degree // 2))
     x, y = np.ones((num_nodes, 1), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
-    return GraphDataset.from_edges("random", Task.NODE, x, edges, y)
+    return GraphDataset.from_edges(DatasetInfo("random", Task.NODE), x, edges, y)

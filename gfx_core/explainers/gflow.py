@@ -18,6 +18,7 @@ from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode,
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
@@ -276,8 +277,7 @@ def as_dataset(data: AnyData, model: nn.Module | None = None) -> GraphDataset:
     sizes = np.array([graph.num_nodes for graph in graphs])
     offset = np.cumsum(sizes) - sizes
     return GraphDataset.from_edges(
-        "graphs",
-        Task.GRAPH,
+        DatasetInfo("graphs", Task.GRAPH),
         torch.cat([graph.x for graph in graphs]).detach().cpu().float().numpy(),
         np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
         np.array([-1 if graph.y is None else int(graph.y) for graph in graphs]),
@@ -290,8 +290,7 @@ def _graph_dataset(x: Tensor, edge_index: Tensor, task: Task, y: Tensor | None =
     count = len(x) if task is Task.NODE else 1
     known = y is not None and y.numel() == count
     return GraphDataset.from_edges(
-        "graph",
-        task,
+        DatasetInfo("graph", task),
         x.detach().cpu().float().numpy(),
         edge_index.cpu().numpy(),
         y.flatten().cpu().numpy() if known and y is not None else np.full(count, -1),

@@ -22,7 +22,7 @@ def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[fl
     both = np.array(sorted({(a, b) for a, b in edges} | {(b, a) for a, b in edges}), dtype=np.int64).reshape(-1, 2)
     pos: Floats = np.array(positions, dtype=np.float32)
     return Instance(
-        info=DatasetInfo(TOY, TOY, Task.NODE),
+        info=DatasetInfo(TOY, Task.NODE),
         index=0,
         nodes=np.arange(m),
         x=np.eye(m, dtype=np.float32),

@@ -5,6 +5,7 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 
 
@@ -12,7 +13,7 @@ def build(edges: list[tuple[int, int]], num_nodes: int = 4, **options: object) -
     x = np.ones((num_nodes, 2), dtype=np.float32)
     y = np.zeros(num_nodes, dtype=np.int64)
     edge_index = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return GraphDataset.from_edges("toy", Task.NODE, x, edge_index, y, **options)  # type: ignore[arg-type]
+    return GraphDataset.from_edges(DatasetInfo("toy", Task.NODE), x, edge_index, y, **options)  # type: ignore[arg-type]
 
 
 def test_self_loops_duplicates_and_directions_are_put_in_order() -> None:
@@ -48,14 +49,14 @@ def test_edges_out_of_range(edge: tuple[int, int]) -> None:
 def test_nan_features() -> None:
     x = np.array([[1.0], [np.nan]], dtype=np.float32)
     with pytest.raises(UserError, match="NaN"):
-        GraphDataset.from_edges("toy", Task.NODE, x, np.array([[0], [1]]), np.zeros(2, dtype=np.int64))
+        GraphDataset.from_edges(DatasetInfo("toy", Task.NODE), x, np.array([[0], [1]]), np.zeros(2, dtype=np.int64))
 
 
 def test_to_pyg_gives_each_graph_its_own_numbers() -> None:
     x = np.arange(5, dtype=np.float32)[:, None]
     edges = np.array([[0, 2, 3], [1, 3, 4]])
     ptr = np.array([0, 2, 5])
-    dataset = GraphDataset.from_edges("toy", Task.GRAPH, x, edges, np.array([0, 1]), ptr=ptr)
+    dataset = GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, np.array([0, 1]), ptr=ptr)
     one, two = dataset.to_pyg()
     assert one.edge_index.tolist() == [[0, 1], [1, 0]]
     assert two.edge_index.tolist() == [[0, 1, 1, 2], [1, 0, 2, 1]]

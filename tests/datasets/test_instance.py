@@ -7,6 +7,7 @@ import pytest
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 
 
@@ -63,7 +64,7 @@ def test_index_out_of_range(index: int) -> None:
 def star(leaves: int) -> GraphDataset:
     edges = np.stack([np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1)])
     x, y = np.ones((leaves + 1, 1), dtype=np.float32), np.zeros(leaves + 1, dtype=np.int64)
-    return GraphDataset.from_edges("star", Task.NODE, x, edges, y)
+    return GraphDataset.from_edges(DatasetInfo("star", Task.NODE), x, edges, y)
 
 
 def test_a_hub_is_bounded_and_says_so() -> None:
@@ -77,6 +78,6 @@ def test_a_hub_is_bounded_and_says_so() -> None:
 
 def test_an_isolated_node() -> None:
     x, y = np.ones((3, 1), dtype=np.float32), np.zeros(3, dtype=np.int64)
-    dataset = GraphDataset.from_edges("toy", Task.NODE, x, np.array([[0], [1]]), y)
+    dataset = GraphDataset.from_edges(DatasetInfo("toy", Task.NODE), x, np.array([[0], [1]]), y)
     instance = dataset.instance(2)
     assert (instance.num_nodes, instance.edge_index.shape) == (1, (2, 0))

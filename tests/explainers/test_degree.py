@@ -10,6 +10,7 @@ from torch import Tensor
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
@@ -40,7 +41,7 @@ def instance_of(graph: nx.Graph, task: Task, constant: bool = False) -> Instance
     x = np.random.default_rng(1).normal(size=(len(graph), 4)).astype(np.float32)
     x = np.ones_like(x) if constant else x
     y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+    return GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, y).instance(0)
 
 
 def toy(task: Task, constant: bool = False) -> Instance:

@@ -9,6 +9,7 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
@@ -25,7 +26,9 @@ ALL = [Random, *GROWTHS]
 def instance_of(graph: nx.Graph, task: Task, index: int = 0) -> Instance:
     edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
     labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges("toy", task, np.ones((len(graph), 3), np.float32), edges, labels).instance(index)
+    return GraphDataset.from_edges(
+        DatasetInfo("toy", task), np.ones((len(graph), 3), np.float32), edges, labels
+    ).instance(index)
 
 
 def model(task: Task) -> GNN:

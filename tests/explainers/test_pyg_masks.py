@@ -15,6 +15,7 @@ from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers import pyg_masks, union
@@ -42,7 +43,9 @@ def instance_of(graph: nx.Graph, task: Task, index: int = 0) -> Instance:
     x = np.random.RandomState(len(graph) + index).normal(size=(len(graph), 4)).astype(np.float32)
     edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
     labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    instance = GraphDataset.from_edges("toy", task, x, edges, labels).instance(index if task is Task.NODE else 0)
+    instance = GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, labels).instance(
+        index if task is Task.NODE else 0
+    )
     object.__setattr__(instance, "index", index)
     return instance
 

@@ -9,6 +9,7 @@ import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Choice, SubgraphSampler
@@ -132,7 +133,7 @@ def test_a_hub_is_bounded_and_the_trace_says_so(tree_explainer: GFlowExplainer) 
     leaves = 100_000
     edges = np.stack([np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1)])
     x, y = np.ones((leaves + 1, 10), dtype=np.float32), np.zeros(leaves + 1, dtype=np.int64)
-    hub = GraphDataset.from_edges("star", load_dataset("tree_cycles").task, x, edges, y)
+    hub = GraphDataset.from_edges(DatasetInfo("star", load_dataset("tree_cycles").task), x, edges, y)
     trace = tree_explainer.explain(load_model("tree_cycles"), hub, 0)
     assert trace.left_out == leaves + 1 - 2048
     assert len(trace.nodes) == 2048
@@ -144,7 +145,7 @@ def test_a_node_without_neighbours(
 ) -> None:
     x, y = np.ones((num_nodes, 10), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
     edge_index = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    alone = GraphDataset.from_edges("alone", load_dataset("tree_cycles").task, x, edge_index, y)
+    alone = GraphDataset.from_edges(DatasetInfo("alone", load_dataset("tree_cycles").task), x, edge_index, y)
     trace = tree_explainer.explain(load_model("tree_cycles"), alone, 0)
     assert trace.num_steps == 1
     assert trace.steps[0].stop.forced
@@ -167,7 +168,7 @@ def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
     with pytest.raises(UserError, match="no policy yet"):
         GFlowExplainer().explain(model, dataset, 600)
     unknown = GraphDataset.from_edges(
-        "mine", dataset.task, np.ones((2, 3), np.float32), np.array([[0], [1]]), np.zeros(2)
+        DatasetInfo("mine", dataset.task), np.ones((2, 3), np.float32), np.array([[0], [1]]), np.zeros(2)
     )
     narrow = GNN(dataset.task, "sum", 3, 2)
     with pytest.raises(UserError, match="for another data set or GNN"):

@@ -9,6 +9,7 @@ import torch
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Floats, GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
@@ -32,7 +33,7 @@ def instance_of(graph: nx.Graph, task: Task = Task.NODE, x: Floats | None = None
     if x is None:
         x = np.random.default_rng(1).normal(size=(len(graph), 3)).astype(np.float32)
     y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges("toy", task, x, edges, y).instance(0)
+    return GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, y).instance(0)
 
 
 def graph_of(instance: Instance) -> nx.Graph:

@@ -12,6 +12,7 @@ import torch
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
@@ -24,7 +25,7 @@ def instance_of(graph: nx.Graph) -> Instance:
     m = graph.number_of_nodes()
     edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
     x, y = np.ones((m, 1), dtype=np.float32), np.zeros(1, dtype=np.int64)
-    return GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0)
+    return GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0)
 
 
 GRAPHS = {

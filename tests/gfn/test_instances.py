@@ -8,6 +8,7 @@ from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.gfn.config import PolicyConfig
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
 from gfx_core.gnn.models import GNN
@@ -35,7 +36,7 @@ def predictor() -> SubgraphPredictor:
     for graph in GRAPHS:
         x = rng.normal(size=(len(graph), 4)).astype(np.float32)
         y = np.zeros(1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges("toy", Task.GRAPH, x, edges_of(graph), y).instance(0))
+        instances.append(GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges_of(graph), y).instance(0))
     with torch.random.fork_rng():
         torch.manual_seed(0)
         return SubgraphPredictor(GNN(Task.GRAPH, "sum", 4, 2, hidden=5).eval(), instances)
@@ -127,7 +128,7 @@ def test_episodes_own_rows_for_their_nodes() -> None:
 def test_node_tasks_start_at_the_explained_node() -> None:
     graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3))
     x, y = np.ones((9, 2), dtype=np.float32), np.zeros(9, dtype=np.int64)
-    dataset = GraphDataset.from_edges("toy", Task.NODE, x, edges_of(graph), y, num_classes=2)
+    dataset = GraphDataset.from_edges(DatasetInfo("toy", Task.NODE), x, edges_of(graph), y, num_classes=2)
     predict = SubgraphPredictor(
         GNN(Task.NODE, "sum", 2, 2, num_layers=1), [dataset.instance(i, hops=1) for i in (0, 4)]
     )

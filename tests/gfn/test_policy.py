@@ -15,6 +15,7 @@ from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.config import PolicyConfig, Stop
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -40,7 +41,7 @@ STARTS = [4, 0, 7, 3, 0]
 
 def instance_of(graph: nx.Graph, x: np.ndarray) -> Instance:
     edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    return GraphDataset.from_edges("toy", Task.GRAPH, x, edges, np.zeros(1, dtype=np.int64)).instance(0)
+    return GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, np.zeros(1, dtype=np.int64)).instance(0)
 
 
 def features(graph: nx.Graph, seed: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from torch import Tensor
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.config import REWARD_PRESETS, RewardConfig
 from gfx_core.gfn.rewards import Reward
@@ -157,7 +158,7 @@ def toy(graph: nx.Graph) -> Reward:
     """A reward on one graph of constant features."""
     edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
     x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
-    instance = GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0)
+    instance = GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0)
     predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2), [instance])
     return Reward(predictor, RewardConfig(prices={"radius": 1.0}))
 

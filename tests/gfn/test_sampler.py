@@ -16,6 +16,7 @@ from torch import Tensor
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn import sampler as sampler_module
@@ -104,7 +105,7 @@ def toys(stop: Stop, max_nodes: int = 5) -> Setting:
     for graph in graphs:
         edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
         x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0))
+        instances.append(GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0))
     with torch.random.fork_rng():
         torch.manual_seed(2)
         model = GNN(Task.GRAPH, "sum", 2, 2).eval()

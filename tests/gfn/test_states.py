@@ -7,6 +7,7 @@ import torch
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.gfn.config import PolicyConfig
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
 from gfx_core.gfn.states import States, self_spread
@@ -31,7 +32,7 @@ def episodes() -> Episodes:
     for graph in GRAPHS:
         edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
         x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges("toy", Task.GRAPH, x, edges, y).instance(0))
+        instances.append(GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0))
     predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2, hidden=3), instances)
     return Episodes.of(FlowGraphs(predictor, PolicyConfig()), np.arange(len(GRAPHS)), np.array(STARTS))
 

@@ -10,6 +10,7 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn.config import GFNConfig, Loss, Parents, PolicyConfig, Stop
@@ -154,7 +155,7 @@ def toys(task: Task, graphs: list[nx.Graph]) -> SubgraphPredictor:
         edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
         x = np.ones((len(graph), 2), dtype=np.float32)
         y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges("toy", task, x, edges, y, num_classes=2).instance(0))
+        instances.append(GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, y, num_classes=2).instance(0))
     with torch.random.fork_rng():
         torch.manual_seed(0)
         return SubgraphPredictor(GNN(task, "sum", 2, 2).eval(), instances)

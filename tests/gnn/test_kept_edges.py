@@ -11,6 +11,7 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn import kept_edges
 from gfx_core.gnn.kept_edges import predict_kept, predict_whole
@@ -32,8 +33,7 @@ def instance_of(graph: nx.Graph, task: Task, seed: int = 0) -> Instance:
     """A graph with random features; in a node task node 3 is explained, everything is in view."""
     n = len(graph)
     dataset = GraphDataset.from_edges(
-        "test",
-        task,
+        DatasetInfo("test", task),
         np.random.RandomState(seed).randn(n, 4).astype(np.float32),
         np.array(graph.edges, dtype=np.int64).reshape(-1, 2).T,
         np.zeros(n if task is Task.NODE else 1, dtype=np.int64),

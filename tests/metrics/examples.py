@@ -7,6 +7,7 @@ import torch
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 
@@ -38,8 +39,7 @@ def instance_of(
     for number, marked in ((1, others), (0, own)):
         motif[[node for edge in marked for node in edge]] = number
     dataset = GraphDataset.from_edges(
-        "example",
-        task,
+        DatasetInfo("example", task),
         np.ones((n, 1), dtype=np.float32),
         np.array(edges, dtype=np.int64).reshape(-1, 2).T,
         np.zeros(n if task is Task.NODE else 1, dtype=np.int64),

@@ -7,6 +7,7 @@ from sklearn.metrics import roc_auc_score
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.auc import instance_auc, pooled_auc
 from gfx_core.metrics.edges import undirected_scores
@@ -17,8 +18,7 @@ def path(marked: list[tuple[int, int]], others: list[tuple[int, int]] = ()) -> I
     edges = [(0, 1), (1, 2), (2, 3)]
     motif = [0 if edge in marked else 1 if edge in others else -1 for edge in edges]
     dataset = GraphDataset.from_edges(
-        "path",
-        Task.NODE,
+        DatasetInfo("path", Task.NODE),
         np.ones((4, 1), dtype=np.float32),
         np.array(edges).T,
         np.zeros(4, dtype=np.int64),
@@ -93,7 +93,10 @@ def test_equal_to_counting_pairs() -> None:
 
 def test_no_edges_and_no_instances() -> None:
     alone = GraphDataset.from_edges(
-        "one", Task.NODE, np.ones((1, 1), dtype=np.float32), np.zeros((2, 0), np.int64), np.zeros(1, np.int64)
+        DatasetInfo("one", Task.NODE),
+        np.ones((1, 1), dtype=np.float32),
+        np.zeros((2, 0), np.int64),
+        np.zeros(1, np.int64),
     ).instance(0)
     assert instance_auc(alone, np.zeros(0)) is None
     assert pooled_auc([], []) is None

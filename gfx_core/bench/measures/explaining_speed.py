@@ -12,6 +12,7 @@ from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.stopwatch import median, peak_memory
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.synthetic import random_graph
@@ -83,7 +84,7 @@ def hub_cost(neighbours: int, bound: int, repeats: int, device: str) -> dict[str
     spokes = np.stack([np.zeros(neighbours, np.int64), np.arange(1, neighbours + 1)])
     others = np.random.RandomState(0).randint(1, neighbours + 1, size=(2, neighbours))
     x, y = np.ones((neighbours + 1, 1), dtype=np.float32), np.zeros(neighbours + 1, dtype=np.int64)
-    dataset = GraphDataset.from_edges("hub", Task.NODE, x, np.concatenate([spokes, others], axis=1), y)
+    dataset = GraphDataset.from_edges(DatasetInfo("hub", Task.NODE), x, np.concatenate([spokes, others], axis=1), y)
     cost = _untrained(partial(dataset.instance, 0, max_nodes=bound), repeats, device)
     return {"neighbours": neighbours, "bound": bound} | cost
 
