@@ -24,7 +24,8 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.answers import score_edges
 from gfx_core.explainers.degree import Decomposition
-from gfx_core.explainers.method import Found, Learner
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import Learner
 from gfx_core.explainers.registry import METHODS, make_method
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
 from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
@@ -207,7 +208,7 @@ def test_subgraphx_values_subgraphs_as_plain_calls_of_the_gnn_do(task: Task) -> 
 # Every explainer
 
 
-def explained(name: str, model: GNN, instance: Instance) -> Found:
+def explained(name: str, model: GNN, instance: Instance) -> Explanation:
     method = make_method(name, model, epochs=1)
     for setting, value in TINY.get(name, {}).items():
         setattr(method, setting, value)
@@ -222,8 +223,8 @@ def test_every_explainer_serves_it(name: str, task: Task) -> None:
     model, instance = gnn(task), toy(task)
     before = {key: value.clone() for key, value in model.state_dict().items()}
     found = explained(name, model, instance)
-    assert found.edge_scores.shape == instance.edge_index.shape[1:]
-    assert np.isfinite(found.edge_scores).all()
+    assert found.edge_mask.shape == instance.edge_index.shape[1:]
+    assert np.isfinite(found.edge_mask).all()
     assert all(torch.equal(before[key], value) for key, value in model.state_dict().items())
 
 

@@ -15,7 +15,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.method import Found, Method
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import Method
 from gfx_core.explainers.split import Split
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
@@ -81,7 +82,7 @@ class Degree(Method):
         super().__init__(model, seed=seed, device=device)
         self.max_nodes = max_nodes
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         decomposition = Decomposition(self.model, instance, self.device)
         explained = int(decomposition.logits.argmax())
         ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # [2, e / 2]
@@ -95,7 +96,7 @@ class Degree(Method):
         by_pair[ends[0], ends[1]] = by_pair[ends[1], ends[0]] = score
         source, target = torch.from_numpy(instance.edge_index).to(self.device)
         start = self._start(decomposition, instance, ends, score, explained)
-        return Found(
+        return Explanation(
             by_pair[source, target].double().cpu().numpy(), self._grow(decomposition, instance, start, explained)
         )
 

@@ -12,8 +12,9 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.batch import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
+from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
-from gfx_core.explainers.method import CancelledError, Found, Learner, Progress
+from gfx_core.explainers.method import CancelledError, Learner, Progress
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.config import GFNConfig, Parents
 from gfx_core.gfn.presets import policy_config
@@ -94,21 +95,21 @@ class GFlowMethod(Learner):
             self._need_trained(), SubgraphPredictor(self.model, instances, self.device), self.samples, self.seed
         )
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         return self.explain_many([instance])[0]
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """Edge marginals, and the order of the drawn subgraph with the highest reward.
 
         What is drawn depends on which instances are drawn for together.
         """
         return self.found_in(instances, *self.draw(instances))
 
-    def found_in(self, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> list[Found]:
+    def found_in(self, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> list[Explanation]:
         """What was drawn, as `draw` tells it, as explanations."""
         best = orders[range(len(orders)), log_reward.argmax(1)]  # [I, K]
         return [
-            Found(edge_marginals(instance, drawn), order[order >= 0])
+            Explanation(edge_marginals(instance, drawn), order[order >= 0])
             for instance, drawn, order in zip(instances, orders, best, strict=True)
         ]
 

@@ -16,7 +16,8 @@ from torch_geometric.explain.algorithm.utils import clear_masks, set_masks
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import Scores
-from gfx_core.explainers.method import Found, Method
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import Method
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.gnn.models import GNN
 
@@ -45,10 +46,10 @@ class _Gradients(Method):
     In single precision a sure prediction has probability 1 and no gradient at all.
     """
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         return self.explain_many([instance])[0]
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         gnn = private_copy(self.model).double()
 
         def score(part: list[Instance]) -> list[Scores]:

@@ -9,7 +9,8 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
-from gfx_core.explainers.method import Found, Method
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import Method
 from gfx_core.gnn.models import GNN
 
 MAX_NODES = 10
@@ -18,12 +19,12 @@ MAX_NODES = 10
 class Random(Method):
     """Chance: a random score for each undirected edge."""
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         scores = np.zeros(instance.edge_index.shape[1])
         scores[instance.undirected] = _rng(self.seed, instance).random_sample(len(instance.undirected))
         source, target = instance.edge_index
         reverse = np.lexsort((source, target))  # edges are sorted by (source, target): this finds each one's reverse
-        return Found(scores + scores[reverse])
+        return Explanation(scores + scores[reverse])
 
 
 class _Growth(Method):
@@ -44,13 +45,13 @@ class _Growth(Method):
             raise UserError(f"K_M (max_nodes) must be at least 2 (got {max_nodes}).")
         self.max_nodes = max_nodes
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         rng = _rng(self.seed, instance)
         start = rng.randint(instance.num_nodes) if instance.target is None else instance.target
         order = self._grow(instance, start, rng)
         padded = np.full(self.max_nodes, -1, dtype=np.int64)
         padded[: len(order)] = order
-        return Found(order_weights(instance, padded), order)
+        return Explanation(order_weights(instance, padded), order)
 
     @abstractmethod
     def _grow(self, instance: Instance, start: int, rng: np.random.RandomState) -> Ints:

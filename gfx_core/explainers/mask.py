@@ -23,16 +23,16 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     began = time.perf_counter()
     found = method.explain(instance)
     seconds = time.perf_counter() - began
-    metrics = summarise(method.model, instance, found.edge_scores)
+    metrics = summarise(method.model, instance, found.edge_mask)
     counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
     plus: list[float] = []
     minus: list[float] = []
     if len(counts):
-        fidelity = outcomes(method.model, instance, found.edge_scores, counts)
+        fidelity = outcomes(method.model, instance, found.edge_mask, counts)
         plus, minus = fidelity.plus.tolist(), fidelity.minus.tolist()
     return MethodMask(
         method=name,
-        scores=tuple(undirected_scores(instance, found.edge_scores).tolist()),
+        scores=tuple(undirected_scores(instance, found.edge_mask).tolist()),
         seconds=seconds,
         metrics={key: float(value) for key, value in metrics.items() if value is not None},
         plus=tuple(plus),

@@ -2,16 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.edge_scores import Scores
+from gfx_core.explainers.explanation import Explanation
 from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gnn.models import GNN
 from gfx_core.provenance import provenance
@@ -22,19 +20,6 @@ Progress = Callable[[float, str], None]
 
 class CancelledError(Exception):
     """The user does not want the answer any more."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a method says of one instance.
-
-    Attributes:
-        edge_scores: A score for each directed edge of the instance; larger means more important. [e]
-        order: The nodes a generator added, in that order, start node first; None for methods that build no subgraph.
-    """
-
-    edge_scores: Scores
-    order: Ints | None = None
 
 
 class Method(ABC):
@@ -57,10 +42,10 @@ class Method(ABC):
         self.model, self.seed, self.device = model.to(device).eval(), seed, torch.device(device)
 
     @abstractmethod
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         """Score the edges of one instance; the same answer whatever was explained before."""
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """Score the edges of some instances, together where the method allows it."""
         return [self.explain(instance) for instance in instances]
 

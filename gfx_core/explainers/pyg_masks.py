@@ -22,7 +22,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import Scores
-from gfx_core.explainers.method import CancelledError, Found, Learner, Method, Progress
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import CancelledError, Learner, Method, Progress
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.gnn.models import GNN
 from gfx_core.seeding import seeded
@@ -80,10 +81,10 @@ class GNNExplainer(Method):
         super().__init__(model, seed=seed, device=device)
         self.epochs, self.lr = epochs, lr
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         return self.explain_many([instance])[0]
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         gnn = private_copy(self.model)
         return in_unions(instances, lambda part: self._fit_masks(gnn, part))
 
@@ -227,10 +228,10 @@ class PGExplainer(Learner):
         with torch.enable_grad():
             return self._algorithm.on(union).train(epoch, union, union.x, union.edge_index, target=union.predicted)
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         return self.explain_many([instance])[0]
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         if not self._algorithm.is_trained:
             raise UserError("PGExplainer has learnt nothing yet: call fit, or load what it learnt into its network.")
         gnn = private_copy(self.model)

@@ -3,7 +3,7 @@
 import difflib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +13,9 @@ from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
     import torch
-    from torch_geometric.explain import Explanation
 
     from gfx_core.datasets.instance import Instance
+    from gfx_core.explainers.explanation import Explanation
     from gfx_core.explainers.method import Method, Progress
     from gfx_core.gnn.models import GNN
 
@@ -232,13 +232,8 @@ def explain(
         device: Where to compute (likewise).
 
     Returns:
-        PyG's explanation on the instance's own nodes and edges: ``edge_mask`` [e], ``target`` (the explained class),
-        ``index`` (the explained node, in node tasks), ``fit_seconds``, ``explain_seconds`` and, for methods that
-        build a subgraph node by node, ``order``.
+        Its answer with times; ``to_pyg`` makes PyG's own object of it.
     """
-    import torch
-    from torch_geometric.explain import Explanation
-
     from gfx_core.gnn.predict import predict_instance
 
     started = time.perf_counter()
@@ -247,15 +242,9 @@ def explain(
     ready = time.perf_counter()
     found = method.explain(instance)
     done = time.perf_counter()
-    explanation = Explanation(
-        x=torch.from_numpy(instance.x),
-        edge_index=torch.from_numpy(instance.edge_index),
-        edge_mask=torch.from_numpy(found.edge_scores).float(),
-        target=torch.tensor([predict_instance(method.model, instance).predicted]),
+    return replace(
+        found,
+        target=predict_instance(method.model, instance).predicted,
+        fit_seconds=ready - started,
+        explain_seconds=done - ready,
     )
-    explanation.fit_seconds, explanation.explain_seconds = ready - started, done - ready
-    if instance.target is not None:
-        explanation.index = instance.target
-    if found.order is not None:
-        explanation.order = torch.from_numpy(found.order)
-    return explanation

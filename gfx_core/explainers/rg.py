@@ -17,7 +17,8 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
-from gfx_core.explainers.method import CancelledError, Found, Learner, Progress
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import CancelledError, Learner, Progress
 from gfx_core.explainers.rg_pretraining import Pretraining, log_likelihood, pretrain
 from gfx_core.gfn.config import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -229,20 +230,20 @@ class RGExplainer(Learner):
         if self._locator is not None and trainer.locator is not None:
             self._locator.load_state_dict(trainer.locator.state_dict())
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         """The order weights of one greedy trajectory."""
         return self.explain_many([instance])[0]
 
-    def explain_many(self, instances: Sequence[Instance]) -> list[Found]:
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """The order weights of one greedy trajectory for each instance, in lockstep."""
         if not instances:
             return []
         by_size = np.argsort([instance.num_nodes for instance in instances], kind="stable")  # shares their padding
-        found: dict[int, Found] = {}
+        found: dict[int, Explanation] = {}
         for part in np.array_split(by_size, -(-len(by_size) // _TOGETHER)):
             chosen = [instances[i] for i in part]
             for i, instance, order in zip(part, chosen, self._orders(chosen), strict=True):
-                found[int(i)] = Found(order_weights(instance, order), order[order >= 0])
+                found[int(i)] = Explanation(order_weights(instance, order), order[order >= 0])
         return [found[i] for i in range(len(instances))]
 
     def _orders(self, instances: Sequence[Instance]) -> Ints:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.method import Found, Method
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import Method
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
 from gfx_core.gnn.models import GNN
 
@@ -215,7 +216,7 @@ class SubgraphX(Method):
             search.rollout()
         return search
 
-    def explain(self, instance: Instance) -> Found:
+    def explain(self, instance: Instance) -> Explanation:
         held = self.search(instance).best().members
         source, target = instance.edge_index
-        return Found((held[source] & held[target]).astype(np.float64))
+        return Explanation((held[source] & held[target]).astype(np.float64))

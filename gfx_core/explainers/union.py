@@ -11,7 +11,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.batch import InstanceBatch
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import Scores
-from gfx_core.explainers.method import Found
+from gfx_core.explainers.explanation import Explanation
 from gfx_core.gnn.models import GNN
 
 UNION_EDGES = 1 << 15
@@ -65,12 +65,12 @@ def private_copy(gnn: GNN) -> GNN:
 
 def in_unions(
     instances: Sequence[Instance], score: Callable[[list[Instance]], list[Scores]], edges: int = UNION_EDGES
-) -> list[Found]:
+) -> list[Explanation]:
     """Score many instances, union by union of about so many edges; one without edges gets no scores."""
-    found: list[Found] = [Found(np.zeros(0))] * len(instances)
+    found: list[Explanation] = [Explanation(np.zeros(0))] * len(instances)
     for part in _parts(instances, edges):
         for at, scores in zip(part, score([instances[at] for at in part]), strict=True):
-            found[at] = Found(scores)
+            found[at] = Explanation(scores)
     return found
 
 

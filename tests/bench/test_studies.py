@@ -307,7 +307,7 @@ def test_looking_does_not_disturb_a_training(make: Callable[[str], Learner], nam
 
     def look(share: float, words: str) -> None:
         now = watched.so_far()
-        seen.append([found.edge_scores for found in now.explain_many(some(name))])
+        seen.append([found.edge_mask for found in now.explain_many(some(name))])
         weights.append(torch.cat([each.flatten() for each in now.network.parameters()]))
 
     blind.fit(some(name))
@@ -316,7 +316,7 @@ def test_looking_does_not_disturb_a_training(make: Callable[[str], Learner], nam
         assert torch.equal(one, other)
     assert len(seen) == 4
     assert watched.so_far() is watched
-    final = [found.edge_scores for found in watched.explain_many(some(name))]
+    final = [found.edge_mask for found in watched.explain_many(some(name))]
     assert all(np.array_equal(one, other) for one, other in zip(seen[-1], final, strict=True))
     assert all(not torch.equal(weights[i], weights[i + 1]) for i in range(3))
 
@@ -334,7 +334,7 @@ def test_the_curve_ends_with_what_was_learnt() -> None:
     explainer = learners()[1]("tree_cycles")
     values = explainer_clock.learning(explainer, some("tree_cycles"), [0, 3, 5])
     judged = [some("tree_cycles")[i] for i in (0, 3, 5)]
-    scores = [found.edge_scores for found in explainer.explain_many(judged)]
+    scores = [found.edge_mask for found in explainer.explain_many(judged)]
     assert values["auc_own"] == pooled_auc(judged, scores)
     assert values["judged"] == " ".join(str(i.index) for i in judged)
 

@@ -110,7 +110,7 @@ def test_an_edge_scores_what_its_ends_cause(task: Task, kind: str, constant: boo
     model, instance = gnn(task, kind), toy(task, constant)
     decomposition = Decomposition(model, instance, CPU)
     explained = int(decomposition.logits.argmax())
-    scores = Degree(model).explain(instance).edge_scores
+    scores = Degree(model).explain(instance).edge_mask
     assert scores.shape == instance.edge_index.shape[1:]
     assert scores.dtype == np.float64
     for (source, target), score in zip(instance.edge_index.T.tolist(), scores, strict=True):
@@ -125,7 +125,7 @@ def test_growth_takes_the_best_frontier_node(task: Task) -> None:
     found = Degree(model, max_nodes=6).explain(instance)
     assert found.order is not None
     assert len(found.order) == 6
-    best_edge = instance.edge_index[:, found.edge_scores.argmax()]
+    best_edge = instance.edge_index[:, found.edge_mask.argmax()]
     assert found.order[0] == instance.target if task is Task.NODE else found.order[0] in best_edge
     decomposition = Decomposition(model, instance, CPU)
     explained = int(decomposition.logits.argmax())
@@ -147,7 +147,7 @@ def test_growth_takes_the_best_frontier_node(task: Task) -> None:
 @pytest.mark.parametrize(("task", "kind"), list(product(Task, KINDS)), ids=str)
 def test_one_node_and_no_edges(task: Task, kind: str) -> None:
     found = Degree(gnn(task, kind)).explain(instance_of(nx.empty_graph(1), task))
-    assert found.edge_scores.shape == (0,)
+    assert found.edge_mask.shape == (0,)
     assert found.order is not None
     assert found.order.tolist() == [0]
 
@@ -160,8 +160,8 @@ def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None
     logits = model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
     degree = Degree(model)
     first, second = degree.explain(instance), degree.explain_many([instance])[0]
-    assert np.array_equal(first.edge_scores, second.edge_scores)
-    assert np.isfinite(first.edge_scores).all()
+    assert np.array_equal(first.edge_mask, second.edge_mask)
+    assert np.isfinite(first.edge_mask).all()
     assert first.order is not None
     assert second.order is not None
     assert np.array_equal(first.order, second.order)

@@ -33,7 +33,7 @@ def test_scores_are_shares_of_what_is_drawn(name: str) -> None:
     for instance, found, drawn, reward in zip(
         instances, method.explain_many(instances), orders, log_reward, strict=True
     ):
-        assert np.array_equal(found.edge_scores, edge_marginals(instance, drawn))
+        assert np.array_equal(found.edge_mask, edge_marginals(instance, drawn))
         best = drawn[reward.argmax()]
         assert found.order is not None
         assert np.array_equal(found.order, best[best >= 0])
@@ -48,7 +48,7 @@ def test_the_shipped_policy_is_loaded_and_saved(tmp_path: Path) -> None:
     method.save(tmp_path / "policy.safetensors")
     again = GFlowMethod(load_model("tree_cycles"))
     again.load(tmp_path / "policy.safetensors")
-    assert np.array_equal(method.explain(instance).edge_scores, again.explain(instance).edge_scores)
+    assert np.array_equal(method.explain(instance).edge_mask, again.explain(instance).edge_mask)
     assert method.network.state_dict().keys() == again.network.state_dict().keys()
 
 

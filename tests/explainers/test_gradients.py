@@ -84,7 +84,7 @@ def test_saliency_is_the_finite_difference(task: Task, kind: str) -> None:
     model, step = gnn(task, kind), 1e-6
     for instance, found in zip(instances_of(task), Saliency(model).explain_many(instances_of(task)), strict=True):
         count = instance.edge_index.shape[1]
-        assert found.edge_scores.shape == (count,)
+        assert found.edge_mask.shape == (count,)
         assert found.order is None
         union = union_of(model, instance) if count else None
         for edge in range(0, count, 3):
@@ -93,7 +93,7 @@ def test_saliency_is_the_finite_difference(task: Task, kind: str) -> None:
             up[edge] += step
             down[edge] -= step
             slope = (log_probability(union, up) - log_probability(union, down)).item() / (2 * step)
-            assert found.edge_scores[edge] == pytest.approx(abs(slope), abs=1e-5)
+            assert found.edge_mask[edge] == pytest.approx(abs(slope), abs=1e-5)
 
 
 @every_gnn
@@ -104,7 +104,7 @@ def test_integrated_gradients_are_complete(task: Task, kind: str) -> None:
     for instance, found in zip(instances, IntegratedGradients(model, steps=50).explain_many(instances), strict=True):
         union = union_of(model, instance)
         change = log_probability(union, same(1, union)) - log_probability(union, same(0, union))
-        assert found.edge_scores.sum() == pytest.approx(change.item(), abs=0.01 + 0.02 * abs(change.item()))
+        assert found.edge_mask.sum() == pytest.approx(change.item(), abs=0.01 + 0.02 * abs(change.item()))
 
 
 @pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "ba_2motifs"])
@@ -114,7 +114,7 @@ def test_integrated_gradients_of_shipped_gnns_are_nearly_complete(name: str) -> 
     found = IntegratedGradients(model).explain_many(instances)
     union = union_of(model, *instances)
     change = (log_probability(union, same(1, union)) - log_probability(union, same(0, union))).numpy()
-    sums = np.array([f.edge_scores.sum() for f in found])
+    sums = np.array([f.edge_mask.sum() for f in found])
     assert np.abs(sums - change).max() < 0.03 * np.abs(change).max()
 
 
@@ -123,7 +123,7 @@ def test_integrated_gradients_against_a_fine_riemann_sum(task: Task) -> None:
     model, instance = gnn(task), instances_of(task)[0]
     copies = union_of(model, *[instance] * 400)  # each at another point of the way
     slow = edge_gradient(copies, (copies.edge_owner.double() + 0.5) / 400).view(400, -1).mean(0).numpy()
-    fast = IntegratedGradients(model, steps=100).explain(instance).edge_scores
+    fast = IntegratedGradients(model, steps=100).explain(instance).edge_mask
     assert np.abs(fast - slow).max() < 0.02 * np.abs(fast).max()
 
 
@@ -133,7 +133,7 @@ def test_an_unused_edge_scores_nothing(task: Task) -> None:
     path = instance_of(nx.path_graph(4), task)
     edges = {(int(u), int(v)): at for at, (u, v) in enumerate(path.edge_index.T)}
     for method in (Saliency(gnn(task)), IntegratedGradients(gnn(task), steps=20)):
-        scores = method.explain(path).edge_scores
+        scores = method.explain(path).edge_mask
         assert (scores[edges[2, 3]] == 0) == (task is Task.NODE)  # 3 hops away: its own inbox is never read
         assert scores[edges[1, 0]] != 0
 
@@ -144,7 +144,7 @@ def test_a_sure_prediction_still_has_gradients() -> None:
     with torch.no_grad():
         model.head.bias[0] += 25  # probability 1 in single precision
     assert predict_instance(model, instance).probabilities.max() == 1
-    assert Saliency(model).explain(instance).edge_scores.max() > 0
+    assert Saliency(model).explain(instance).edge_mask.max() > 0
 
 
 @both
@@ -157,12 +157,12 @@ def test_together_in_parts_alone_and_again(
     monkeypatch.setattr(gradients, "in_unions", partial(in_unions, edges=1))
     in_parts = explainer.explain_many(instances)
     for one, other in zip(together, in_parts, strict=True):
-        assert np.allclose(one.edge_scores, other.edge_scores, atol=1e-9)
+        assert np.allclose(one.edge_mask, other.edge_mask, atol=1e-9)
     for instance, found in zip(instances, together, strict=True):
-        assert np.allclose(explainer.explain(instance).edge_scores, found.edge_scores, atol=1e-9)
+        assert np.allclose(explainer.explain(instance).edge_mask, found.edge_mask, atol=1e-9)
     again = explainer.explain_many(instances)
-    assert all(np.array_equal(a.edge_scores, b.edge_scores) for a, b in zip(in_parts, again, strict=True))
-    assert together[1].edge_scores.shape == (0,)
+    assert all(np.array_equal(a.edge_mask, b.edge_mask) for a, b in zip(in_parts, again, strict=True))
+    assert together[1].edge_mask.shape == (0,)
     assert explainer.explain_many([]) == []
 
 
@@ -195,8 +195,8 @@ def test_a_large_instance(method: Callable[..., Method]) -> None:
     instance = max((dataset.instance(int(index)) for index in dataset.explainable), key=lambda each: each.num_nodes)
     assert instance.num_nodes > 300
     found = method(load_model("ba_shapes")).explain(instance)
-    assert found.edge_scores.shape == (instance.edge_index.shape[1],)
-    assert np.isfinite(found.edge_scores).all()
+    assert found.edge_mask.shape == (instance.edge_index.shape[1],)
+    assert np.isfinite(found.edge_mask).all()
 
 
 def test_steps_must_be_positive() -> None:

@@ -64,7 +64,7 @@ def test_orders_are_connected_from_the_right_start(kind: type[BreadthFirst]) -> 
         assert len(order) == min(10, len(nx.node_connected_component(graph, order[0])))
         assert all(nx.is_connected(graph.subgraph(order[:size])) for size in range(1, len(order) + 1))
         padded = np.array(order + [-1] * (10 - len(order)))
-        assert np.array_equal(found.edge_scores, order_weights(instance, padded))
+        assert np.array_equal(found.edge_mask, order_weights(instance, padded))
 
 
 def test_breadth_first_never_comes_nearer() -> None:
@@ -95,7 +95,7 @@ def test_most_links_takes_the_best_every_time() -> None:
 
 def test_random_scores_are_the_same_both_ways_and_uniform() -> None:
     instance = instance_of(nx.barabasi_albert_graph(400, 3, seed=1), Task.GRAPH)
-    scores = Random(model(Task.GRAPH), seed=4).explain(instance).edge_scores
+    scores = Random(model(Task.GRAPH), seed=4).explain(instance).edge_mask
     by_edge = {(int(u), int(v)): score for (u, v), score in zip(instance.edge_index.T, scores, strict=True)}
     assert all(by_edge[v, u] == score for (u, v), score in by_edge.items())
     once = scores[instance.undirected]
@@ -110,10 +110,10 @@ def test_seeds_and_indices_decide(kind: type[Method]) -> None:
     dataset = load_dataset("ba_2motifs")
     instances = [dataset.instance(index) for index in range(6)]
     method = kind(model(Task.GRAPH), seed=1)
-    first = [found.edge_scores for found in method.explain_many(instances)]
-    again = [method.explain(instance).edge_scores for instance in reversed(instances)][::-1]
+    first = [found.edge_mask for found in method.explain_many(instances)]
+    again = [method.explain(instance).edge_mask for instance in reversed(instances)][::-1]
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
-    other = [found.edge_scores for found in kind(model(Task.GRAPH), seed=2).explain_many(instances)]
+    other = [found.edge_mask for found in kind(model(Task.GRAPH), seed=2).explain_many(instances)]
     assert not all(np.array_equal(a, b) for a, b in zip(first, other, strict=True))
 
 
@@ -131,7 +131,7 @@ def test_ties_and_starts_are_drawn(kind: type[BreadthFirst]) -> None:
 @pytest.mark.parametrize("kind", ALL)
 def test_a_node_without_neighbours(kind: type[Method], task: Task) -> None:
     found = kind(model(task)).explain(instance_of(nx.empty_graph(1), task))
-    assert found.edge_scores.shape == (0,)
+    assert found.edge_mask.shape == (0,)
     assert found.order is None or found.order.tolist() == [0]
 
 
@@ -150,7 +150,7 @@ def test_chance_is_one_half_and_houses_are_nearby() -> None:
     dataset, gnn = load_dataset("ba_shapes"), load_model("ba_shapes")
     instances = [dataset.instance(int(index)) for index in dataset.explainable[::5]]
     auc = {
-        name: pooled_auc(instances, [found.edge_scores for found in make_method(name, gnn).explain_many(instances)])
+        name: pooled_auc(instances, [found.edge_mask for found in make_method(name, gnn).explain_many(instances)])
         for name in ("random", "bfs", "most_links")
     }
     assert auc["random"] == pytest.approx(0.5, abs=0.05)

@@ -19,7 +19,8 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers import pyg_masks, union
-from gfx_core.explainers.method import CancelledError, Found, Method
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import CancelledError, Method
 from gfx_core.explainers.pyg_masks import GNNExplainer, PGExplainer, mask_seed
 from gfx_core.explainers.union import GNNUnion, private_copy
 from gfx_core.gnn.kinds import KINDS
@@ -71,9 +72,9 @@ def tensors(instance: Instance) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index)
 
 
-def largest_difference(one: Sequence[Found], other: Sequence[Found]) -> float:
+def largest_difference(one: Sequence[Explanation], other: Sequence[Explanation]) -> float:
     pairs = zip(one, other, strict=True)
-    return max(float(np.abs(a.edge_scores - b.edge_scores).max(initial=0.0)) for a, b in pairs)
+    return max(float(np.abs(a.edge_mask - b.edge_mask).max(initial=0.0)) for a, b in pairs)
 
 
 def pyg_gnnexplainer(model: GNN, instance: Instance, seed: int, epochs: int) -> np.ndarray:
@@ -95,10 +96,10 @@ def test_gnnexplainer_together_is_pyg_one_by_one(task: Task, kind: str) -> None:
     model, instances = gnn(task, kind), instances_of(task)
     found = GNNExplainer(model, seed=5, epochs=15).explain_many(instances)
     for instance, ours in zip(instances, found, strict=True):
-        assert ours.edge_scores.shape == (instance.edge_index.shape[1],)
+        assert ours.edge_mask.shape == (instance.edge_index.shape[1],)
         assert ours.order is None
-        if len(ours.edge_scores):
-            assert np.abs(ours.edge_scores - pyg_gnnexplainer(model, instance, 5, 15)).max() < 1e-4
+        if len(ours.edge_mask):
+            assert np.abs(ours.edge_mask - pyg_gnnexplainer(model, instance, 5, 15)).max() < 1e-4
 
 
 def test_gnnexplainer_on_a_shipped_gnn() -> None:
@@ -109,7 +110,7 @@ def test_gnnexplainer_on_a_shipped_gnn() -> None:
     instances = [dataset.instance(index) for index in (large, 412)]
     found = GNNExplainer(model, epochs=15).explain_many(instances)
     for instance, ours in zip(instances, found, strict=True):
-        assert np.abs(ours.edge_scores - pyg_gnnexplainer(model, instance, 0, 15)).max() < 1e-4
+        assert np.abs(ours.edge_mask - pyg_gnnexplainer(model, instance, 0, 15)).max() < 1e-4
 
 
 @pytest.mark.parametrize("task", Task)
@@ -212,7 +213,7 @@ def test_pgexplainer_one_by_one_is_pyg(task: Task) -> None:
         assert torch.allclose(mine, theirs, atol=1e-4)
     for instance, target, found in zip(instances, targets, ours.explain_many(instances), strict=True):
         expected = explainer(*tensors(instance), target=target, index=instance.target).edge_mask.numpy()
-        assert np.abs(found.edge_scores - expected).max() < 1e-4
+        assert np.abs(found.edge_mask - expected).max() < 1e-4
 
 
 @every_gnn
@@ -221,7 +222,7 @@ def test_pgexplainer_is_seeded_saved_and_loaded(task: Task, kind: str) -> None:
     trained = PGExplainer(model, seed=3, epochs=3, batch_size=2)
     trained.fit(instances)
     found = trained.explain_many(instances)
-    assert [len(f.edge_scores) for f in found] == [instance.edge_index.shape[1] for instance in instances]
+    assert [len(f.edge_mask) for f in found] == [instance.edge_index.shape[1] for instance in instances]
     assert largest_difference(found, [trained.explain(instance) for instance in instances]) < 1e-5
 
     loaded = PGExplainer(model, seed=99, epochs=3)
@@ -241,7 +242,7 @@ def test_pgexplainer_keeps_its_settings_to_itself(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(PyGPGExplainer, "coeffs", {**PyGPGExplainer.coeffs, "edge_size": 0.05})
     instances = instances_of(Task.NODE)
 
-    def scores() -> list[Found]:
+    def scores() -> list[Explanation]:
         method = PGExplainer(gnn(Task.NODE), epochs=2)
         method.fit(instances)
         return method.explain_many(instances)
@@ -261,7 +262,7 @@ def test_pgexplainer_lowers_its_loss_and_finds_cycles() -> None:
     assert [share for share, _ in words] == pytest.approx([(epoch + 1) / 30 for epoch in range(30)])
     first, *_, last = (float(text.split()[-1]) for _, text in words)
     assert last < first / 2
-    auc = pooled_auc(instances, [found.edge_scores for found in method.explain_many(instances)])
+    auc = pooled_auc(instances, [found.edge_mask for found in method.explain_many(instances)])
     assert auc is not None
     assert auc > 0.95
 

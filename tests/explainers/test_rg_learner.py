@@ -14,7 +14,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
-from gfx_core.explainers.method import CancelledError, Found
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.method import CancelledError
 from gfx_core.explainers.registry import make_method
 from gfx_core.explainers.rg import Reinforce, RGConfig, RGExplainer, RGExplainerPlain, reinforce_trainer
 from gfx_core.explainers.rg_pretraining import members_of, pretrain
@@ -92,9 +93,9 @@ def test_locator_learns_where_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
 # The contract
 
 
-def same(one: list[Found], other: list[Found]) -> bool:
+def same(one: list[Explanation], other: list[Explanation]) -> bool:
     return all(
-        np.array_equal(a.edge_scores, b.edge_scores) and np.array_equal(a.order, b.order)
+        np.array_equal(a.edge_mask, b.edge_mask) and np.array_equal(a.order, b.order)
         for a, b in zip(one, other, strict=True)
     )
 
@@ -130,8 +131,8 @@ def test_explanations(name: str, kind: str) -> None:
         assert nx.is_connected(graph_of(instance).subgraph(one.order.tolist()))
         assert instance.target is None or one.order[0] == instance.target
         padded = np.pad(one.order, (0, 5 - len(one.order)), constant_values=-1)
-        assert np.array_equal(one.edge_scores, order_weights(instance, padded))
-        assert one.edge_scores.shape == (instance.edge_index.shape[1],)
+        assert np.array_equal(one.edge_mask, order_weights(instance, padded))
+        assert one.edge_mask.shape == (instance.edge_index.shape[1],)
     assert same(found, explainer.explain_many(some(name)))
     assert same(found[::-1], explainer.explain_many(some(name)[::-1]))
     assert all(torch.equal(before[key], value) for key, value in model.state_dict().items())
@@ -233,7 +234,7 @@ def test_a_node_alone(task: Task, kind: str) -> None:
     explainer = RGExplainer(toy_model(task, kind), SMALL)
     explainer.fit([lone, toy(nx.path_graph(3), task)])
     found = explainer.explain(lone)
-    assert found.edge_scores.shape == (0,)
+    assert found.edge_mask.shape == (0,)
     assert found.order is not None
     assert found.order.tolist() == [0]
 
@@ -245,7 +246,7 @@ def test_a_large_instance() -> None:
     small = dataset.instance(int(dataset.explainable[0]))
     explainer = RGExplainer(load_model("ba_shapes"), replace(SMALL, rollouts=2))
     explainer.fit([large, small])
-    assert explainer.explain(large).edge_scores.shape == (large.edge_index.shape[1],)
+    assert explainer.explain(large).edge_mask.shape == (large.edge_index.shape[1],)
 
 
 def test_settings() -> None:

@@ -113,16 +113,16 @@ def test_scores_mark_the_edges_of_one_small_subgraph(task: Task, kind: str) -> N
     method = SubgraphX(gnn(task, kind, std=0.8), SearchConfig(rollouts=3, max_nodes=6, samples=30))
     found, held = method.explain(instance), nodes_of(method.search(instance).best().members)
     assert found.order is None
-    assert found.edge_scores.dtype == np.float64
+    assert found.edge_mask.dtype == np.float64
     assert len(held) <= 6
     assert instance.target is None or instance.target in held
     expected = [float({s, t} <= held) for s, t in instance.edge_index.T.tolist()]
-    assert found.edge_scores.tolist() == expected
+    assert found.edge_mask.tolist() == expected
 
 
 @both
 def test_one_node_and_no_edges(task: Task, kind: str) -> None:
-    assert SubgraphX(gnn(task, kind, std=0.8)).explain(instance_of(nx.empty_graph(1), task)).edge_scores.shape == (0,)
+    assert SubgraphX(gnn(task, kind, std=0.8)).explain(instance_of(nx.empty_graph(1), task)).edge_mask.shape == (0,)
 
 
 def test_a_graph_in_pieces_keeps_the_largest() -> None:
@@ -142,8 +142,8 @@ def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None
     first = method.explain(instance)
     method.explain(dataset.instance(int(dataset.explainable[0])))
     second = method.explain_many([instance])[0]
-    assert np.array_equal(first.edge_scores, second.edge_scores)
-    assert first.edge_scores.any()
+    assert np.array_equal(first.edge_mask, second.edge_mask)
+    assert first.edge_mask.any()
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert flags == [parameter.requires_grad for parameter in model.parameters()]
     assert not model.training

@@ -59,7 +59,7 @@ def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[in
                 looks.update(looks_at(round(1 / share)))
             if len(ends) in looks:
                 found = method.so_far().explain_many(some)
-                auc = pooled_auc(some, [one.edge_scores for one in found])
+                auc = pooled_auc(some, [one.edge_mask for one in found])
                 if auc is not None:
                     curve.append({"epoch": len(ends), "seconds": ends[-1], "auc": auc})
         away += clock(method.device) - now

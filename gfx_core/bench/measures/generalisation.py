@@ -43,7 +43,7 @@ def generalise(cell: Cell) -> dict[str, Any]:
             started = time.perf_counter()
             method.fit(instances)
             values |= {"fit_s": time.perf_counter() - started, "config": config_of(method)}
-        scores = [found.edge_scores for found in method.explain_many(instances)]
+        scores = [found.edge_mask for found in method.explain_many(instances)]
         values |= {
             f"auc_{side}": pooled_auc(instances, scores),
             f"auc_{side}_all": pooled_auc(instances, scores, "all"),

@@ -42,7 +42,7 @@ def score(cell: Cell) -> dict[str, Any]:
         found = method.explain_many(instances)
     seconds = time.perf_counter() - started
     values = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
-    scores = [one.edge_scores for one in found]
+    scores = [one.edge_mask for one in found]
     values |= ground_truth(dataset, instances, scores) | faithfulness(model, instances, scores)
     if isinstance(method, GFlowMethod):
         values |= other_rules(method, instances, *drawn)
