@@ -139,7 +139,15 @@ class _Growth:
         encoded = policy.encode(episodes)
         assert encoded.context is not None
         self.policy, self.episodes, graphs = policy, episodes, episodes.graphs
+        # a set's part is affine in the number of its edges: what it is without them and what each adds, by its size
+        size = torch.arange(1.0, policy.max_nodes + 1, device=encoded.node.device)  # [K]
+        nothing = encoded.context.new_zeros(len(size), encoded.context.shape[1])  # [K, h]
+        by_size = policy.first.set_part(nothing, size, torch.zeros_like(size))
+        with_edge = policy.first.set_part(nothing, size, torch.ones_like(size))
+        assert by_size is not None
+        assert with_edge is not None
         self.node, self.context = encoded.node, encoded.context  # [R, h]
+        self.by_size, self.by_edge = by_size, with_edge - by_size  # [K, h]
         instance = episodes.instance[episodes.episode]
         self.inverse_degree = episodes.source.inverse_degree[graphs.rows(instance, episodes.node)]  # [R]
         self.cell = graphs.block[instance] + episodes.node * graphs.size[instance]  # [R], where its column begins
@@ -173,8 +181,8 @@ class _Growth:
             dense: Whether to compute a score for every node, which needs no answer from the device.
         """
         policy, frontier = self.policy, sets.sums[..., LINKS] > 0  # [U, m]
-        whole = policy.first.set_part(sets.context, torch.full_like(sets.edges, sets.size), sets.edges)  # [U, h]
-        assert whole is not None
+        whole = torch.addcmul(sets.context, sets.edges[:, None], self.by_edge[sets.size - 1])
+        whole = whole + self.by_size[sets.size - 1]  # [U, h]
         if dense:
             row = (sets.base[:, None] + self.column).clamp(max=len(self.node) - 1)  # [U, m]
             whole, sums = whole[:, None], sets.sums

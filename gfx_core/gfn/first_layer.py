@@ -127,7 +127,8 @@ class ContextLayer(FirstLayer):
 
     def set_part(self, summed: Tensor | None, size: Tensor, edges: Tensor) -> Tensor | None:
         assert summed is not None
-        return summed + self.counts(torch.stack([size / self.max_nodes, edges / self.max_nodes, edges / size], dim=-1))
+        counts = torch.stack([size / self.max_nodes, edges / self.max_nodes, edges / size], dim=-1)  # [N, 3]
+        return _plus_product(summed + self.counts.bias, counts, self.counts)
 
     def forward(self, node: Tensor, whole: Tensor | None, ties: Tensor) -> Tensor:
         assert whole is not None
@@ -140,5 +141,5 @@ class ContextLayer(FirstLayer):
 
 
 def _plus_product(base: Tensor, values: Tensor, layer: nn.Linear) -> Tensor:
-    """A layer's output, added to something of its shape. [..., h], [..., k] → [..., h]"""
+    """A layer's output but for its bias, added to something of its shape. [..., h], [..., k] → [..., h]"""
     return torch.addmm(base.flatten(0, -2), values.flatten(0, -2), layer.weight.T.contiguous()).view(base.shape)
