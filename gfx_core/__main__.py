@@ -151,7 +151,7 @@ def _explain(options: argparse.Namespace) -> None:
     instance = question.instance(model.num_layers)
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
-    trace = explainer.explain(model, instance, choice=options.choice)
+    trace = explainer.trace(model, instance, choice=options.choice)
     final = trace.final
     print(f"{trace.dataset_title} {trace.index}: {trace.classes[trace.prediction.predicted]}")
     print(f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}")

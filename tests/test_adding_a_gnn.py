@@ -243,11 +243,11 @@ def test_other_ways_to_ask_refuse_it_too() -> None:
         DatasetInfo("toy", Task.NODE), near.x, near.edge_index, np.zeros(near.num_nodes, dtype=np.int64)
     )
     explainer.fit(model, data, [0])
-    assert explainer.explain(model, data, index=0).prediction is not None
+    assert explainer.trace(model, data, index=0).prediction is not None
     for ask in (
-        lambda: explainer.explain(model, near),
+        lambda: explainer.trace(model, near),
         lambda: explainer.tune(model, near),
-        lambda: explainer.explain(GCN(3, 4, FAR, 3), near),
+        lambda: explainer.trace(GCN(3, 4, FAR, 3), near),
         lambda: predict_instance(model, near),
         lambda: predict_kept(model, near, np.ones((1, len(near.undirected)), dtype=bool)),
     ):

@@ -54,7 +54,7 @@ def test_it_is_trained_sampled_recorded_and_read_again(config: GFNConfig, tmp_pa
     explainer.save(tmp_path / "policy.safetensors")
     again = GFlowExplainer.load(tmp_path / "policy.safetensors", samples=8)
     assert again.config.reward.price("nodes") == 0.1
-    trace = again.explain(model, dataset, index=600)
+    trace = again.trace(model, dataset, index=600)
     assert [words.name for words in trace.reward_terms][-1] == "nodes"
     for step in trace.steps:
         term = step.reward.terms[-1]

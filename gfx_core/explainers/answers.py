@@ -50,7 +50,7 @@ def explain(question: Question, job: JobContext | None = None) -> Trace:
     explainer = GFlowExplainer(trained.config, samples=question.samples, seed=question.seed, device=job.device)
     explainer.trained = trained
     job.report(0.95 if question.tuned else 0.3, f"drawing {question.samples} subgraphs")
-    trace = explainer.explain(subject.model, subject.instance, choice=question.choice, start=question.start)
+    trace = explainer.trace(subject.model, subject.instance, choice=question.choice, start=question.start)
     shipped = subject.policy.config
     if trained.config != shipped:
         learnt = {"beta": shipped.reward.beta, "max_nodes": shipped.max_nodes}

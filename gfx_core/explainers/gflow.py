@@ -104,7 +104,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             self.trained = TrainedPolicy.of(trainer, dataset.name, kind)
         return self
 
-    def explain(
+    def trace(
         self,
         model: nn.Module,
         data: AnyData | Instance,

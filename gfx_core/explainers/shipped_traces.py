@@ -48,7 +48,7 @@ def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[
         explainer = GFlowExplainer.load(policy_path(dataset), device=device)
         methods = ready_methods(dataset, model, device)
         for _, name, instance in group:
-            trace = explainer.explain(model, instance, choice=Choice.BEST)
+            trace = explainer.trace(model, instance, choice=Choice.BEST)
             masks = tuple(mask_of(method, ready, instance) for method, ready in methods.items())
             path = (folder or TRACES) / f"{dataset}-{name}.json"
             io.save(replace(trace, masks=masks), path)

@@ -62,7 +62,7 @@ def test_graph_task_on_a_model_we_did_not_write() -> None:
 def test_a_trained_policy_serves_pyg(tree_explainer: GFlowExplainer) -> None:
     data, model = load_dataset("tree_cycles").to_pyg(), load_model("tree_cycles")
     explanation = explainer(model, "node", tree_explainer)(data.x, data.edge_index, index=torch.tensor([600]))
-    trace = tree_explainer.explain(model, load_dataset("tree_cycles"), 600)
+    trace = tree_explainer.trace(model, load_dataset("tree_cycles"), 600)
     marginal = {
         (trace.nodes[edge.source].id, trace.nodes[edge.target].id): score
         for edge, score in zip(trace.edges, trace.edge_marginals, strict=True)
@@ -132,7 +132,7 @@ def test_fit_on_pyg_data() -> None:
     assert len(fitted.trained.curve) == 4  # type: ignore[union-attr]
     graphs = load_dataset("ba_2motifs").to_pyg()[:5]
     fitted = GFlowExplainer(CONFIG, samples=8).fit(GraphGIN(), graphs)
-    assert fitted.explain(GraphGIN(), graphs, 2).num_steps >= 1
+    assert fitted.trace(GraphGIN(), graphs, 2).num_steps >= 1
 
 
 def test_nothing_to_fit_on() -> None:
@@ -148,7 +148,7 @@ def test_there_and_back(tree_explainer: GFlowExplainer, tmp_path: Path) -> None:
     tree_explainer.save(path)
     loaded = GFlowExplainer.load(path, samples=40)
     model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
-    assert loaded.explain(model, dataset, 600).steps == tree_explainer.explain(model, dataset, 600).steps
+    assert loaded.trace(model, dataset, 600).steps == tree_explainer.trace(model, dataset, 600).steps
     assert loaded.config == tree_explainer.config
 
 

@@ -21,7 +21,7 @@ from gfx_core.trace.schema import Trace
 
 @pytest.fixture(scope="module")
 def trace(tree_explainer: GFlowExplainer) -> Trace:
-    return tree_explainer.explain(load_model("tree_cycles"), load_dataset("tree_cycles"), 600, choice="best")
+    return tree_explainer.trace(load_model("tree_cycles"), load_dataset("tree_cycles"), 600, choice="best")
 
 
 def graph_of(trace: Trace) -> nx.Graph:
@@ -105,7 +105,7 @@ def test_seeds_and_choices(tree_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
 
     def explain(**options: object) -> Trace:
-        return tree_explainer.explain(model, dataset, 650, **options)  # type: ignore[arg-type]
+        return tree_explainer.trace(model, dataset, 650, **options)  # type: ignore[arg-type]
 
     assert explain(seed=3) == explain(seed=3)
     assert explain(seed=3).samples != explain(seed=4).samples
@@ -118,14 +118,14 @@ def test_seeds_and_choices(tree_explainer: GFlowExplainer) -> None:
 
 def test_a_graph_task_starts_where_the_locator_says(graph_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("ba_2motifs"), load_dataset("ba_2motifs")
-    trace = graph_explainer.explain(model, dataset, 5)
+    trace = graph_explainer.trace(model, dataset, 5)
     assert trace.target is None
     assert graph_explainer.trained is not None
     generator = SubgraphSampler(
         graph_explainer.trained, SubgraphPredictor(model, [dataset.instance(5)]), dataset.instance(5)
     )
     assert trace.start == generator.start_probabilities().argmax()
-    assert graph_explainer.explain(model, dataset, 5, start=3).start == 3
+    assert graph_explainer.trace(model, dataset, 5, start=3).start == 3
     assert io.from_json(io.to_json(trace)) == trace
 
 
@@ -134,7 +134,7 @@ def test_a_hub_is_bounded_and_the_trace_says_so(tree_explainer: GFlowExplainer) 
     edges = np.stack([np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1)])
     x, y = np.ones((leaves + 1, 10), dtype=np.float32), np.zeros(leaves + 1, dtype=np.int64)
     hub = GraphDataset.from_edges(DatasetInfo("star", load_dataset("tree_cycles").task), x, edges, y)
-    trace = tree_explainer.explain(load_model("tree_cycles"), hub, 0)
+    trace = tree_explainer.trace(load_model("tree_cycles"), hub, 0)
     assert trace.left_out == leaves + 1 - 2048
     assert len(trace.nodes) == 2048
 
@@ -146,7 +146,7 @@ def test_a_node_without_neighbours(
     x, y = np.ones((num_nodes, 10), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
     edge_index = np.array(edges, dtype=np.int64).reshape(-1, 2).T
     alone = GraphDataset.from_edges(DatasetInfo("alone", load_dataset("tree_cycles").task), x, edge_index, y)
-    trace = tree_explainer.explain(load_model("tree_cycles"), alone, 0)
+    trace = tree_explainer.trace(load_model("tree_cycles"), alone, 0)
     assert trace.num_steps == 1
     assert trace.steps[0].stop.forced
     assert trace.final.nodes == (0,)
@@ -156,20 +156,20 @@ def test_a_node_without_neighbours(
 def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
     model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
     with pytest.raises(UserError, match="choose one from 0 to 870"):
-        tree_explainer.explain(model, dataset, 9999)
+        tree_explainer.trace(model, dataset, 9999)
     with pytest.raises(UserError, match="no choice"):
-        tree_explainer.explain(model, dataset, 600, choice="worst")
+        tree_explainer.trace(model, dataset, 600, choice="worst")
     with pytest.raises(UserError, match="has no node 500"):
-        tree_explainer.explain(model, dataset, 600, start=500)
+        tree_explainer.trace(model, dataset, 600, start=500)
     with pytest.raises(UserError, match="explains the sum GNN, not the gcn one"):
-        tree_explainer.explain(load_model("tree_cycles", "gcn"), dataset, 600)
+        tree_explainer.trace(load_model("tree_cycles", "gcn"), dataset, 600)
     with pytest.raises(UserError, match="trained on tree_cycles, not on ba_community"):
-        tree_explainer.explain(load_model("ba_community"), load_dataset("ba_community"), 600)
+        tree_explainer.trace(load_model("ba_community"), load_dataset("ba_community"), 600)
     with pytest.raises(UserError, match="no policy yet"):
-        GFlowExplainer().explain(model, dataset, 600)
+        GFlowExplainer().trace(model, dataset, 600)
     unknown = GraphDataset.from_edges(
         DatasetInfo("mine", dataset.task), np.ones((2, 3), np.float32), np.array([[0], [1]]), np.zeros(2)
     )
     narrow = GNN(dataset.task, "sum", 3, 2)
     with pytest.raises(UserError, match="for another data set or GNN"):
-        tree_explainer.explain(narrow, unknown, 0)
+        tree_explainer.trace(narrow, unknown, 0)

@@ -23,14 +23,14 @@ def test_shipped_traces_can_be_made_again(name: str) -> None:
     for index in SHIPPED[name]:
         shipped = io.load(TRACES / f"{name}-{index}.json")
         assert shipped.index == index
-        agree(shipped, explainer.explain(load_model(name), load_dataset(name), index, choice="best"))
+        agree(shipped, explainer.trace(load_model(name), load_dataset(name), index, choice="best"))
 
 
 @pytest.mark.parametrize("compound", SHIPPED_COMPOUNDS)
 def test_shipped_molecules_can_be_made_again(compound: str) -> None:
     explainer = GFlowExplainer.load(policy_path("mutagenicity"))
     shipped = io.load(TRACES / f"mutagenicity-{compound.lower()}.json")
-    agree(shipped, explainer.explain(load_model("mutagenicity"), molecule(COMPOUNDS[compound]), choice="best"))
+    agree(shipped, explainer.trace(load_model("mutagenicity"), molecule(COMPOUNDS[compound]), choice="best"))
 
 
 def test_nothing_else_is_shipped() -> None:

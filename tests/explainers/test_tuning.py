@@ -95,7 +95,7 @@ def test_an_explainer_is_tuned() -> None:
     explainer = GFlowExplainer.load(policy_path("tree_cycles"), samples=4)
     tuned = explainer.tune(model, dataset, 600, epochs=2)
     assert tuned is not explainer
-    assert TUNED not in explainer.explain(model, dataset, 600).made["policy"]
-    trace = tuned.explain(model, dataset, 600)
+    assert TUNED not in explainer.trace(model, dataset, 600).made["policy"]
+    trace = tuned.trace(model, dataset, 600)
     assert trace.made["policy"][TUNED]["epochs"] == 2
     assert np.isfinite(trace.final.log_reward)

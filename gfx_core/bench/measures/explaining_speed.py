@@ -96,7 +96,7 @@ def _untrained(cut_out: Callable[[], Instance], repeats: int, device: str) -> di
     explainer = GFlowExplainer(replace(policy_config("ba_shapes"), max_nodes=INFERENCE_NODES), device=device)
     some = SubgraphPredictor(model, [random_graph(20).instance(0)], device)
     explainer.trained = TrainedPolicy.of(Trainer(some, explainer.config))
-    peak = peak_memory(lambda: explainer.explain(model, cut_out()), device)
+    peak = peak_memory(lambda: explainer.trace(model, cut_out()), device)
     return {"peak_bytes": peak} | _explanation(explainer, model, cut_out, repeats, device)
 
 
@@ -121,8 +121,8 @@ def _explanation(
     }
     if instance.target is None:
         parts["sampling_all_starts"] = lambda: generator.draw_anywhere(explainer.samples, explainer.seed)
-    seconds = median(lambda: explainer.explain(model, cut_out()), repeats, device)
-    trace = explainer.explain(model, instance)
+    seconds = median(lambda: explainer.trace(model, cut_out()), repeats, device)
+    trace = explainer.trace(model, instance)
     spent = {name: median(work, repeats, device) for name, work in parts.items()}
     return {
         "instance_nodes": len(trace.nodes),
