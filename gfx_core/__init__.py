@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
     from gfx_core.explainers.gflow import GFlowExplainer
-    from gfx_core.gfn.config import GFNConfig
-    from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.gfn.settings import GFNConfig
+    from gfx_core.gnn.model_file import load_model
 
 _LAZY = {
-    "GFNConfig": "gfx_core.gfn.config",
+    "GFNConfig": "gfx_core.gfn.settings",
     "GFlowExplainer": "gfx_core.explainers.gflow",
     "UserError": "gfx_core.errors",
     "load_dataset": "gfx_core.datasets.registry",
-    "load_model": "gfx_core.gnn.checkpoint",
+    "load_model": "gfx_core.gnn.model_file",
 }
 
 __all__ = ["GFNConfig", "GFlowExplainer", "UserError", "load_dataset", "load_model"]

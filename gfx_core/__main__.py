@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _train_gnn(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from gfx_core.gnn.checkpoint import model_path, save_model
+    from gfx_core.gnn.model_file import model_path, save_model
     from gfx_core.gnn.training import Progress, default_config, train
 
     device = choose_device(options.device)
@@ -53,12 +53,12 @@ def _train_policy(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from gfx_core.explainers.gflow import GFlowExplainer
-    from gfx_core.gfn.checkpoint import Checkpoint
-    from gfx_core.gfn.config import Loss, Parents, Stop
     from gfx_core.gfn.paths import policy_path
+    from gfx_core.gfn.policy_file import Checkpoint
     from gfx_core.gfn.presets import policy_config
+    from gfx_core.gfn.settings import Loss, Parents, Stop
     from gfx_core.gfn.trainer import EpochReport
-    from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.gnn.model_file import load_model
 
     device = choose_device(options.device)
     names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
@@ -105,7 +105,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
 
     from gfx_core.explainers.method import Learner
     from gfx_core.explainers.registry import learnt_path, make_method, method_info
-    from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.gnn.model_file import load_model
 
     info = method_info(options.method)
     if not info.learns:
@@ -134,7 +134,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
 def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explainers.gflow import GFlowExplainer
     from gfx_core.gfn.paths import policy_path
-    from gfx_core.gnn.checkpoint import load_model
+    from gfx_core.gnn.model_file import load_model
     from gfx_core.question import Question
     from gfx_core.trace import io
 

@@ -10,7 +10,7 @@ from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.checkpoint import model_path
+from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.teaching.glossary import term
+from gfx_core.teaching.glossary_links import term
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.copy_link import copy_link

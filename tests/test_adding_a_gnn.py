@@ -1,9 +1,7 @@
 """A GNN is added as the README says: a third convolution, four layers, and every explainer serves it."""
 
 import re
-import sys
 from collections.abc import Iterator
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +27,19 @@ from gfx_core.explainers.method import Learner
 from gfx_core.explainers.registry import METHODS, make_method
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
 from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
-from gfx_core.gnn import checkpoint
-from gfx_core.gnn.checkpoint import read_header
+from gfx_core.gnn import model_file
 from gfx_core.gnn.convolutions import SumConv
 from gfx_core.gnn.kept_edges import predict_kept
 from gfx_core.gnn.kinds import KINDS, KindInfo
+from gfx_core.gnn.model_file import read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.neighbours import Neighbours
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.question import Question
 from tests.explainers.degree_reference import reference
+from tests.recipes import added_line, added_module, recipe
 
-RECIPE = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8").split("**A GNN**")[1]
+RECIPE = recipe("A GNN")
 CPU = torch.device("cpu")
 FAR = 4
 NAMES = {Task.NODE: "tree_cycles", Task.GRAPH: "ba_2motifs"}  # a policy is trained by the recipe of a data set
@@ -63,23 +62,15 @@ class SquashedConv(SumConv):
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The recipe, word for word: the file, the line in the registry, the command; and a GNN that DEGREE cannot read."""
     folder = tmp_path_factory.mktemp("added")
-    (file,) = re.findall(r"`gfx_core/gnn/(\w+)\.py`:", RECIPE)
-    (code,) = re.findall(r"```python\n(.*?)```", RECIPE, re.DOTALL)
-    (line,) = re.findall(r"`(KindInfo\(.*?\))` to `gfx_core/gnn/kinds\.py`", RECIPE)
     (command,) = re.findall(r"`python -m gfx_core (.*?)` trains it", RECIPE)
-    (folder / f"{file}.py").write_text(code, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        spec = spec_from_file_location(f"gfx_core.gnn.{file}", folder / f"{file}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = module_from_spec(spec)
-        patch.setitem(sys.modules, spec.name, module)
-        spec.loader.exec_module(module)
+        added_module(RECIPE, folder, patch)
+        line = added_line(RECIPE, "gfx_core/gnn/kinds.py")
         info = eval(line, {"KindInfo": KindInfo})
         patch.setitem(KINDS, info.name, info)
         patch.setattr("gfx_core.gnn.convolutions.SquashedConv", SquashedConv, raising=False)
         patch.setitem(KINDS, "squashed", KindInfo("squashed", "Squashed", "squashes.", "convolutions:SquashedConv"))
-        patch.setattr(checkpoint, "MODELS", folder)
+        patch.setattr(model_file, "MODELS", folder)
         assert main([*command.split(), "--epochs", "5", "--hidden", "8"]) == 0
         assert main([*command.replace("mean", "squashed").split(), "--epochs", "1", "--hidden", "8"]) == 0
         yield folder
@@ -146,7 +137,7 @@ def test_the_header_names_kind_and_depth_and_comes_back(folder: Path) -> None:
     model = load_model("tree_cycles", "mean")
     assert (model.kind, model.num_layers, len(model.convs)) == ("mean", FAR, FAR)
     assert model.head.in_features == FAR * 8
-    checkpoint.save_model(model, header, path)
+    model_file.save_model(model, header, path)
     assert read_header(path) == header
 
 
@@ -277,7 +268,9 @@ def test_degree_says_what_it_has_no_rule_for() -> None:
 def test_the_same_sentence_on_compare_and_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match="no rule for how “tanh” splits"):
         score_edges(Question("tree_cycles", "600", gnn="squashed"), "degree")
-    monkeypatch.setattr("gfx_core.bench.measures.subject.load_model", lambda dataset: load_model(dataset, "squashed"))
+    monkeypatch.setattr(
+        "gfx_core.bench.measures.cell_subject.load_model", lambda dataset: load_model(dataset, "squashed")
+    )
     cell = Cell("auc", "tree_cycles", "degree", 0, options={"limit": 1})
     assert "no rule for how “tanh” splits" in compute(cell)["error"]
 

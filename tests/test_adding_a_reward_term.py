@@ -12,13 +12,13 @@ from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.drawing.standalone import player_html
 from gfx_core.errors import UserError
 from gfx_core.gfn import reward_terms
-from gfx_core.gfn.config import RewardConfig
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.trace import io
-from tests.conftest import ROOT
+from tests.recipes import recipe
 
-RECIPE = (ROOT / "README.md").read_text(encoding="utf-8").partition("- **A reward term**")[2]
+RECIPE = recipe("A reward term")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.gnn.checkpoint import model_path, read_header
+from gfx_core.gnn.model_file import model_path, read_header
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

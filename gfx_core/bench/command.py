@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.results import read_records, write_results
+from gfx_core.bench.results_file import read_records, write_results
 from gfx_core.bench.runner import RunOptions, run_cells
 from gfx_core.bench.study import Asked, Study
 from gfx_core.device import choose_device

@@ -1,6 +1,6 @@
 """What studies and what measures their cells agree on. Light: a page reads it too."""
 
-from gfx_core.gfn.config import Loss, Parents
+from gfx_core.gfn.settings import Loss, Parents
 
 SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5, "70 %": 0.7, "90 %": 0.9}
 """Of the instances that the inductive study trains on, by variant."""

@@ -3,18 +3,18 @@
 import os
 from importlib import import_module
 
-from gfx_core.bench.studies.auc import Auc
 from gfx_core.bench.studies.batched_predictions import BatchedPredictions
 from gfx_core.bench.studies.ceiling import Ceiling
 from gfx_core.bench.studies.convergence import Convergence
-from gfx_core.bench.studies.cut_vertex_race import CutVertexRace
+from gfx_core.bench.studies.cut_vertex_speed import CutVertexRace
 from gfx_core.bench.studies.cutting_out import CuttingOut
 from gfx_core.bench.studies.engine_speed import EngineSpeed
 from gfx_core.bench.studies.exactness import Exactness
 from gfx_core.bench.studies.explainer_times import ExplainerTimes
-from gfx_core.bench.studies.fidelity import Fidelity
+from gfx_core.bench.studies.faithfulness import Fidelity
 from gfx_core.bench.studies.inductive import Inductive
-from gfx_core.bench.studies.tuning import Tuning
+from gfx_core.bench.studies.quality import Auc
+from gfx_core.bench.studies.training_on_one import Tuning
 from gfx_core.bench.study import Study
 
 STUDIES: dict[str, Study] = {

@@ -7,7 +7,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.crew.context import JobContext
-from gfx_core.drawing.state_dag import DagPicture, dag_picture
+from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.explainers.answers import generator_along
 from gfx_core.explainers.record import ENUMERATION_CAP
 from gfx_core.gfn import exact

@@ -24,9 +24,9 @@ from gfx_core.explainers.registry import method_info, ready_method
 from gfx_core.explainers.tuned import ready_policy
 from gfx_core.files import stamp
 from gfx_core.gfn.changed import changed_policy
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.checkpoint import load_model, model_path
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
+from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.question import Question

@@ -11,12 +11,12 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.config import Stop
 from gfx_core.gfn.exact import terminal_distribution_from_edges
 from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, sample
+from gfx_core.gfn.settings import Stop
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor

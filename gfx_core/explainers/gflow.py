@@ -26,9 +26,9 @@ from gfx_core.explainers.edge_scores import edge_marginals, memberships
 from gfx_core.explainers.generate import Choice, SubgraphSampler
 from gfx_core.explainers.record import record
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
-from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
-from gfx_core.gfn.config import GFNConfig
+from gfx_core.gfn.policy_file import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor, UnionPredictor

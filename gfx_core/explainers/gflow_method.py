@@ -10,14 +10,14 @@ from torch import nn
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.batch import draw_many
+from gfx_core.explainers.draw_many import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.method import CancelledError, Learner, Progress
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
-from gfx_core.gfn.config import GFNConfig, Parents
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.settings import GFNConfig, Parents
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

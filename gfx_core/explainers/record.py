@@ -11,7 +11,6 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Choice, Doubles, Generated, SubgraphSampler
-from gfx_core.gfn.config import RewardConfig
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.exact import log_partition, target_distribution
 from gfx_core.gfn.instances import Episodes
@@ -19,6 +18,7 @@ from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.sampler import Trajectories, parent_nodes
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.layout import instance_layout

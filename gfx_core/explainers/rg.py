@@ -20,13 +20,13 @@ from gfx_core.explainers.edge_scores import order_weights
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import CancelledError, Learner, Progress
 from gfx_core.explainers.rg_pretraining import Pretraining, log_likelihood, pretrain
-from gfx_core.gfn.config import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.objectives import LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, sample
+from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor

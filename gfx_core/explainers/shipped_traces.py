@@ -15,7 +15,7 @@ from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import METHODS, learnt_path, ready_method
 from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.checkpoint import load_model, model_path, read_header
+from gfx_core.gnn.model_file import load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
 from gfx_core.trace import io
 

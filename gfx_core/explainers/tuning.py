@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.trace.schema import TUNED
 

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.config import Task
-from gfx_core.datasets.batch import InstanceBatch
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance_batch import InstanceBatch
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.gnn.models import GNN

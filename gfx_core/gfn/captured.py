@@ -8,11 +8,11 @@ start nodes and the weights as they are by then.
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.config import Parents
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Draws, Trajectories, parent_nodes, sample
+from gfx_core.gfn.settings import Parents
 
 
 class CapturedSampler:

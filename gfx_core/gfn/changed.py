@@ -4,8 +4,8 @@ import math
 from dataclasses import replace
 
 from gfx_core.errors import UserError
-from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.config import Stop
+from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.settings import Stop
 
 
 def changed_policy(trained: TrainedPolicy, *, beta: float | None = None, max_nodes: int | None = None) -> TrainedPolicy:

@@ -12,9 +12,9 @@ from torch import Tensor, nn
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.gfn import exact
-from gfx_core.gfn.config import Parents
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
+from gfx_core.gfn.settings import Parents
 from gfx_core.gfn.state_dag import StateDag, TooManyStates
 
 MAX_TABLE = 1 << 24

@@ -17,11 +17,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from gfx_core.gfn.config import Stop
 from gfx_core.gfn.instances import LINKS, Episodes
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Draws
+from gfx_core.gfn.settings import Stop
 
 _CELLS = 1 << 20  # node pairs of the subgraphs whose rewards are computed in one go: bounds the memory
 

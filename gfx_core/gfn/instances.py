@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from gfx_core.config import Task
-from gfx_core.datasets.batch import InstanceBatch
-from gfx_core.gfn.config import PolicyConfig
+from gfx_core.datasets.instance_batch import InstanceBatch
+from gfx_core.gfn.settings import PolicyConfig
 from gfx_core.gnn.predict import Predictor
 
 LINKS, SPREAD = 0, 1  # the two channels of FlowGraphs.table

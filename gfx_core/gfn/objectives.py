@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from gfx_core.gfn.config import GFNConfig, Loss
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
+from gfx_core.gfn.settings import GFNConfig, Loss
 from gfx_core.gfn.states import States
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from gfx_core.gfn.config import PolicyConfig, Stop
 from gfx_core.gfn.first_layer import ContextLayer, Encoded, PaperLayer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States, self_spread
 
 

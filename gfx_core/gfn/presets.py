@@ -3,7 +3,7 @@
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig
+from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig
 
 
 def policy_config(dataset: str, preset: str = "sharp") -> GFNConfig:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.config import RewardConfig
 from gfx_core.gfn.reward_terms import REWARD_TERMS, Candidates
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.predict import Predictor
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.config import Parents, Stop
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import Parents, Stop
 from gfx_core.gfn.states import States
 
 

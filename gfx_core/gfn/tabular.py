@@ -15,11 +15,11 @@ from torch import Tensor, nn
 
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
-from gfx_core.gfn.config import Loss, Parents, Stop
 from gfx_core.gfn.dag_flows import DagFlows, rows
 from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.losses import flow_matching_loss, raised, trajectory_balance_loss
+from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.gfn.state_dag import StateDag
 
 

@@ -14,13 +14,13 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gfn.captured import CapturedSampler
-from gfx_core.gfn.config import GFNConfig
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded
 

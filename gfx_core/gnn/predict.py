@@ -18,9 +18,9 @@ from torch import Tensor, nn
 from torch_geometric.data import Batch
 
 from gfx_core.config import Task
-from gfx_core.datasets.batch import InstanceBatch
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance_batch import InstanceBatch
 from gfx_core.gnn.models import GNN
 
 _log = logging.getLogger(__name__)

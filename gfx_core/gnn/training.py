@@ -13,8 +13,8 @@ from torch_geometric.data import Batch
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
-from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.gnn.kinds import DEFAULT_KIND
+from gfx_core.gnn.model_file import ModelHeader
 from gfx_core.gnn.models import GNN
 from gfx_core.provenance import provenance
 from gfx_core.seeding import seeded

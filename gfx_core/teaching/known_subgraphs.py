@@ -14,8 +14,8 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gfn import exact
-from gfx_core.gfn.config import RewardConfig
 from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 
 DATASET = "tree_cycles"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gfx_core.gfn import exact
-from gfx_core.gfn.config import RewardConfig
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.number_words import solid_percent
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.practice import FAR, Practice, ground, true_log_z

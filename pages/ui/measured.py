@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.bench.cells import Record
 from gfx_core.bench.journal import RESULTS
-from gfx_core.bench.results import machines, read_records
+from gfx_core.bench.results_file import machines, read_records
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Row, Table
 from gfx_core.drawing.colours import PARENT

@@ -23,7 +23,7 @@ from gfx_core.bench.measures import explainer_clock, training_runs
 from gfx_core.bench.measures.generalisation import groups_of, split
 from gfx_core.bench.protocol import SHARES, TOLERANCE, settled
 from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.results import read_records
+from gfx_core.bench.results_file import read_records
 from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -31,9 +31,9 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import CancelledError, Learner
 from gfx_core.explainers.rg import RGConfig, RGExplainer
-from gfx_core.gfn.config import GFNConfig, Parents, Stop
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.sampler import parent_nodes, sample
+from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.trainer import NotANumberError, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
@@ -251,7 +251,7 @@ def test_shipped_records_are_those_that_a_run_would_ask_for(study: Study) -> Non
 
 def test_declaring_studies_loads_no_torch() -> None:
     script = (
-        "import sys; from gfx_core.bench.results import *;"
+        "import sys; from gfx_core.bench.results_file import *;"
         "[(s.tables(read_records(s)), s.verdicts(read_records(s))) for s in STUDIES.values()];"
         "sys.exit(any(name in sys.modules for name in ('torch', 'plotly', 'pandas')))"
     )

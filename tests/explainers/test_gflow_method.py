@@ -9,8 +9,8 @@ from gfx_core import GFNConfig, UserError, load_dataset, load_model
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.gflow_method import GFlowMethod, GFlowSequence
 from gfx_core.explainers.method import CancelledError
-from gfx_core.gfn.config import Parents
 from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.settings import Parents
 
 CONFIG = GFNConfig(max_nodes=6, epochs=3)
 

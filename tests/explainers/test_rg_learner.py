@@ -22,8 +22,8 @@ from gfx_core.explainers.rg_pretraining import members_of, pretrain
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import KINDS
+from gfx_core.gnn.model_file import model_path
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.explainers.rg_toys import SMALL, TASKS, some, toy, toy_model, trainer
 from tests.explainers.toys import graph_of

@@ -13,7 +13,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.subgraphx import Search, SearchConfig, SubgraphX
-from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.model_file import load_model
 from tests.explainers.toys import both, gnn, graph_of, instance_of
 
 

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from gfx_core import load_dataset, load_model
-from gfx_core.gfn.config import GFNConfig, Stop
 from gfx_core.gfn.sampler import Draws, sample
+from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 

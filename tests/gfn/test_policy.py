@@ -17,10 +17,10 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.config import PolicyConfig, Stop
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy, Flows
+from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

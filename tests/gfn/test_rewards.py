@@ -14,8 +14,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.config import REWARD_PRESETS, RewardConfig
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import REWARD_PRESETS, RewardConfig
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -20,12 +20,12 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn import sampler as sampler_module
-from gfx_core.gfn.config import Parents, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.distinct import sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, removable, sample
+from gfx_core.gfn.settings import Parents, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN

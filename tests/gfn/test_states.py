@@ -8,8 +8,8 @@ import torch
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.gfn.config import PolicyConfig
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
+from gfx_core.gfn.settings import PolicyConfig
 from gfx_core.gfn.states import States, self_spread
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -13,8 +13,8 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.gfn import dag_flows, exact
-from gfx_core.gfn.config import Loss, Parents, Stop
 from gfx_core.gfn.descent import descend
+from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.tabular import (
     TabularConfig,

@@ -13,16 +13,16 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
-from gfx_core.gfn.config import GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.gfn.dense_flows import terminal_distribution
-from tests.gfn.training import TASKS, K, assert_finite, numbers, same, trainer, weights
+from tests.gfn.small_trainings import TASKS, K, assert_finite, numbers, same, trainer, weights
 
 # Every choice
 

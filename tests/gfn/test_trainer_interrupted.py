@@ -8,12 +8,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.config import GFNConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import GFNConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import EpochReport, Trainer
-from tests.gfn.training import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
+from tests.gfn.small_trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 # Cancelling
 

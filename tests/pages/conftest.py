@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.datasets import source
-from gfx_core.gnn import checkpoint
+from gfx_core.gnn import model_file
 from tests.pages.page_reading import ROOT, Open
 
 
@@ -45,5 +45,5 @@ def model_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in place of the shipped checkpoints."""
     folder = tmp_path / "models"
     folder.mkdir()
-    monkeypatch.setattr(checkpoint, "MODELS", folder)
+    monkeypatch.setattr(model_file, "MODELS", folder)
     return folder

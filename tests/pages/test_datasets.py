@@ -6,7 +6,7 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, save_model
+from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, save_model
 from tests.pages.page_reading import ROOT, Open, component, texts
 
 

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.crew.context import JobContext
-from gfx_core.gfn.config import RewardConfig
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.subgraph_answers import ask_all
 from tests.pages.page_reading import Open, component, texts

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.results import read_records
+from gfx_core.bench.results_file import read_records
 from gfx_core.bench.tables import Entry, Row, Table
 from pages.ui import measured
 from tests.pages.conftest import Open

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gfx_core.config import ASSETS
+from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.drawing.policy_dag import PolicyDag
-from gfx_core.drawing.state_dag import DagPicture, dag_picture
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.teaching.toy import toy_instance
 from gfx_core.trace import io

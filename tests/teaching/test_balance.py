@@ -7,7 +7,7 @@ import torch
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
-from gfx_core.gfn.config import Loss
+from gfx_core.gfn.settings import Loss
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.teaching.balance import Joint, JointTable, Objective, compare_balance, join, toy_joint, watch_balance

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.metrics.summary import METRICS
-from gfx_core.teaching.glossary import find, term, tooltip
+from gfx_core.teaching.glossary_links import find, term, tooltip
 from gfx_core.teaching.terms import ENTRIES, GROUPS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,8 +11,8 @@ import torch
 from gfx_core.crew import wire
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
-from gfx_core.gfn.config import RewardConfig
-from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gnn.model_file import load_model
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.known_subgraphs import INDICES, Answers, cycle_state, real_instance, real_states
 from gfx_core.teaching.subgraph_answers import ask_all, ask_one

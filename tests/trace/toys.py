@@ -5,8 +5,8 @@ import math
 from typing import Any
 
 from gfx_core.config import Task
-from gfx_core.gfn.config import GFNConfig
 from gfx_core.gfn.reward_terms import REWARD_TERMS
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import (
     ChildGroups,

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.cell_subject import spread, subject_of
 from gfx_core.bench.measures.stopwatch import clock
-from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.bench.protocol import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod

@@ -19,12 +19,12 @@ from gfx_core.datasets.synthetic import random_graph
 from gfx_core.explainers import record as recording
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer
-from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.layout import instance_layout

@@ -15,19 +15,19 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn import exact
-from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.dag_flows import DagFlows
 from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.tabular import TabularConfig, objective, train_tabular
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.seeding import seeded

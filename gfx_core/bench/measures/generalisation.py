@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.explainer_clock import config_of
-from gfx_core.bench.measures.subject import subject_of
 from gfx_core.bench.protocol import SHARES
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints

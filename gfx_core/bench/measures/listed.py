@@ -8,13 +8,13 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.subject import spread, subject_of
+from gfx_core.bench.measures.cell_subject import spread, subject_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.exact import Doubles, best_state, edge_marginals, target_distribution, total_variation
 from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

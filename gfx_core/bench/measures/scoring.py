@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.subject import spread, subject_of
+from gfx_core.bench.measures.cell_subject import spread, subject_of
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import Scores, best_of, order_weights

@@ -9,22 +9,22 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.cell_subject import spread, subject_of
 from gfx_core.bench.measures.listed import listed
-from gfx_core.bench.measures.subject import spread, subject_of
 from gfx_core.bench.protocol import TRAININGS
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.batch import draw_many
+from gfx_core.explainers.draw_many import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.config import GFNConfig, Parents, PolicyConfig, Stop
 from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.objectives import TrajectoryBalance
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.settings import GFNConfig, Parents, PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
 from gfx_core.gnn.models import GNN

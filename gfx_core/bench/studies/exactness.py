@@ -16,7 +16,7 @@ from gfx_core.bench.tables import Quantity, Table
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.gfn.config import REWARD_PRESETS
+from gfx_core.gfn.settings import REWARD_PRESETS
 
 """The data sets, and K_M on each."""
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import TOLERANCE, Curve, settled
-from gfx_core.bench.studies.auc import Auc
+from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means

@@ -15,7 +15,7 @@ from gfx_core.metrics.edges import above_threshold, best_edges
 from gfx_core.metrics.summary import METRICS
 from gfx_core.question import Question
 from gfx_core.requests import ScoreEdges
-from gfx_core.teaching.glossary import term
+from gfx_core.teaching.glossary_links import term
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import jobs
 from pages.ui.components.gallery import Card

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing import colours
-from gfx_core.drawing.state_dag import DagPicture
-from pages.ui.components.files import script, style, whole
+from gfx_core.drawing.dag_picture import DagPicture
+from pages.ui.components.component_files import script, style, whole
 
 _HTML = """
 <div class="kit dag">
@@ -50,7 +50,7 @@ def dag_view(
     """Show a state DAG.
 
     Args:
-        picture: From `gfx_core.drawing.state_dag.dag_picture`.
+        picture: From `gfx_core.drawing.dag_picture.dag_picture`.
         key: Widget key. New numbers for the same states are animated; nothing else moves.
         on_state: Called with a state that is clicked, or chosen by Enter.
         on_reward: Called with a state and its new reward while it is dragged, about ten times a second; without it

@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import script, style, whole
+from pages.ui.components.component_files import script, style, whole
 
 _gallery = st.components.v2.component(
     "gallery",

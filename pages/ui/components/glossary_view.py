@@ -6,7 +6,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from gfx_core.teaching.terms import ENTRIES, GROUPS
-from pages.ui.components.files import script, style, whole
+from pages.ui.components.component_files import script, style, whole
 
 _HTML = """
 <div class="kit glossary">

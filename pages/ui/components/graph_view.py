@@ -10,7 +10,7 @@ from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.standalone import player_css
 from gfx_core.layout import instance_layout
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.component_files import read, script, whole
 
 ROLES = ("start", "member", "added", "frontier", "outside", "cut", "parent", "right", "wrong", "picked")
 """What a node can be; several at once, e.g. a member that is a cut vertex."""

@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph
 from gfx_core.trace.theorem import CASES
-from pages.ui.components.files import read, script, whole
+from pages.ui.components.component_files import read, script, whole
 from pages.ui.components.graph_view import graph_style
 
 _view = st.components.v2.component(

@@ -8,7 +8,7 @@ import streamlit as st
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.files import script, style, whole
+from pages.ui.components.component_files import script, style, whole
 
 _HTML = """
 <div class="kit view">

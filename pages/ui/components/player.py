@@ -10,7 +10,7 @@ from gfx_core.drawing.standalone import PLAYER, player_css
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
-from pages.ui.components.files import whole
+from pages.ui.components.component_files import whole
 
 _player = st.components.v2.component(
     "player", html='<div class="player-host"></div>', css=player_css(), js=joined(PLAYER / "component.js")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.number_words import percent
-from pages.ui.components.files import script, style
+from pages.ui.components.component_files import script, style
 
 _bars = st.components.v2.component(
     "probability_bars",

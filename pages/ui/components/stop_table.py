@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.drawing import colours
-from pages.ui.components.files import script, style, whole
+from pages.ui.components.component_files import script, style, whole
 
 _COLOURS = f".stops {{ --stop: {colours.MOTIF.colour}; }}\n"
 _HTML = """

@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.practice import places
-from pages.ui.components.files import script, style, whole
+from pages.ui.components.component_files import script, style, whole
 
 Panel = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.question import MAX_SEED, Choice, Question
-from gfx_core.teaching.glossary import term, tooltip
+from gfx_core.teaching.glossary_links import term, tooltip
 from pages.ui.address import bind
 from pages.ui.explorer.link import BETA, CHOICE, MAX_NODES, SAMPLES, SEED, TUNED
 

@@ -3,9 +3,9 @@
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.motif import motif_svg
-from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.teaching.glossary import term
+from gfx_core.gnn.model_file import ModelHeader
+from gfx_core.teaching.glossary_links import term
 
 GNN_NAMES = {info.name: info.title for info in KINDS.values()}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from gfx_core.drawing.state_dag import dag_picture
+from gfx_core.drawing.dag_picture import dag_picture
 from gfx_core.gfn.exact import Doubles
 from gfx_core.teaching.flows import balance_words, solve_flows
 from gfx_core.teaching.practice import Practice, ground

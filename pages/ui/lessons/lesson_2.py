@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from gfx_core.drawing.state_dag import dag_picture
-from gfx_core.teaching.glossary import term
+from gfx_core.drawing.dag_picture import dag_picture
+from gfx_core.teaching.glossary_links import term
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders
 from pages.ui.address import Address, Parameter

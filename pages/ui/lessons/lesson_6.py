@@ -6,7 +6,7 @@ from gfx_core.drawing.subsets import marginals_svg
 from gfx_core.gfn import exact
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import reward_words
-from gfx_core.teaching.glossary import term
+from gfx_core.teaching.glossary_links import term
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
 from gfx_core.teaching.lesson_requests import AskAll, AskOne
 from gfx_core.teaching.questions import about_the_best

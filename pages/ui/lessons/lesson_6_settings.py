@@ -1,6 +1,6 @@
 """What lesson 6 keeps in the link: the instance, the student's node set, and how subgraphs are weighed."""
 
-from gfx_core.gfn.config import RewardConfig
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.known_subgraphs import INDICES, MAX_NODES, Weighing, real_instance
 from pages.ui.address import Address, flag, nodes, one_of, spell_flag, spell_nodes, spell_number, whole
 from pages.ui.lessons.frame import part_of

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.components.files import read, script
+from pages.ui.components.component_files import read, script
 from pages.ui.lessons.frame import NUMBER, PARTS, hidden
 
 _WHAT = {"controls": "Hide the controls", "question": "Hide the question", "theory": "Hide the explanations"}

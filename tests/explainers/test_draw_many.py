@@ -5,13 +5,13 @@ import pytest
 import torch
 
 from gfx_core import load_dataset, load_model
-from gfx_core.explainers.batch import draw_many
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
-from gfx_core.gfn.config import GFNConfig, Stop
+from gfx_core.explainers.draw_many import draw_many
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 

@@ -9,11 +9,11 @@ from gfx_core import load_dataset, load_model
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, read_tensors, write_tensors
-from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
-from gfx_core.gfn.config import GFNConfig, Loss, Stop
 from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.sampler import Trajectories
+from gfx_core.gfn.settings import GFNConfig, Loss, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 
@@ -97,7 +97,7 @@ def test_broken_files(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(UserError, match="cut off"):
         load_policy(path)
-    from gfx_core.gnn.checkpoint import model_path
+    from gfx_core.gnn.model_file import model_path
 
     with pytest.raises(UserError, match="not one of our policies"):
         load_policy(model_path("tree_cycles"))

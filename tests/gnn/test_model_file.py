@@ -13,7 +13,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header
-from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import split

@@ -6,10 +6,10 @@ from torch import Tensor
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.explainers.generate import Doubles
-from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.distinct import can_share, sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
 from gfx_core.gnn.predict import Predictor

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.gfn.config import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, RewardConfig, Stop
 
 EXAMPLES = [
     GFNConfig(),

@@ -12,7 +12,7 @@ from gfx_core.bench.computing import compute
 from gfx_core.bench.measures.fitted import NetworkFlows, Problem, distance
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Asked
-from gfx_core.gfn.config import Parents
+from gfx_core.gfn.settings import Parents
 from gfx_core.gfn.states import States
 from gfx_core.gfn.tabular import TabularConfig
 

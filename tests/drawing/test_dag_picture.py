@@ -13,7 +13,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.dag_groups import FEW, ROWS
 from gfx_core.drawing.dag_layout import crossings, rising, rows_of
-from gfx_core.drawing.state_dag import DagPicture, dag_picture
+from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_flows
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.flows import solve_flows

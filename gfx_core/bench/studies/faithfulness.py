@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gfx_core.bench.cells import Record
-from gfx_core.bench.studies.auc import Auc
+from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.tables import Quantity, Table, present
 from gfx_core.bench.verdicts import CLOSE, OWN, Verdict, asked, means
 from gfx_core.drawing.figures import fidelity_curves

@@ -9,7 +9,7 @@ import pytest
 
 from gfx_core import UserError
 from gfx_core.__main__ import main
-from gfx_core.bench import results
+from gfx_core.bench import results_file
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.registry import STUDIES
@@ -163,12 +163,12 @@ def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_without_records(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="run it first"):
-        results.write_results(tmp_path)
+        results_file.write_results(tmp_path)
 
 
 def test_the_shipped_file_is_that_of_the_shipped_records(tmp_path: Path) -> None:
     for path in RESULTS.glob("*.json"):
         shutil.copy(path, tmp_path)
-    made = results.write_results(tmp_path).read_text(encoding="utf-8")
+    made = results_file.write_results(tmp_path).read_text(encoding="utf-8")
     assert made == (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
     assert all(f"## {study.title}\n" in made for study in STUDIES.values())
