@@ -4,8 +4,8 @@ import streamlit as st
 
 from gfx_core.bench.tables import present
 from gfx_core.datasets.registry import DATASETS
-from pages.ui import measured, study_pickers
 from pages.ui.components.copy_link import copy_link
+from pages.ui.results import measured, study_pickers
 from pages.ui.router import through_app
 
 through_app()

@@ -1,9 +1,11 @@
-"""The linter, the formatter and the type checker are part of the tests."""
+"""The linter, the formatter, the type checker and the direction of imports are part of the tests."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import grimp
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,3 +24,20 @@ def test_the_linter_bans_streamlit_in_the_core() -> None:
     command = [sys.executable, "-m", "ruff", "check", "--stdin-filename", "gfx_core/datasets/x.py", "-"]
     result = subprocess.run(command, cwd=ROOT, input=source, capture_output=True, text=True)
     assert "TID251" in result.stdout
+
+
+def test_imports_run_one_way() -> None:
+    """The layers are written down in pyproject.toml."""
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """Imports inside functions count too."""
+    found = grimp.build_graph("gfx_core", "pages", cache_dir=None)
+    arrows = nx.DiGraph(
+        (module, other) for module in found.modules for other in found.find_modules_directly_imported_by(module)
+    )
+    assert len(arrows.edges) > 500
+    assert [circle for circle in nx.strongly_connected_components(arrows) if len(circle) > 1] == []

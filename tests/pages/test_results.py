@@ -7,7 +7,7 @@ import pytest
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records
 from gfx_core.bench.tables import Entry, Row, Table
-from pages.ui import measured
+from pages.ui.results import measured
 from tests.pages.conftest import Open
 from tests.pages.page_reading import texts
 
