@@ -46,3 +46,11 @@ def browser() -> Iterator["Browser"]:
         browser = launch(playwright)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> None:
+    """Several threads may add numbers up in another order each time; one gives the same bits again."""
+    import torch
+
+    torch.set_num_threads(1)

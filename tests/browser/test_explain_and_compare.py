@@ -81,6 +81,7 @@ def test_what_is_taken_along_comes_back(open_page: OpenPage, tmp_path: Path) -> 
     page = open_page(EXPLAIN)
     settled(page)
     page.get_by_role("tab", name="Save and load").click()
+    expect(page).to_have_url(re.compile("tab=files"))  # the page runs again for the tab, and then is done
     settled(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="JSON", exact=True).click()

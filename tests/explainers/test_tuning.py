@@ -1,7 +1,6 @@
 """Training on one instance: nearer to the target there, and the policy it began with is left alone."""
 
 import copy
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -58,16 +57,6 @@ def test_a_molecule_is_tuned_where_the_locator_starts() -> None:
     assert distance(tuned) < distance(before)
 
 
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    """Several threads add up in an order of their own, and Adam makes much of the last digit of a small gradient."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-@pytest.mark.usefixtures("one_thread")
 def test_the_same_outcome_every_time() -> None:
     before = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
     one, other = (tuned_policy(before, epochs=2).policy.state_dict() for _ in range(2))
