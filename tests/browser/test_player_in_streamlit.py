@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import ROOT
-from tests.browser.player_traces import shipped
+from tests.toys.player_traces import shipped
 
 APP = """
 import streamlit as st
 from pages.ui.components.player import player
-from tests.browser.player_traces import cut, shipped
+from tests.toys.player_traces import cut, shipped
 
 state = st.session_state
 state.runs = state.get("runs", 0) + 1

@@ -9,8 +9,6 @@ import torch
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.gfn import dag_flows, exact
 from gfx_core.gfn.descent import descend
@@ -25,15 +23,11 @@ from gfx_core.gfn.tabular import (
     objective,
     train_tabular,
 )
+from tests.toys.instances import instance_of
 
 
 def dag_of(graph: nx.Graph, start: int, max_nodes: int) -> StateDag:
-    m = graph.number_of_nodes()
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x, y = np.ones((m, 1), dtype=np.float32), np.zeros(1, dtype=np.int64)
-    return enumerate_states(
-        GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0), start, max_nodes
-    )
+    return enumerate_states(instance_of(graph, Task.GRAPH), start, max_nodes)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.trace.io import from_json, load, save, to_json
 from gfx_core.trace.schema import ChildGroups, FinalSubgraph, GraphEdge, GraphNode, RewardTerm, Trace
-from tests.trace.toys import changed, make_step, make_trace, plain
+from tests.toys.traces import changed, make_step, make_trace, plain
 
 
 def grown_trace(seed: int, size: int) -> Trace:

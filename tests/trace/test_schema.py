@@ -10,7 +10,7 @@ from gfx_core.datasets.graph import MAX_INSTANCE_NODES
 from gfx_core.trace.schema import (
     MAX_NODES,
 )
-from tests.trace.toys import make_trace
+from tests.toys.traces import make_trace
 
 
 def test_derived_values() -> None:
