@@ -10,7 +10,8 @@ from gfx_core.gnn.kept_edges import predict_kept
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import ranked_edges, top_edges
-from gfx_core.metrics.fidelity import SPARSITIES, Outcomes, fidelity, fidelity_curve, kept_at, outcomes
+from gfx_core.metrics.fidelity import SPARSITIES, Outcomes, fidelity_curve, kept_at, outcomes
+from tests.metrics.top_edges import fidelity
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]
@@ -82,7 +83,7 @@ def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
     E = len(instance.undirected)
     scores = np.random.RandomState(0).rand(2 * E)
     plus, minus = fidelity_curve(model, instance, scores)
-    plus_accuracy, minus_accuracy = fidelity_curve(model, instance, scores, accuracy=True)
+    changes = outcomes(model, instance, scores, kept_at(SPARSITIES, E))
     assert plus.shape == minus.shape == (20,)
     whole = predict_kept(model, instance, np.ones((1, E), dtype=bool)).probabilities[0]
     explained = int(whole.argmax())
@@ -93,8 +94,8 @@ def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
         only, without = predict_kept(model, instance, kept).probabilities
         assert minus[level] == pytest.approx(float(whole[explained] - only[explained]), abs=1e-5)
         assert plus[level] == pytest.approx(float(whole[explained] - without[explained]), abs=1e-5)
-        assert minus_accuracy[level] == float(only.argmax() != explained)
-        assert plus_accuracy[level] == float(without.argmax() != explained)
+        assert changes.minus_accuracy[level] == float(only.argmax() != explained)
+        assert changes.plus_accuracy[level] == float(without.argmax() != explained)
     assert minus[0] == pytest.approx(0, abs=1e-5)
 
 

@@ -12,10 +12,9 @@ from gfx_core.config import Task
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.auc import instance_auc
-from gfx_core.metrics.fidelity import fidelity
 from gfx_core.metrics.summary import DEFAULT_K, METRICS, explanation_size, summarise
 from gfx_core.metrics.topk import topk_accuracy
-from gfx_core.metrics.unfaithfulness import unfaithfulness
+from tests.metrics.top_edges import fidelity, unfaithfulness
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]

@@ -13,7 +13,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import top_edges
-from gfx_core.metrics.unfaithfulness import divergence_score, unfaithfulness
+from gfx_core.metrics.unfaithfulness import divergence_score
+from tests.metrics.top_edges import unfaithfulness
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]

@@ -15,7 +15,7 @@ from tests.toys.traces import make_trace
 
 def test_derived_values() -> None:
     trace = make_trace()
-    assert trace.num_steps == 4
+    assert len(trace.steps) == 4
     assert [step.size for step in trace.steps] == [1, 2, 3, 4]
     assert (trace.hits, trace.missed, trace.extra) == ((0, 1, 2, 3), (), ())
 

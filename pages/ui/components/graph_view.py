@@ -12,9 +12,6 @@ from gfx_core.drawing.standalone import player_css
 from gfx_core.layout import instance_layout
 from pages.ui.components.component_files import read, script, whole
 
-ROLES = ("start", "member", "added", "frontier", "outside", "cut", "parent", "right", "wrong", "picked")
-"""What a node can be; several at once, e.g. a member that is a cut vertex."""
-
 
 def graph_style() -> str:
     """The looks that belong to it."""
@@ -38,7 +35,8 @@ class GraphNode:
         x: Where it is drawn; an edge is about 1 long.
         y: Likewise, upwards.
         label: What is written on it.
-        roles: Some of `ROLES`.
+        roles: What it is: some of start, member, added, frontier, outside, cut, parent, right, wrong and picked, e.g. a
+            member that is a cut vertex.
         group: Number of the piece it belongs to: a colour and a small badge.
         tip: What is said when it is pointed at or focused; by default its roles.
     """

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from gfx_core.drawing.dag_picture import dag_picture
+from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
 from gfx_core.gfn.exact import Doubles
 from gfx_core.teaching.flows import balance_words, solve_flows
 from gfx_core.teaching.practice import Practice, ground
@@ -60,14 +60,8 @@ def write_rewards(factor: float = 1.0) -> None:
 def show() -> None:
     """The DAG with its sliders, the table beside it, the balance of one state, and the question."""
     flows = solve_flows(TOY.dag, np.array(rewards()))
-    picture = dag_picture(
-        TOY.dag,
-        TOY.instance,
-        log_edge_flow=flows.log_edge,
-        stop_probability=flows.stop,
-        target_probability=flows.target,
-        reward=flows.reward,
-    )
+    numbers = DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward)
+    picture = dag_picture(TOY.dag, TOY.instance, numbers)
     fixed, picked = hidden("controls"), PICKED.read()
     left, right = st.columns([3, 1], gap="medium")
     with left:
