@@ -9,7 +9,7 @@ from gfx_core.teaching.flows import balance_words, solve_flows
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import Address, numbers, spell_numbers
-from pages.ui.components.dag_view import dag_view
+from pages.ui.components.dag_view import RewardDrag, StateChoice, dag_view
 from pages.ui.components.stop_table import stop_table
 from pages.ui.lessons.frame import Lesson, ask, hidden
 
@@ -68,13 +68,9 @@ def show() -> None:
         dag_view(
             picture,
             key="lesson-1-dag",
-            on_reward=None if fixed else set_reward,
-            on_settled=write_rewards,
-            on_state=PICKED.write,
-            reward_max=REWARD_MAX,
-            selected=picked,
+            choice=StateChoice(picked, PICKED.write, "write out its balance below"),
+            rewards=None if fixed else RewardDrag(set_reward, write_rewards, REWARD_MAX),
             height=340,
-            action="write out its balance below",
         )
         if not hidden("theory"):
             st.markdown(balance_words(TOY.dag, TOY.names, flows, picked))
