@@ -17,8 +17,6 @@ from gfx_core.__main__ import main
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.computing import compute
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.answers import score_edges
 from gfx_core.explainers.degree import Decomposition
@@ -38,6 +36,8 @@ from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.question import Question
 from tests.explainers.degree_reference import reference
 from tests.recipes import added_line, added_module, recipe
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import dataset_of, graph_of, noise
 
 RECIPE = recipe("A GNN")
 CPU = torch.device("cpu")
@@ -77,21 +77,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def gnn(task: Task, kind: str = "mean") -> GNN:
-    """Four layers with random weights of some size, biases too."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(5)
-        model = GNN(task, kind, 3, 3, hidden=8, num_layers=FAR).eval().requires_grad_(False)
-        for parameter in model.parameters():
-            torch.nn.init.normal_(parameter, std=0.4)
-    return model
+    return random_gnn(task, kind, std=0.4, num_layers=FAR).requires_grad_(False)
 
 
 def toy(task: Task, graph: nx.Graph | None = None, hops: int = FAR) -> Instance:
     graph = nx.barbell_graph(3, 5) if graph is None else graph  # so long that no layer hears all of it
-    x = np.random.default_rng(1).normal(size=(len(graph), 3)).astype(np.float32)
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges(DatasetInfo(NAMES[task], task), x, edges, y).instance(0, hops=hops)
+    return dataset_of(graph, task, noise(graph), NAMES[task]).instance(0, hops=hops)
 
 
 def random_sets(instance: Instance, count: int = 12) -> Tensor:
@@ -230,9 +221,7 @@ def test_a_graph_that_ends_too_soon_is_refused(name: str) -> None:
 def test_other_ways_to_ask_refuse_it_too() -> None:
     model, near = gnn(Task.NODE), toy(Task.NODE, hops=3)
     explainer = GFlowExplainer(GFNConfig(max_nodes=4, epochs=1), samples=4)
-    data = GraphDataset.from_edges(
-        DatasetInfo("toy", Task.NODE), near.x, near.edge_index, np.zeros(near.num_nodes, dtype=np.int64)
-    )
+    data = dataset_of(graph_of(near), Task.NODE, near.x)
     explainer.fit(model, data, [0])
     assert explainer.trace(model, data, index=0).prediction is not None
     for ask in (

@@ -9,21 +9,17 @@ from gfx_core.gfn.state_dag import Bools
 _SWEEPS = 8
 
 
-def rows_of(
-    column: Ints, source: Ints, target: Ints, weight: Doubles | None = None, last: Bools | None = None
-) -> Doubles:
+def rows_of(column: Ints, source: Ints, target: Ints, last: Bools | None = None) -> Doubles:
     """The row of each box, around 0; in a column no two are closer than 1.
 
     Args:
         column: Of each box. [n]
         source: The box where each link begins. [e]
         target: The box where it ends, further right. [e]
-        weight: How much each link counts. [e]
         last: Boxes to be put at the bottom of their columns. [n]
     """
     n = len(column)
     last = np.zeros(n, dtype=bool) if last is None else last
-    pull = np.ones(len(source)) if weight is None else 0.02 + np.asarray(weight)
     columns = [np.flatnonzero(column == k) for k in range(int(column.max(initial=-1)) + 1)]
     columns = [boxes for boxes in columns if len(boxes)]
     row = np.zeros(n)
@@ -35,13 +31,13 @@ def rows_of(
         forward = sweep % 2 == 0
         near, far = (target, source) if forward else (source, target)
         for boxes in columns if forward else columns[::-1]:
-            _order(row, boxes, _wished(row, near, far, pull, n), last)
+            _order(row, boxes, _wished(row, near, far), last)
         count = crossings(column, row, source, target)
         if count < fewest:
             best, fewest = row.copy(), count
     row = best
     for _ in range(4):  # the order stays; move boxes towards what they are linked to
-        both = _wished(row, np.concatenate([source, target]), np.concatenate([target, source]), np.tile(pull, 2), n)
+        both = _wished(row, np.concatenate([source, target]), np.concatenate([target, source]))
         for boxes in columns:
             inside = boxes[np.argsort(row[boxes])]
             steps = np.arange(len(inside))
@@ -60,10 +56,10 @@ def crossings(column: Ints, row: Doubles, source: Ints, target: Ints) -> int:
     return total
 
 
-def _wished(row: Doubles, at: Ints, other: Ints, pull: Doubles, n: int) -> Doubles:
+def _wished(row: Doubles, at: Ints, other: Ints) -> Doubles:
     """The mean row of what each box is linked to; its own where there is nothing. [n]"""
-    total = np.bincount(at, pull, n)
-    mean = np.bincount(at, pull * row[other], n) / np.where(total > 0, total, 1)
+    total = np.bincount(at, minlength=len(row))
+    mean = np.bincount(at, row[other], len(row)) / np.maximum(total, 1)
     return np.where(total > 0, mean, row)
 
 

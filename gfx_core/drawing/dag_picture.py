@@ -1,8 +1,8 @@
 """The picture of a state DAG: which states are drawn, where, and how wide the flow between them is.
 
 States stand in columns by size. A small DAG is drawn whole. In a larger one chains become one box, and of each column
-the states that little flows through become one box; beyond `most` states only the surroundings of a state or of a path
-are drawn. Everything is plain data: a page or a file draws it.
+the states that little flows through become one box; beyond `MOST` states only the surroundings of a path are drawn.
+Everything is plain data: a page or a file draws it.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,9 @@ from gfx_core.drawing.dag_layout import rows_of
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import Bools, StateDag
 from gfx_core.layout import instance_layout
+
+MOST = 200
+"""The most states that are drawn all."""
 
 
 @dataclass(frozen=True)
@@ -93,18 +96,30 @@ class DagPicture:
         return next((box for box in self.boxes if state in box.states), None)
 
 
+@dataclass(frozen=True, eq=False)
+class DagNumbers:
+    """What is known of the edges and states of a DAG; ``None`` where nothing is.
+
+    Attributes:
+        log_edge_flow: Of each edge; without it all links are equally thin. [E]
+        stop: Probability to stop at each state, not its logarithm. [S]
+        target: R/Z of each state. [S]
+        reward: R of each state. [S]
+    """
+
+    log_edge_flow: Doubles | None = None
+    stop: Doubles | None = None
+    target: Doubles | None = None
+    reward: Doubles | None = None
+
+
 def dag_picture(
     dag: StateDag,
     instance: Instance,
+    numbers: DagNumbers = DagNumbers(),  # noqa: B008
     *,
-    log_edge_flow: Doubles | None = None,
-    stop_probability: Doubles | None = None,
-    target_probability: Doubles | None = None,
-    reward: Doubles | None = None,
     names: bool = True,
     path: Sequence[int] = (),
-    focus: int | None = None,
-    most: int = 200,
     excerpt: bool = False,
 ) -> DagPicture:
     """Decide what of a state DAG is drawn, and where.
@@ -112,30 +127,23 @@ def dag_picture(
     Args:
         dag: The states.
         instance: The graph they were taken from.
-        log_edge_flow: Of each edge of the DAG; without it all links are equally thin. [E]
-        stop_probability: Of each state, not its logarithm. [S]
-        target_probability: R/Z of each state. [S]
-        reward: R of each state. [S]
+        numbers: What is known of them.
         names: Whether each box carries its nodes' labels.
-        path: The states of a trajectory: they always have boxes of their own.
-        focus: With more than `most` states, the state whose surroundings are drawn; by default the path's.
-        most: The most states that are drawn all.
+        path: The states of a trajectory: they always have boxes of their own, and with more than `MOST` states only
+            their surroundings are drawn.
         excerpt: Whether the DAG holds only some states, so that nobody knows where a chain is.
     """
-    edge, through = _shares(dag, log_edge_flow, stop_probability, reward)
+    edge, through = _shares(dag, numbers)
     own = np.zeros(dag.num_states, dtype=bool)  # states that must have boxes of their own
     own[list(path)] = True
     own[0] = True
     shown = np.ones(dag.num_states, dtype=bool)
-    if dag.num_states > most and not excerpt:
-        centre = [focus] if focus is not None else list(path) or [0]
-        own[centre] = True
-        shown = own | _surroundings(dag, np.array(centre))
+    if dag.num_states > MOST and not excerpt:
+        shown = own | _surroundings(dag, np.array(list(path) or [0]))
     groups = group_states(dag, shown, own, through, chains=not excerpt)
     box_of = np.full(dag.num_states, -1)
     for number, group in enumerate(groups):
         box_of[group.states] = number
-    ids = [-1 - int(group.states[0]) if group.rest else int(group.states[-1]) for group in groups]
     column = np.array([dag.size[group.states[0]] - 1 for group in groups])
 
     source, target = box_of[dag.parent], box_of[dag.child]  # [E]
@@ -147,15 +155,11 @@ def dag_picture(
     rests = np.array([group.rest for group in groups])
     row = rows_of(column, source, target, last=rests)  # whatever the flows are: nothing moves when they change
 
-    values = (stop_probability, target_probability, reward)
-    boxes = [
-        _box(dag, instance, group, ids[k], int(column[k]), float(row[k]), through, values)
-        for k, group in enumerate(groups)
-    ]
+    boxes = [_box(dag, instance, group, float(at), through, numbers) for group, at in zip(groups, row, strict=True)]
     links = [
         DagLink(
-            ids[source[k]],
-            ids[target[k]],
+            boxes[source[k]].id,
+            boxes[target[k]].id,
             instance.node_label(int(dag.node[drawn[first[k]]])) if ways[k] == 1 else "",
             None if flow is None else _short(flow[k]),
         )
@@ -180,10 +184,9 @@ def dag_picture(
     )
 
 
-def _shares(
-    dag: StateDag, log_flow: Doubles | None, stop: Doubles | None, reward: Doubles | None
-) -> tuple[Doubles | None, Doubles]:
+def _shares(dag: StateDag, numbers: DagNumbers) -> tuple[Doubles | None, Doubles]:
     """Flow of each edge and through each state, as shares of the whole; without flows, all states count alike."""
+    log_flow = numbers.log_edge_flow
     if log_flow is None:
         return None, np.ones(dag.num_states)
     top = float(np.max(log_flow, initial=-np.inf))
@@ -192,10 +195,10 @@ def _shares(
     flow = np.exp(np.asarray(log_flow) - top)
     inward = np.bincount(dag.child, flow, dag.num_states)
     outward = np.bincount(dag.parent, flow, dag.num_states)
-    if stop is not None:
-        outward[0] /= max(1 - float(stop[0]), 1e-9)
-    elif reward is not None:
-        outward += np.asarray(reward) * np.exp(-top)
+    if numbers.stop is not None:
+        outward[0] /= max(1 - float(numbers.stop[0]), 1e-9)
+    elif numbers.reward is not None:
+        outward += np.asarray(numbers.reward) * np.exp(-top)
     whole = max(float(outward.max()), float(inward.max()))
     return flow / whole, np.maximum(inward, outward) / whole
 
@@ -210,34 +213,24 @@ def _surroundings(dag: StateDag, centre: Ints) -> Bools:
     return near
 
 
-def _box(
-    dag: StateDag,
-    instance: Instance,
-    group: Group,
-    number: int,
-    column: int,
-    row: float,
-    through: Doubles,
-    values: tuple[Doubles | None, ...],
-) -> DagBox:
-    states, count = group.states, len(group.states)
+def _box(dag: StateDag, instance: Instance, group: Group, row: float, through: Doubles, numbers: DagNumbers) -> DagBox:
+    states, count, size = group.states, len(group.states), int(dag.size[group.states[0]])
     members = dag.members[states].all(axis=0) if group.rest else dag.members[states[-1]]
     nodes = tuple(int(node) for node in np.flatnonzero(members))
-    stop, target, _ = (None if value is None else _short(value[states].sum()) for value in values)
-    reward = None if values[2] is None or group.rest else _short(values[2][states[-1]])
+    stop, target = (None if value is None else _short(value[states].sum()) for value in (numbers.stop, numbers.target))
     return DagBox(
-        id=number,
+        id=-1 - int(states[0]) if group.rest else int(states[-1]),
         states=tuple(int(state) for state in states),
         count=count,
         name=f"{count} more" if group.rest else "".join(instance.node_label(node) for node in nodes),
-        size=int(dag.size[states[0]]),
-        column=column,
+        size=size,
+        column=size - 1,
         row=round(row, 3),
         nodes=nodes,
         flow=_short(through[states].sum() if group.rest else through[states[0]]),
         stop=stop,
         target=target,
-        reward=reward,
+        reward=None if numbers.reward is None or group.rest else _short(numbers.reward[states[-1]]),
     )
 
 

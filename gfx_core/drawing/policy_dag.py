@@ -7,7 +7,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.crew.context import JobContext
-from gfx_core.drawing.dag_picture import DagPicture, dag_picture
+from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
 from gfx_core.explainers.answers import generator_along
 from gfx_core.explainers.record import ENUMERATION_CAP
 from gfx_core.gfn import exact
@@ -24,7 +24,6 @@ class PolicyDag:
         picture: The states. Where all are listed, flows are probabilities to go that way, and each state has P(stop)
             and R/Z; else flows are the policy's own.
         max_nodes: K_M, as it was used.
-        cap: The most states that are listed.
         total_variation: Between P(stop) and R/Z; ``None`` where not all states could be listed.
     """
 
@@ -39,16 +38,13 @@ class PolicyDag:
         return self.total_variation is not None
 
 
-def policy_dag(
-    question: Question, order: Sequence[int], job: JobContext | None = None, cap: int = ENUMERATION_CAP
-) -> PolicyDag:
+def policy_dag(question: Question, order: Sequence[int], job: JobContext | None = None) -> PolicyDag:
     """List the states of an instance and ask the policy about each.
 
     Args:
         question: Which prediction and policy.
         order: Local nodes in the order in which the trajectory adds them, the start node first.
         job: Told how far it is.
-        cap: The most states that are listed.
     """
     job = job or JobContext()
     job.report(0.1, "loading GNN and policy")
@@ -56,7 +52,7 @@ def policy_dag(
     instance, most = generator.instance, generator.trained.config.max_nodes
     job.report(0.4, "listing the states")
     try:
-        dag, listed = enumerate_states(instance, path[0], most, cap), True
+        dag, listed = enumerate_states(instance, path[0], most, ENUMERATION_CAP), True
     except TooManyStates:
         dag, listed = neighbourhood(instance, path, most), False
     job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
@@ -64,23 +60,16 @@ def policy_dag(
     log_edge, log_stop = generator.learned_flows(dag, log_reward)
     shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
     if not listed:
-        picture = dag_picture(
-            dag, instance, log_edge_flow=log_edge, reward=np.exp(log_reward), names=False, path=shown, excerpt=True
-        )
-        return PolicyDag(picture, most, cap, None)
+        numbers = DagNumbers(log_edge, reward=np.exp(log_reward))
+        picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
+        return PolicyDag(picture, most, ENUMERATION_CAP, None)
     log_policy = exact.terminal_distribution_from_edges(dag, log_edge, log_stop)
     log_target = exact.target_distribution(log_reward)
-    picture = dag_picture(
-        dag,
-        instance,
-        log_edge_flow=walked(dag, log_edge, log_stop),
-        stop_probability=np.exp(log_policy),
-        target_probability=np.exp(log_target),
-        reward=np.exp(log_reward),
-        names=False,
-        path=shown,
+    numbers = DagNumbers(
+        walked(dag, log_edge, log_stop), stop=np.exp(log_policy), target=np.exp(log_target), reward=np.exp(log_reward)
     )
-    return PolicyDag(picture, most, cap, exact.total_variation(log_policy, log_target))
+    picture = dag_picture(dag, instance, numbers, names=False, path=shown)
+    return PolicyDag(picture, most, ENUMERATION_CAP, exact.total_variation(log_policy, log_target))
 
 
 def walked(dag: StateDag, log_edge: Doubles, log_stop: Doubles) -> Doubles:

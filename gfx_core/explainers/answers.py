@@ -159,15 +159,7 @@ def _kept_policy(path: Path, version: tuple[int, int]) -> TrainedPolicy:
 def _method(name: str, question: Question, model: GNN, job: JobContext) -> Method:
     key = (name, question.dataset, question.gnn, question.seed, stamp(model_path(question.dataset, question.gnn)))
     if key not in _ready:
-        _ready[key] = ready_method(
-            name,
-            model,
-            question.dataset,
-            seed=question.seed,
-            device=job.device,
-            progress=lambda share, words: job.report(share, f"learning: {words}"),
-            cancelled=job.cancelled,
-        )
+        _ready[key] = ready_method(name, model, question.dataset, seed=question.seed, job=job)
         if len(_ready) > _READY_METHODS:
             _ready.popitem(last=False)
     _ready.move_to_end(key)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gfx_core.config import ASSETS
+from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from gfx_core.datasets.instance import Instance
     from gfx_core.explainers.explanation import Explanation
-    from gfx_core.explainers.method import Method, Progress
+    from gfx_core.explainers.method import Method
     from gfx_core.gnn.models import GNN
 
 LEARNT = ASSETS / "explainers"
@@ -186,9 +187,7 @@ def ready_method(
     dataset: str,
     *,
     seed: int = 0,
-    device: "str | torch.device" = "cpu",
-    progress: "Progress | None" = None,
-    cancelled: Callable[[], bool] | None = None,
+    job: JobContext | None = None,
 ) -> "Method":
     """An explainer that can explain at once.
 
@@ -200,14 +199,13 @@ def ready_method(
         model: The GNN.
         dataset: The data set that the GNN was trained on.
         seed: Of everything that is drawn.
-        device: Where to compute.
-        progress: Called while it learns.
-        cancelled: Asked while it learns.
+        job: Where to compute, whom to tell while it learns, and whether to stop.
     """
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.explainers.method import Learner
 
-    method = make_method(name, model, seed=seed, device=device)
+    job = job or JobContext()
+    method = make_method(name, model, seed=seed, device=job.device)
     if isinstance(method, Learner):
         path = learnt_path(name, dataset, str(model.kind))
         if seed == 0 and path.is_file():
@@ -215,7 +213,11 @@ def ready_method(
         else:
             data = load_dataset(dataset)
             instances = [data.instance(int(index), hops=model.num_layers) for index in data.explainable]
-            method.fit(instances, progress=progress, cancelled=cancelled)
+            method.fit(
+                instances,
+                progress=lambda share, words: job.report(share, f"learning: {words}"),
+                cancelled=job.cancelled,
+            )
     return method
 
 
@@ -238,7 +240,7 @@ def explain(
 
     started = time.perf_counter()
     if isinstance(method, str):
-        method = ready_method(method, model, instance.dataset, seed=seed, device=device)
+        method = ready_method(method, model, instance.dataset, seed=seed, job=JobContext(str(device)))
     ready = time.perf_counter()
     found = method.explain(instance)
     done = time.perf_counter()

@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from gfx_core.config import TRACES
+from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
@@ -62,4 +63,4 @@ def ready_methods(dataset: str, model: GNN, device: str = "cpu") -> dict[str, Me
         for name, info in METHODS.items()
         if not info.learns or learnt_path(name, dataset, str(model.kind)).is_file()
     ]
-    return {name: ready_method(name, model, dataset, device=device) for name in names}
+    return {name: ready_method(name, model, dataset, job=JobContext(device)) for name in names}

@@ -8,7 +8,6 @@ while it is learned. It trains in about a second and can be stopped, watched or 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
@@ -133,22 +132,6 @@ def objective(flows: DagFlows, config: TabularConfig, generator: torch.Generator
     if config.stop is Stop.LEARNED:
         loss = loss + _mean(flow_matching_loss(flows.log_stop, flows.log_reward, linear), states)
     return loss, apart
-
-
-def limit_distribution(dag: StateDag, log_reward: ArrayLike, loss: Loss, parents: Parents) -> Doubles | None:
-    """log P(stop at s) once the loss is zero; None where the loss does not decide it. [S] → [S]
-
-    With one parent each *order* of adding nodes is a state of its own. With all |s| − 1 removals as parents,
-    trajectory balance hands out shares to parents that do not exist; flow matching lets them give any flow.
-    """
-    if parents is Parents.VALID:
-        return exact.target_distribution(log_reward)
-    if parents is Parents.SEQUENCE:
-        return exact.sequence_distribution(dag, log_reward)
-    if not loss.is_trajectory_balance:
-        return None
-    log_factorial = np.cumsum(np.log(np.maximum(np.arange(dag.num_levels), 1)))  # [L], of 0 … L - 1
-    return exact.target_distribution(np.asarray(log_reward) + exact.orderings(dag) - log_factorial[dag.size - 1])
 
 
 @dataclass(frozen=True, eq=False)

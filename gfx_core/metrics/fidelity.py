@@ -81,12 +81,6 @@ def outcomes(model: "GNN", instance: Instance, scores: NDArray[np.floating], cou
     return Outcomes(whole, answers[: len(top)], answers[len(top) :])
 
 
-def fidelity(model: "GNN", instance: Instance, scores: NDArray[np.floating], k: int) -> tuple[float, float]:
-    """Fidelity+ and fidelity− of the k highest-scored edges, in probability."""
-    result = outcomes(model, instance, scores, [k])
-    return float(result.plus[0]), float(result.minus[0])
-
-
 def kept_at(sparsities: Sequence[float], num_edges: int) -> Ints:
     """How many edges an explanation of some sparsity has: the smallest number that is a share of 1 − sparsity or more.
 
@@ -98,15 +92,8 @@ def kept_at(sparsities: Sequence[float], num_edges: int) -> Ints:
     return np.ceil((1 - levels) * num_edges - 1e-9).astype(np.int64)  # 0.05 · 20 edges is 1, not 1.0000000000000009
 
 
-def fidelity_curve(
-    model: "GNN",
-    instance: Instance,
-    scores: NDArray[np.floating],
-    sparsities: Sequence[float] = SPARSITIES,
-    *,
-    accuracy: bool = False,
-) -> tuple[Doubles, Doubles]:
-    """Fidelity+ and fidelity− of the top edges at several sparsities, in one batch. [n], [n]
+def fidelity_curve(model: "GNN", instance: Instance, scores: NDArray[np.floating]) -> tuple[Doubles, Doubles]:
+    """Fidelity+ and fidelity− of the top edges at all :data:`SPARSITIES`, in one batch. [n], [n]
 
     Without edges there is nothing to take away, and both are 0.
 
@@ -114,8 +101,6 @@ def fidelity_curve(
         model: The GNN; it is left as it is.
         instance: What was explained.
         scores: A score for each directed edge.
-        sparsities: 1 − share of the edges that the explanation has.
-        accuracy: Whether to count changes of the predicted class rather than compare probabilities.
     """
-    result = outcomes(model, instance, scores, kept_at(sparsities, len(instance.undirected)))
-    return (result.plus_accuracy, result.minus_accuracy) if accuracy else (result.plus, result.minus)
+    result = outcomes(model, instance, scores, kept_at(SPARSITIES, len(instance.undirected)))
+    return result.plus, result.minus

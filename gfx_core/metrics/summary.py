@@ -30,14 +30,12 @@ class MetricInfo:
         name: Its key.
         title: Its name for people.
         sentence: What it says, in one sentence.
-        higher_is_better: Whether more is better.
         citation: Where it is from.
     """
 
     name: str
     title: str
     sentence: str
-    higher_is_better: bool
     citation: str
 
 
@@ -54,98 +52,84 @@ METRICS: dict[str, MetricInfo] = {
             "auc_own",
             "AUC, own motif",
             "Chance that an edge of the explained motif scores higher than an edge outside it.",
-            True,
             _YING,
         ),
         MetricInfo(
             "auc_all",
             "AUC, all motifs",
             "Chance that an edge of any motif in view scores higher than an edge of none.",
-            True,
             _YING,
         ),
         MetricInfo(
             "topk_own",
             "Top-k accuracy, own motif",
             "Share of the highest-scored edges, as many as the explained motif has, that belong to it.",
-            True,
             _LI,
         ),
         MetricInfo(
             "topk_all",
             "Top-k accuracy, all motifs",
             "Share of the highest-scored edges, as many as the motifs in view have, that belong to one.",
-            True,
             _LI,
         ),
         MetricInfo(
             "fidelity_plus",
             "Fidelity+",
             "How much probability the predicted class loses when the explanation's edges are deleted.",
-            True,
             _YUAN,
         ),
         MetricInfo(
             "fidelity_minus",
             "Fidelity−",
             "How much probability the predicted class loses when only the explanation's edges are left.",
-            False,
             _YUAN,
         ),
         MetricInfo(
             "fidelity_plus_accuracy",
             "Fidelity+ (class)",
             "Whether the predicted class changes when the explanation's edges are deleted.",
-            True,
             _YUAN,
         ),
         MetricInfo(
             "fidelity_minus_accuracy",
             "Fidelity− (class)",
             "Whether the predicted class changes when only the explanation's edges are left.",
-            False,
             _YUAN,
         ),
         MetricInfo(
             "unfaithfulness",
             "Unfaithfulness",
             "How far the probabilities of all classes move when only the explanation's edges are left, from 0 to 1.",
-            False,
             _AGARWAL,
         ),
         MetricInfo(
             "sparsity",
             "Sparsity",
             "Share of the edges that the explanation, its k highest-scored edges, does without.",
-            True,
             _YUAN,
         ),
         MetricInfo(
             "mask_sparsity",
             "Sparsity of the scores",
             "Share of the edges that score no more than half of the highest score.",
-            True,
             f"{_YUAN}; threshold: {_AMARA}",
         ),
         MetricInfo(
             "connected",
             "Connected",
             "Whether the explanation's edges form one piece.",
-            True,
             _LI,
         ),
         MetricInfo(
             "components",
             "Pieces",
             "Number of pieces that the explanation's edges form.",
-            False,
             _LI,
         ),
         MetricInfo(
             "connected_share",
             "Share in the main piece",
             "Share of the explanation's edges in the explained node's piece, or in the largest piece of a graph.",
-            True,
             _LI,
         ),
     )

@@ -3,23 +3,17 @@
 Agarwal et al., "Evaluating Explainability for Graph Neural Networks" (2023), print GEF = 1 − exp(−KL(y ‖ ŷ)) with y
 the class probabilities on the whole instance and ŷ those on the explanation; so does the documentation of
 ``torch_geometric.explain.unfaithfulness``. What that function computes is KL(ŷ ‖ y): the arguments of
-``torch.nn.functional.kl_div`` are the other way round. We compute what is printed; ``reverse`` gives PyG's number.
+``torch.nn.functional.kl_div`` are the other way round. We compute what is printed; with its
+arguments changed round, :func:`divergence_score` gives PyG's number.
 
 PyG also multiplies the messages with the mask and lets everything else be, while here the edges are deleted. For a hard
 mask that is the same in a node task with the sum convolution. It differs with a normalised convolution, whose degrees
 still count masked edges, and in graph tasks, where masked nodes still enter the pooling.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from numpy.typing import NDArray
 
-from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.fidelity import Doubles, outcomes
-
-if TYPE_CHECKING:
-    from gfx_core.gnn.models import GNN
+from gfx_core.metrics.fidelity import Doubles
 
 _SMALLEST = np.finfo(np.float32).tiny  # probabilities come from float32 and may be 0 there
 
@@ -29,20 +23,3 @@ def divergence_score(y: Doubles, y_hat: Doubles) -> Doubles:
     log_ratio = np.log(np.maximum(y, _SMALLEST)) - np.log(np.maximum(y_hat, _SMALLEST))
     divergence = (y * log_ratio).sum(-1)
     return -np.expm1(-np.maximum(divergence, 0))
-
-
-def unfaithfulness(
-    model: "GNN", instance: Instance, scores: NDArray[np.floating], k: int, *, reverse: bool = False
-) -> float:
-    """Unfaithfulness of the k highest-scored edges: 0 if the prediction is that of the whole, 1 at the worst.
-
-    Args:
-        model: The GNN; it is left as it is.
-        instance: What was explained.
-        scores: A score for each directed edge.
-        k: How many edges the explanation has.
-        reverse: Whether to take KL(ŷ ‖ y), as PyG's code does.
-    """
-    result = outcomes(model, instance, scores, [k])
-    y, y_hat = result.whole, result.only[0]
-    return float(divergence_score(y_hat, y) if reverse else divergence_score(y, y_hat))

@@ -47,7 +47,6 @@ def watch_training(
     dag: StateDag,
     log_reward: Doubles,
     config: TabularConfig,
-    first: float = FIRST_FLOW,
     report: Callable[[float], None] = lambda _share: None,
 ) -> dict[str, Any]:
     """Train a table of flows and keep snapshots.
@@ -57,7 +56,7 @@ def watch_training(
         ``residual`` log in-flow − log out-flow (0 at the start, where nothing flows in), ``visits`` so far [T, S];
         ``in_flow`` and ``out_flow`` likewise; ``flow`` of each edge [T, E].
     """
-    policy = WatchedPolicy(dag, log_reward, first)
+    policy = WatchedPolicy(dag, log_reward, FIRST_FLOW)
     generator = torch.Generator().manual_seed(config.seed)
     log_target = exact.target_distribution(log_reward)
     rows: dict[str, list[Any]] = {name: [] for name in KEPT}

@@ -352,10 +352,6 @@ class Trace:
     made: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
-    def num_steps(self) -> int:
-        return len(self.steps)
-
-    @property
     def hits(self) -> tuple[int, ...]:
         """Edges of the final subgraph that belong to the motif."""
         return tuple(edge for edge in self.final.edges if self.edges[edge].in_motif)

@@ -132,7 +132,6 @@ def bind(
     shown: T = _KEPT,
     own: T = _KEPT,
     drops: Sequence[Parameter[Any]] = (),
-    key: str | None = None,
     **settings: Any,
 ) -> T:
     """Draw a widget that shows a parameter and writes it; returns what it shows.
@@ -145,17 +144,16 @@ def bind(
         shown: The value that it shows, where that is not the parameter's own.
         own: The value that goes without saying, and so is left out of the link.
         drops: Other parameters that a change takes out of the link.
-        key: Of the widget; the parameter's name by default.
-        settings: Further arguments of the widget.
+        settings: Further arguments of the widget; its ``key`` is the parameter's name by default.
     """
-    key = key or parameter.name
+    key = settings.setdefault("key", parameter.name)
     st.session_state[key] = parameter.read() if shown is _KEPT else shown
 
     def change() -> None:
         value = st.session_state[key]
         parameter.address.change({parameter: None if value == own else value, **dict.fromkeys(drops)})
 
-    widget(label, *options, key=key, on_change=change, **settings)
+    widget(label, *options, on_change=change, **settings)
     value: T = st.session_state[key]
     return value
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
-from tests.browser.player_traces import enlarged, shipped
+from tests.toys.player_traces import enlarged, shipped
 
 Play = Callable[..., Page]
 

@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import ROOT
-from tests.browser.player_traces import shipped
+from tests.toys.player_traces import shipped
 
 APP = """
 import streamlit as st
-from pages.ui.components.player import player
-from tests.browser.player_traces import cut, shipped
+from pages.ui.components.player import PlayerActions, player
+from tests.toys.player_traces import cut, shipped
 
 state = st.session_state
 state.runs = state.get("runs", 0) + 1
@@ -33,9 +33,10 @@ def take(node, step):
 
 if "manual" in st.query_params:
     known = cut(trace, 4 if "taken" in state else 3)
-    player(known, key="played", manual=True, ended=state.get("ended", False), on_take=take)
+    player(known, key="played", actions=PlayerActions(take=take, ended=state.get("ended", False)))
 else:
-    player(trace, key="played", step=state.get("seen"), on_step=lambda step: state.update(seen=step))
+    actions = PlayerActions(lambda step: state.update(seen=step))
+    player(trace, key="played", step=state.get("seen"), actions=actions)
 """
 
 

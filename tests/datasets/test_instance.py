@@ -6,9 +6,8 @@ import pytest
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
+from tests.toys.instances import dataset_of, instance_of
 
 
 @pytest.mark.parametrize("name", ["ba_shapes", "ba_community", "tree_cycles", "tree_grid"])
@@ -61,14 +60,8 @@ def test_index_out_of_range(index: int) -> None:
         load_dataset("ba_shapes").instance(index)
 
 
-def star(leaves: int) -> GraphDataset:
-    edges = np.stack([np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1)])
-    x, y = np.ones((leaves + 1, 1), dtype=np.float32), np.zeros(leaves + 1, dtype=np.int64)
-    return GraphDataset.from_edges(DatasetInfo("star", Task.NODE), x, edges, y)
-
-
 def test_a_hub_is_bounded_and_says_so() -> None:
-    dataset = star(100_000)
+    dataset = dataset_of(nx.star_graph(100_000))
     hub, leaf = dataset.instance(0), dataset.instance(5)
     assert (hub.num_nodes, hub.left_out) == (2048, 100_001 - 2048)
     assert (leaf.num_nodes, leaf.left_out) == (2048, 100_001 - 2048)
@@ -77,7 +70,7 @@ def test_a_hub_is_bounded_and_says_so() -> None:
 
 
 def test_an_isolated_node() -> None:
-    x, y = np.ones((3, 1), dtype=np.float32), np.zeros(3, dtype=np.int64)
-    dataset = GraphDataset.from_edges(DatasetInfo("toy", Task.NODE), x, np.array([[0], [1]]), y)
-    instance = dataset.instance(2)
+    graph = nx.path_graph(2)
+    graph.add_node(2)
+    instance = instance_of(graph, index=2)
     assert (instance.num_nodes, instance.edge_index.shape) == (1, (2, 0))

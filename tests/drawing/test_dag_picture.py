@@ -13,7 +13,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.dag_groups import FEW, ROWS
 from gfx_core.drawing.dag_layout import crossings, rising, rows_of
-from gfx_core.drawing.dag_picture import DagPicture, dag_picture
+from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
 from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_flows
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.flows import solve_flows
@@ -24,32 +24,17 @@ def toy(reward: Doubles | None = None) -> tuple[Instance, StateDag, DagPicture]:
     instance = toy_instance()
     dag = enumerate_states(instance)
     flows = solve_flows(dag, toy_rewards(instance, dag) if reward is None else reward)
-    picture = dag_picture(
-        dag,
-        instance,
-        log_edge_flow=flows.log_edge,
-        stop_probability=flows.stop,
-        target_probability=flows.target,
-        reward=flows.reward,
-    )
-    return instance, dag, picture
+    numbers = DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward)
+    return instance, dag, dag_picture(dag, instance, numbers)
 
 
-def large(index: int = 631, most: int = 200, path: tuple[int, ...] = ()) -> tuple[StateDag, DagPicture]:
+def large(path: tuple[int, ...] = ()) -> tuple[StateDag, DagPicture]:
     """A Tree-Cycles instance of 159 states with some rewards."""
-    instance = load_dataset("tree_cycles").instance(index)
+    instance = load_dataset("tree_cycles").instance(631)
     dag = enumerate_states(instance, max_nodes=10)
     log_reward = np.random.default_rng(0).normal(0, 2, dag.num_states)
-    picture = dag_picture(
-        dag,
-        instance,
-        log_edge_flow=uniform_backward_flows(dag, log_reward)[1],
-        stop_probability=np.exp(target_distribution(log_reward)),
-        names=False,
-        path=path,
-        most=most,
-    )
-    return dag, picture
+    numbers = DagNumbers(uniform_backward_flows(dag, log_reward)[1], stop=np.exp(target_distribution(log_reward)))
+    return dag, dag_picture(dag, instance, numbers, names=False, path=path)
 
 
 def a_path(dag: StateDag, steps: int) -> tuple[int, ...]:
@@ -130,17 +115,18 @@ def test_a_larger_dag_stays_readable() -> None:
 
 def test_a_trajectory_keeps_its_boxes() -> None:
     path = a_path(large()[0], 7)
-    _, picture = large(path=path)
+    _, picture = large(path)
     assert picture.path == path
     assert {box.id for box in picture.boxes if box.count == 1} >= set(path)
     pairs = {(link.source, link.target) for link in picture.links}
     assert set(pairwise(path)) <= pairs
 
 
-def test_beyond_the_limit_the_surroundings_are_drawn() -> None:
+def test_beyond_the_limit_the_surroundings_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     dag, _ = large()
     path = a_path(dag, 3)
-    _, picture = large(most=100, path=path)
+    monkeypatch.setattr("gfx_core.drawing.dag_picture.MOST", 100)
+    _, picture = large(path)
     near = {0, *path}
     for state in path:
         near |= set(dag.parent[dag.child == state].tolist()) | set(dag.child[dag.parent == state].tolist())
@@ -149,20 +135,13 @@ def test_beyond_the_limit_the_surroundings_are_drawn() -> None:
     assert picture.num_states == 159
 
 
-def test_one_state_in_focus() -> None:
-    instance = toy_instance()
-    dag = enumerate_states(instance)
-    picture = dag_picture(dag, instance, focus=dag.index_of([0, 2, 3]), most=4)
-    assert {box.name for box in picture.boxes} == {"a", "ac", "acd", "abcd", "acde"}
-
-
 def test_a_chain_is_one_box() -> None:
     count = FEW + 8
     instance = small_instance(tuple((k, k + 1) for k in range(count - 1)), tuple((float(k), 0.0) for k in range(count)))
     instance = Instance(**{**vars(instance), "node_names": ()})
     dag = enumerate_states(instance, max_nodes=count)
     assert dag.num_states == count
-    picture = dag_picture(dag, instance, reward=np.arange(1.0, count + 1))
+    picture = dag_picture(dag, instance, DagNumbers(reward=np.arange(1.0, count + 1)))
     assert [box.count for box in picture.boxes] == [1, count - 1]
     assert picture.boxes[1].id == count - 1
     assert picture.boxes[1].reward == count

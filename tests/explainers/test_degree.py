@@ -9,8 +9,6 @@ import torch
 from torch import Tensor
 
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
@@ -20,6 +18,8 @@ from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.explainers.degree_reference import reference
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of, ones
 
 CPU = torch.device("cpu")
 CASES = list(product(Task, KINDS, [True, False]))
@@ -27,25 +27,12 @@ all_cases = pytest.mark.parametrize(("task", "kind", "constant"), CASES, ids=str
 
 
 def gnn(task: Task, kind: str, hidden: int = 6) -> GNN:
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
-        model = GNN(task, kind, 4, 3, hidden).eval()
-        for name, parameter in model.named_parameters():
-            if name.endswith("bias"):  # PyG starts them at zero: they must count
-                torch.nn.init.normal_(parameter, std=0.5)
-    return model
-
-
-def instance_of(graph: nx.Graph, task: Task, constant: bool = False) -> Instance:
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x = np.random.default_rng(1).normal(size=(len(graph), 4)).astype(np.float32)
-    x = np.ones_like(x) if constant else x
-    y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, y).instance(0)
+    return random_gnn(task, kind, seed=3, std=0.5, hidden=hidden)
 
 
 def toy(task: Task, constant: bool = False) -> Instance:
-    return instance_of(nx.connected_watts_strogatz_graph(14, 4, 0.4, seed=2), task, constant)
+    graph = nx.connected_watts_strogatz_graph(14, 4, 0.4, seed=2)
+    return instance_of(graph, task, ones(graph, 3) if constant else None)
 
 
 def random_groups(instance: Instance, count: int = 12) -> Tensor:

@@ -132,7 +132,7 @@ def test_fit_on_pyg_data() -> None:
     assert len(fitted.trained.curve) == 4  # type: ignore[union-attr]
     graphs = load_dataset("ba_2motifs").to_pyg()[:5]
     fitted = GFlowExplainer(CONFIG, samples=8).fit(GraphGIN(), graphs)
-    assert fitted.trace(GraphGIN(), graphs, 2).num_steps >= 1
+    assert fitted.trace(GraphGIN(), graphs, 2).steps
 
 
 def test_nothing_to_fit_on() -> None:

@@ -12,41 +12,30 @@ from torch_geometric.nn import MessagePassing
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers import gradients
 from gfx_core.explainers.gradients import IntegratedGradients, Saliency, edge_gradient, log_probability
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
-from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
+from tests.toys.gnns import every_gnn, random_gnn
+from tests.toys.instances import instance_of, noise
 
 CPU = torch.device("cpu")
-every_gnn = pytest.mark.parametrize(("task", "kind"), [(task, kind) for task in Task for kind in KINDS])
 both = pytest.mark.parametrize("method", [Saliency, partial(IntegratedGradients, steps=4)], ids=["saliency", "ig"])
 
 
 @cache
 def gnn(task: Task, kind: str = "sum") -> GNN:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
-        return GNN(task, kind, 4, 3, hidden=8).eval()
-
-
-def instance_of(graph: nx.Graph, task: Task) -> Instance:
-    x = np.random.RandomState(len(graph)).normal(size=(len(graph), 4)).astype(np.float32)
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, labels).instance(0)
+    return random_gnn(task, kind, seed=3)
 
 
 @cache
 def instances_of(task: Task) -> tuple[Instance, ...]:
     graphs = [nx.gnp_random_graph(9, 0.3, seed=1), nx.empty_graph(1), nx.cycle_graph(6), nx.path_graph(2)]
-    return tuple(instance_of(graph, task) for graph in graphs)
+    return tuple(instance_of(graph, task, noise(graph, seed=len(graph))) for graph in graphs)
 
 
 def union_of(model: GNN, *instances: Instance) -> GNNUnion:

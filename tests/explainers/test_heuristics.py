@@ -8,8 +8,6 @@ import pytest
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
@@ -18,27 +16,14 @@ from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import make_method
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.auc import pooled_auc
+from tests.toys.instances import graph_of, instance_of
 
 GROWTHS = [BreadthFirst, MostLinks]
 ALL = [Random, *GROWTHS]
 
 
-def instance_of(graph: nx.Graph, task: Task, index: int = 0) -> Instance:
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    return GraphDataset.from_edges(
-        DatasetInfo("toy", task), np.ones((len(graph), 3), np.float32), edges, labels
-    ).instance(index)
-
-
 def model(task: Task) -> GNN:
     return GNN(task, "sum", 3, 2)
-
-
-def graph_of(instance: Instance) -> nx.Graph:
-    graph = nx.Graph(list(instance.edge_index.T.tolist()))
-    graph.add_nodes_from(range(instance.num_nodes))
-    return graph
 
 
 def cases() -> list[Instance]:
@@ -46,7 +31,7 @@ def cases() -> list[Instance]:
     return [
         *(shapes.instance(int(index)) for index in shapes.explainable[::60]),
         *(motifs.instance(index) for index in range(4)),
-        instance_of(nx.cycle_graph(4), Task.NODE, 2),  # fewer nodes than K_M
+        instance_of(nx.cycle_graph(4), Task.NODE, index=2),  # fewer nodes than K_M
         instance_of(nx.barabasi_albert_graph(400, 2, seed=1), Task.GRAPH),
     ]
 
@@ -119,7 +104,7 @@ def test_seeds_and_indices_decide(kind: type[Method]) -> None:
 
 @pytest.mark.parametrize("kind", GROWTHS)
 def test_ties_and_starts_are_drawn(kind: type[BreadthFirst]) -> None:
-    star = instance_of(nx.star_graph(8), Task.NODE, 0)
+    star = instance_of(nx.star_graph(8), Task.NODE)
     orders = {tuple(kind(model(Task.NODE), seed=seed).explain(star).order.tolist()) for seed in range(6)}  # type: ignore[union-attr]
     assert len(orders) > 1
     ring = instance_of(nx.cycle_graph(9), Task.GRAPH)

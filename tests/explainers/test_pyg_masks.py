@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 import networkx as nx
@@ -14,8 +15,6 @@ from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers import pyg_masks, union
@@ -23,32 +22,24 @@ from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import CancelledError, Method
 from gfx_core.explainers.pyg_masks import GNNExplainer, PGExplainer, mask_seed
 from gfx_core.explainers.union import GNNUnion, private_copy
-from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.metrics.auc import pooled_auc
+from tests.toys.gnns import every_gnn, random_gnn
+from tests.toys.instances import instance_of, noise
 
 CPU = torch.device("cpu")
-every_gnn = pytest.mark.parametrize(("task", "kind"), [(task, kind) for task in Task for kind in KINDS])
 
 
 @cache
 def gnn(task: Task, kind: str = "sum") -> GNN:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(3)
-        return GNN(task, kind, 4, 3, hidden=8).eval()
+    return random_gnn(task, kind, seed=3)
 
 
-def instance_of(graph: nx.Graph, task: Task, index: int = 0) -> Instance:
+def numbered(graph: nx.Graph, task: Task, index: int) -> Instance:
     """One graph as an instance; in a graph task it stands at a place of its own in the data set."""
-    x = np.random.RandomState(len(graph) + index).normal(size=(len(graph), 4)).astype(np.float32)
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    labels = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-    instance = GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, labels).instance(
-        index if task is Task.NODE else 0
-    )
-    object.__setattr__(instance, "index", index)
-    return instance
+    x = noise(graph, seed=len(graph) + index)
+    return replace(instance_of(graph, task, x, index=index if task is Task.NODE else 0), index=index)
 
 
 @cache
@@ -61,7 +52,7 @@ def instances_of(task: Task) -> tuple[Instance, ...]:
         nx.path_graph(2),
         nx.star_graph(5),
     ]
-    return tuple(instance_of(graph, task, index=number % len(graph)) for number, graph in enumerate(graphs))
+    return tuple(numbered(graph, task, number % len(graph)) for number, graph in enumerate(graphs))
 
 
 def settings(task: Task) -> dict[str, str]:

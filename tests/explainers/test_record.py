@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.generate import Choice, SubgraphSampler
@@ -17,6 +15,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
+from tests.toys.instances import dataset_of, ones
 
 
 @pytest.fixture(scope="module")
@@ -131,10 +130,8 @@ def test_a_graph_task_starts_where_the_locator_says(graph_explainer: GFlowExplai
 
 def test_a_hub_is_bounded_and_the_trace_says_so(tree_explainer: GFlowExplainer) -> None:
     leaves = 100_000
-    edges = np.stack([np.zeros(leaves, dtype=np.int64), np.arange(1, leaves + 1)])
-    x, y = np.ones((leaves + 1, 10), dtype=np.float32), np.zeros(leaves + 1, dtype=np.int64)
-    hub = GraphDataset.from_edges(DatasetInfo("star", load_dataset("tree_cycles").task), x, edges, y)
-    trace = tree_explainer.trace(load_model("tree_cycles"), hub, 0)
+    star = nx.star_graph(leaves)
+    trace = tree_explainer.trace(load_model("tree_cycles"), dataset_of(star, x=ones(star, 10)), 0)
     assert trace.left_out == leaves + 1 - 2048
     assert len(trace.nodes) == 2048
 
@@ -143,11 +140,10 @@ def test_a_hub_is_bounded_and_the_trace_says_so(tree_explainer: GFlowExplainer) 
 def test_a_node_without_neighbours(
     tree_explainer: GFlowExplainer, num_nodes: int, edges: list[tuple[int, int]]
 ) -> None:
-    x, y = np.ones((num_nodes, 10), dtype=np.float32), np.zeros(num_nodes, dtype=np.int64)
-    edge_index = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    alone = GraphDataset.from_edges(DatasetInfo("alone", load_dataset("tree_cycles").task), x, edge_index, y)
-    trace = tree_explainer.trace(load_model("tree_cycles"), alone, 0)
-    assert trace.num_steps == 1
+    graph = nx.empty_graph(num_nodes)
+    graph.add_edges_from(edges)
+    trace = tree_explainer.trace(load_model("tree_cycles"), dataset_of(graph, x=ones(graph, 10)), 0)
+    assert len(trace.steps) == 1
     assert trace.steps[0].stop.forced
     assert trace.final.nodes == (0,)
     assert trace.num_states_exact == 1
@@ -167,9 +163,6 @@ def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
         tree_explainer.trace(load_model("ba_community"), load_dataset("ba_community"), 600)
     with pytest.raises(UserError, match="no policy yet"):
         GFlowExplainer().trace(model, dataset, 600)
-    unknown = GraphDataset.from_edges(
-        DatasetInfo("mine", dataset.task), np.ones((2, 3), np.float32), np.array([[0], [1]]), np.zeros(2)
-    )
     narrow = GNN(dataset.task, "sum", 3, 2)
     with pytest.raises(UserError, match="for another data set or GNN"):
-        tree_explainer.trace(narrow, unknown, 0)
+        tree_explainer.trace(narrow, dataset_of(nx.path_graph(2)), 0)

@@ -10,14 +10,13 @@ import torch
 
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers import registry
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import METHODS, explain, learnt_path, make_method, method_info, ready_method
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
+from tests.toys import instances as toys
 
 DATA = ["tree_cycles", "ba_2motifs"]
 
@@ -111,19 +110,10 @@ def test_the_blind_ask_no_gnn(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("task", Task)
 def test_a_node_alone(name: str, task: Task) -> None:
     """One node and no edge: nothing to score, and nothing breaks."""
-    x, y = np.ones((1, 10), dtype=np.float32), np.zeros(1, dtype=np.int64)
-    data = GraphDataset.from_edges(DatasetInfo("toy", task), x, np.zeros((2, 0), dtype=np.int64), y)
-    model = load_model("tree_cycles" if task is Task.NODE else "ba_2motifs")
-    method = ready_method(name, model, "tree_cycles" if task is Task.NODE else "ba_2motifs")
-    instance = data.instance(0)
-    if instance.x.shape[1] != model.in_channels:
-        instance = GraphDataset.from_edges(
-            DatasetInfo("toy", task),
-            np.ones((1, model.in_channels), dtype=np.float32),
-            np.zeros((2, 0), dtype=np.int64),
-            y,
-        ).instance(0)
-    assert method.explain(instance).edge_mask.shape == (0,)
+    dataset, alone = "tree_cycles" if task is Task.NODE else "ba_2motifs", nx.empty_graph(1)
+    model = load_model(dataset)
+    instance = toys.instance_of(alone, task, toys.ones(alone, model.in_channels))
+    assert ready_method(name, model, dataset).explain(instance).edge_mask.shape == (0,)
 
 
 def test_names() -> None:

@@ -24,8 +24,8 @@ from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import STARTS_PER_GRAPH, Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.explainers.rg_toys import SMALL, TASKS, all_orders, some, toy, toy_model, trainer
-from tests.explainers.toys import graph_of
+from tests.toys.instances import graph_of
+from tests.toys.reinforce import SMALL, TASKS, all_orders, some, toy, toy_model, trainer
 
 
 @cache

@@ -25,8 +25,8 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import model_path
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.explainers.rg_toys import SMALL, TASKS, some, toy, toy_model, trainer
-from tests.explainers.toys import graph_of
+from tests.toys.instances import graph_of
+from tests.toys.reinforce import SMALL, TASKS, some, toy, toy_model, trainer
 
 TREE = nx.Graph([(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6), (5, 6), (4, 7)])
 

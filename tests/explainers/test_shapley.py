@@ -16,14 +16,15 @@ from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
 from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.explainers.toys import both, gnn, instance_of
+from tests.toys.gnns import every_gnn, random_gnn
+from tests.toys.instances import instance_of
 
 CPU = torch.device("cpu")
 
 
 def game_of(task: Task, kind: str, nodes: int = 8) -> CoalitionGame:
     graph = nx.connected_watts_strogatz_graph(nodes, 4, 0.3, seed=4)
-    return CoalitionGame(gnn(task, kind), instance_of(graph, task), CPU)
+    return CoalitionGame(random_gnn(task, kind, std=0.5), instance_of(graph, task), CPU)
 
 
 def row(size: int, nodes: set[int]) -> Tensor:
@@ -56,10 +57,10 @@ def slow_values(model: GNN, instance: Instance, coalitions: Tensor) -> Tensor:
     return torch.stack(values).detach()
 
 
-@both
+@every_gnn
 @pytest.mark.parametrize("nodes", [9, 150])  # above 62 nothing is remembered
 def test_a_coalition_is_worth_what_the_gnn_says_of_it(task: Task, kind: str, nodes: int) -> None:
-    model = gnn(task, kind)
+    model = random_gnn(task, kind, std=0.5)
     instance = instance_of(nx.connected_watts_strogatz_graph(nodes, 6, 0.4, seed=4), task)
     assert (instance.num_nodes > 62) == (nodes > 62)
     game = CoalitionGame(model, instance, CPU)
@@ -112,7 +113,7 @@ def by_all_coalitions(game: CoalitionGame, subgraph: set[int], others: list[int]
     return first, math.sqrt(max(0.0, second - first**2))
 
 
-@both
+@every_gnn
 def test_exact_where_the_coalitions_can_be_listed(task: Task, kind: str) -> None:
     game = game_of(task, kind)
     subgraph = {0, 1, 2, 3}
@@ -123,7 +124,7 @@ def test_exact_where_the_coalitions_can_be_listed(task: Task, kind: str) -> None
     assert values(row(game.num_nodes, subgraph)[None]).item() == pytest.approx(exact, abs=1e-5)
 
 
-@both
+@every_gnn
 def test_samples_agree_within_their_error(task: Task, kind: str) -> None:
     game = game_of(task, kind)
     subgraph = {0, 2}
@@ -148,7 +149,7 @@ def test_values_of_the_players_add_up() -> None:
 @pytest.mark.parametrize("radius", [0, 1, 2])
 def test_only_nodes_within_the_radius_play(radius: int) -> None:
     graph = nx.path_graph(7)
-    game = CoalitionGame(gnn(Task.GRAPH, "sum"), instance_of(graph, Task.GRAPH), CPU)
+    game = CoalitionGame(random_gnn(Task.GRAPH, "sum", std=0.5), instance_of(graph, Task.GRAPH), CPU)
     others = [v for v in graph if v != 3 and abs(v - 3) <= radius]
     expected = by_all_coalitions(game, {3}, others)[0]
     values = ShapleyValues(game, samples=100, radius=radius)
@@ -166,9 +167,9 @@ def test_a_value_depends_on_the_subgraph_and_the_seed_alone() -> None:
     assert len(again(sets[:0])) == 0
 
 
-@both
+@every_gnn
 def test_one_node(task: Task, kind: str) -> None:
-    game = CoalitionGame(gnn(task, kind), instance_of(nx.empty_graph(1), task), CPU)
+    game = CoalitionGame(random_gnn(task, kind, std=0.5), instance_of(nx.empty_graph(1), task), CPU)
     whole = torch.ones(1, 1, dtype=torch.bool)
     expected = 0.0 if task is Task.NODE else float(game(whole) - game(~whole))
     assert ShapleyValues(game)(whole).item() == pytest.approx(expected, abs=1e-6)

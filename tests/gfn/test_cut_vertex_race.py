@@ -8,7 +8,7 @@ import pytest
 
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertex_race import race, random_growths, tarjan_cut_vertices
-from tests.gfn.growing import FAMILIES
+from tests.toys.growing import FAMILIES
 
 
 def test_all_take_part() -> None:

@@ -10,7 +10,7 @@ import torch
 
 from gfx_core.gfn import cut_vertices
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from tests.gfn.growing import (
+from tests.toys.growing import (
     FAMILIES,
     articulation_points_reference,
     clique_chain,

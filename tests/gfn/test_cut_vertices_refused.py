@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from tests.gfn.growing import tracker_of
+from tests.toys.growing import tracker_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from tests.gfn.growing import FAMILIES, articulation_points_reference, grow, links_of, nodes, random_order
+from tests.toys.growing import FAMILIES, articulation_points_reference, grow, links_of, nodes, random_order
 
 Matrix = list[list[int]]
 

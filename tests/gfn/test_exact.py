@@ -11,22 +11,11 @@ import torch
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from tests.gfn.dense_flows import terminal_distribution
-
-
-def instance_of(graph: nx.Graph) -> Instance:
-    """A graph with nodes 0 … m-1 as an instance with the same ids, connected or not."""
-    m = graph.number_of_nodes()
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x, y = np.ones((m, 1), dtype=np.float32), np.zeros(1, dtype=np.int64)
-    return GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0)
-
+from tests.toys.instances import instance_of
 
 GRAPHS = {
     "one node": nx.empty_graph(1),
@@ -47,7 +36,7 @@ def case(request: pytest.FixtureRequest) -> tuple[nx.Graph, StateDag]:
     name, max_nodes = request.param
     graph = GRAPHS[name]
     start = graph.number_of_nodes() // 2
-    return graph, enumerate_states(instance_of(graph), start, max_nodes)
+    return graph, enumerate_states(instance_of(graph, Task.GRAPH), start, max_nodes)
 
 
 def sets_of(dag: StateDag) -> list[frozenset[int]]:
@@ -140,7 +129,7 @@ def test_lookup(case: tuple[nx.Graph, StateDag]) -> None:
 
 @pytest.mark.parametrize("nodes", [[], [0], [0, 3], [3, 99], [-1, 3], [1, 2, 3, 4]])
 def test_what_is_no_state_is_not_found(nodes: list[int]) -> None:
-    dag = enumerate_states(instance_of(nx.path_graph(7)), 3, 3)
+    dag = enumerate_states(instance_of(nx.path_graph(7), Task.GRAPH), 3, 3)
     with pytest.raises(UserError, match="connected set of at most 3 nodes that holds node 3"):
         dag.index_of(nodes)
 
@@ -149,7 +138,7 @@ def test_many_nodes() -> None:
     """Sets that span several machine words, with a start node anywhere."""
     graph = nx.relabel_nodes(nx.path_graph(2048), {i: i * 1001 % 2048 for i in range(2048)})
     start = 5 * 1001 % 2048
-    dag = enumerate_states(instance_of(graph), start, 4)
+    dag = enumerate_states(instance_of(graph, Task.GRAPH), start, 4)
     assert dag.num_states == 1 + 2 + 3 + 4
     assert dag.members.shape == (10, 2048)
     assert set(sets_of(dag)) == {frozenset(i * 1001 % 2048 for i in range(a, b)) for a in (2, 3, 4, 5) for b in
@@ -159,7 +148,7 @@ def test_many_nodes() -> None:
 
 def test_numbers_do_not_depend_on_keys() -> None:
     """States are numbered as they are first reached: from the lowest parent, by the lowest node."""
-    dag = enumerate_states(instance_of(GRAPHS["grid"]), 4, 9)
+    dag = enumerate_states(instance_of(GRAPHS["grid"], Task.GRAPH), 4, 9)
     seen = np.full(dag.num_states, -1)
     first = np.unique(dag.child, return_index=True)[1]
     seen[1:] = first
@@ -171,13 +160,13 @@ def test_the_start_is_the_explained_node() -> None:
     instance = dataset.instance(int(dataset.explainable[0]))
     assert enumerate_states(instance, max_nodes=3).start == instance.target
     with pytest.raises(UserError, match="name one"):
-        enumerate_states(instance_of(nx.path_graph(3)))
+        enumerate_states(instance_of(nx.path_graph(3), Task.GRAPH))
 
 
 @pytest.mark.parametrize(("start", "max_nodes", "message"), [(3, 2, "no node 3"), (-1, 2, "no node"), (0, 0, "got 0")])
 def test_impossible_requests(start: int, max_nodes: int, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        enumerate_states(instance_of(nx.path_graph(3)), start, max_nodes)
+        enumerate_states(instance_of(nx.path_graph(3), Task.GRAPH), start, max_nodes)
 
 
 @pytest.mark.parametrize(("name", "max_nodes", "about"), [("tree_cycles", 8, 110), ("tree_grid", 9, 220)])
@@ -194,7 +183,7 @@ def test_how_many_states_the_data_sets_have(name: str, max_nodes: int, about: in
     ids=["complete", "star", "scale-free", "tree"],
 )
 def test_too_many_states_are_noticed_soon(graph: nx.Graph) -> None:
-    instance = instance_of(graph)
+    instance = instance_of(graph, Task.GRAPH)
     begin = time.perf_counter()
     with pytest.raises(TooManyStates, match="More than 100,000 connected subgraphs of at most 20 nodes"):
         enumerate_states(instance, 0, 20)
@@ -202,7 +191,7 @@ def test_too_many_states_are_noticed_soon(graph: nx.Graph) -> None:
 
 
 def test_the_cap_is_exact() -> None:
-    instance = instance_of(GRAPHS["grid"])
+    instance = instance_of(GRAPHS["grid"], Task.GRAPH)
     count = enumerate_states(instance, 0, 9).num_states
     assert enumerate_states(instance, 0, 9, cap=count).num_states == count
     for cap in (0, 1, count // 2, count - 1):
@@ -216,7 +205,7 @@ def test_the_cap_is_exact() -> None:
 def test_terminal_distribution_is_the_sum_over_trajectories(case: tuple[nx.Graph, StateDag]) -> None:
     _, dag = case
     if dag.num_states > 130:
-        dag = enumerate_states(instance_of(case[0]), dag.start, 4)
+        dag = enumerate_states(instance_of(case[0], Task.GRAPH), dag.start, 4)
     flow, stop = random_flows(dag)
     flow[np.random.default_rng(5).random(dag.num_edges) < 0.2] = -np.inf
     expected = terminal_reference(dag, flow, stop)
@@ -230,16 +219,16 @@ def test_terminal_distribution_is_the_sum_over_trajectories(case: tuple[nx.Graph
 
 
 def test_stop_is_forced_where_nothing_else_can_be_done() -> None:
-    dag = enumerate_states(instance_of(nx.path_graph(3)), 0, 3)
+    dag = enumerate_states(instance_of(nx.path_graph(3), Task.GRAPH), 0, 3)
     log_p = exact.terminal_distribution_from_edges(dag, np.zeros(2), np.full(3, -np.inf))
     assert np.exp(log_p).tolist() == [0, 0, 1]
-    alone = enumerate_states(instance_of(nx.empty_graph(2)), 1, 5)
+    alone = enumerate_states(instance_of(nx.empty_graph(2), Task.GRAPH), 1, 5)
     assert exact.terminal_distribution_from_edges(alone, [], [-np.inf]).tolist() == [0]
     assert exact.uniform_backward_flows(alone, [-2.0])[0].tolist() == [-2]
 
 
 def test_terminal_distribution_against_monte_carlo() -> None:
-    dag = enumerate_states(instance_of(GRAPHS["grid"]), 4, 4)
+    dag = enumerate_states(instance_of(GRAPHS["grid"], Task.GRAPH), 4, 4)
     flow, stop = random_flows(dag)
     rng, counts, draws = np.random.default_rng(0), np.zeros(dag.num_states), 20_000
     tables = []
@@ -288,7 +277,7 @@ def test_rewards_of_any_size() -> None:
 def test_orderings_are_the_permutations_that_stay_connected() -> None:
     for name in ("grid", "cycle", "tree", "complete", "random 2"):
         graph = GRAPHS[name]
-        dag = enumerate_states(instance_of(graph), 1, 6)
+        dag = enumerate_states(instance_of(graph, Task.GRAPH), 1, 6)
         log_orders = exact.orderings(dag)
         for state, nodes in list(enumerate(sets_of(dag)))[::5]:
             orders = sum(
@@ -299,7 +288,7 @@ def test_orderings_are_the_permutations_that_stay_connected() -> None:
 
 
 def test_sequence_distribution_is_the_share_of_orders() -> None:
-    dag = enumerate_states(instance_of(GRAPHS["grid"]), 4, 5)
+    dag = enumerate_states(instance_of(GRAPHS["grid"], Task.GRAPH), 4, 5)
     log_reward = np.random.default_rng(3).normal(size=dag.num_states)
     weight = np.exp(log_reward) * np.exp(exact.orderings(dag))
     assert np.allclose(np.exp(exact.sequence_distribution(dag, log_reward)), weight / weight.sum())
@@ -307,7 +296,7 @@ def test_sequence_distribution_is_the_share_of_orders() -> None:
 
 def test_marginals_against_brute_force(case: tuple[nx.Graph, StateDag], monkeypatch: pytest.MonkeyPatch) -> None:
     graph, dag = case
-    instance = instance_of(graph)
+    instance = instance_of(graph, Task.GRAPH)
     p = np.random.default_rng(4).dirichlet(np.ones(dag.num_states))
     found = sets_of(dag)
     edges = [sum(w for w, s in zip(p, found, strict=True) if {u, v} <= s) for u, v in instance.edge_index.T.tolist()]

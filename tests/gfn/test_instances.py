@@ -7,12 +7,12 @@ import torch
 from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
 from gfx_core.gfn.settings import PolicyConfig
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import dataset_of, instance_of, noise, ones
 
 GRAPHS = [
     nx.path_graph(5),
@@ -24,7 +24,7 @@ GRAPHS = [
 ]
 
 
-def edges_of(graph: nx.Graph) -> np.ndarray:
+def both_ways(graph: nx.Graph) -> np.ndarray:
     """Both directions, sorted. [2, e]"""
     pairs = sorted([*graph.edges, *((b, a) for a, b in graph.edges)])
     return np.array(pairs, dtype=np.int64).reshape(-1, 2).T
@@ -32,20 +32,14 @@ def edges_of(graph: nx.Graph) -> np.ndarray:
 
 def predictor() -> SubgraphPredictor:
     """Graphs of different sizes under a random GNN."""
-    rng, instances = np.random.default_rng(0), []
-    for graph in GRAPHS:
-        x = rng.normal(size=(len(graph), 4)).astype(np.float32)
-        y = np.zeros(1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges_of(graph), y).instance(0))
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return SubgraphPredictor(GNN(Task.GRAPH, "sum", 4, 2, hidden=5).eval(), instances)
+    instances = [instance_of(graph, Task.GRAPH, noise(graph, 4, seed)) for seed, graph in enumerate(GRAPHS)]
+    return SubgraphPredictor(random_gnn(Task.GRAPH, sizes=(4, 2), seed=0, hidden=5), instances)
 
 
 def matrices(graph: nx.Graph, config: PolicyConfig) -> tuple[torch.Tensor, torch.Tensor]:
     """Adjacency and S, dense. [m, m] each"""
     adjacency = torch.from_numpy(nx.to_numpy_array(graph, nodelist=range(len(graph)))).float()
-    spread = propagation_matrix(torch.from_numpy(edges_of(graph)), len(graph), config.steps, config.teleport)
+    spread = propagation_matrix(torch.from_numpy(both_ways(graph)), len(graph), config.steps, config.teleport)
     return adjacency, spread
 
 
@@ -56,7 +50,7 @@ def matrices(graph: nx.Graph, config: PolicyConfig) -> tuple[torch.Tensor, torch
 @pytest.mark.parametrize(("steps", "teleport"), [(3, 0.15), (1, 0.5), (10, 0.0)])
 def test_the_propagation_matrix_is_appnp(seed: int, steps: int, teleport: float) -> None:
     graph = nx.gnp_random_graph(30, 0.02 + 0.04 * seed, seed=seed)  # the sparse ones have isolated nodes
-    edges = torch.from_numpy(edges_of(graph))
+    edges = torch.from_numpy(both_ways(graph))
     x = torch.randn(30, 7, generator=torch.Generator().manual_seed(seed))
     S = propagation_matrix(edges, 30, steps, teleport)
     assert torch.allclose(S @ x, APPNP(K=steps, alpha=teleport)(x, edges), atol=1e-5)
@@ -70,7 +64,7 @@ def test_properties_of_the_propagation_matrix(graph: nx.Graph) -> None:
         near = nx.has_path(graph, one, other) and nx.shortest_path_length(graph, one, other) <= 3
         assert bool(S[one, other] > 0) == near
     assert torch.equal(
-        propagation_matrix(torch.from_numpy(edges_of(graph)), len(graph), 0, 0.15), torch.eye(len(graph))
+        propagation_matrix(torch.from_numpy(both_ways(graph)), len(graph), 0, 0.15), torch.eye(len(graph))
     )
 
 
@@ -96,7 +90,7 @@ def test_features(context: bool) -> None:
     source = FlowGraphs(predict, config)
     first = 0
     for graph in GRAPHS:
-        edges, rows = torch.from_numpy(edges_of(graph)), slice(first, first + len(graph))
+        edges, rows = torch.from_numpy(both_ways(graph)), slice(first, first + len(graph))
         x = predict.graphs.x[rows]
         degree = torch.tensor([graph.degree[node] for node in range(len(graph))]).float()
         if context:
@@ -127,8 +121,7 @@ def test_episodes_own_rows_for_their_nodes() -> None:
 
 def test_node_tasks_start_at_the_explained_node() -> None:
     graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3))
-    x, y = np.ones((9, 2), dtype=np.float32), np.zeros(9, dtype=np.int64)
-    dataset = GraphDataset.from_edges(DatasetInfo("toy", Task.NODE), x, edges_of(graph), y, num_classes=2)
+    dataset = dataset_of(graph, Task.NODE, ones(graph, 2))
     predict = SubgraphPredictor(
         GNN(Task.NODE, "sum", 2, 2, num_layers=1), [dataset.instance(i, hops=1) for i in (0, 4)]
     )

@@ -14,8 +14,6 @@ from torch.nn.functional import gelu
 from torch_geometric.nn import APPNP
 
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
@@ -24,6 +22,8 @@ from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of, noise, ones
 
 K = 6
 KINDS = list(product([True, False], Stop))
@@ -39,20 +39,9 @@ GRAPHS = [
 STARTS = [4, 0, 7, 3, 0]
 
 
-def instance_of(graph: nx.Graph, x: np.ndarray) -> Instance:
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    return GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, np.zeros(1, dtype=np.int64)).instance(0)
-
-
-def features(graph: nx.Graph, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).normal(size=(len(graph), 3)).astype(np.float32)
-
-
 @cache
 def gnn() -> GNN:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return GNN(Task.GRAPH, "sum", 3, 2, hidden=4).eval()
+    return random_gnn(Task.GRAPH, sizes=(3, 2), seed=0, hidden=4)
 
 
 def episodes_of(instances: list[Instance], starts: list[int], config: PolicyConfig) -> Episodes:
@@ -61,7 +50,7 @@ def episodes_of(instances: list[Instance], starts: list[int], config: PolicyConf
 
 
 def all_episodes(config: PolicyConfig) -> Episodes:
-    instances = [instance_of(graph, features(graph, seed)) for seed, graph in enumerate(GRAPHS)]
+    instances = [instance_of(graph, Task.GRAPH, noise(graph, seed=seed)) for seed, graph in enumerate(GRAPHS)]
     return episodes_of(instances, STARTS, config)
 
 
@@ -113,7 +102,7 @@ def mlp(policy: FlowPolicy, first: Tensor, activate: Callable[[Tensor], Tensor] 
 
 def paper_hidden(policy: FlowPolicy, episodes: Episodes, e: int, nodes: set[int]) -> Tensor:
     """x' = [x, 1{start}, 1{in s}] → linear → PyG's APPNP → MLP. [m, h]"""
-    graph, x = GRAPHS[e], torch.from_numpy(features(GRAPHS[e], e))
+    graph, x = GRAPHS[e], torch.from_numpy(noise(GRAPHS[e], seed=e))
     flags = torch.tensor([[v == STARTS[e], v in nodes] for v in range(len(graph))]).float()
     layer = policy.first
     weight = torch.cat([layer.features.weight, layer.start.weight, layer.ties.weight], dim=1)
@@ -211,7 +200,7 @@ def test_other_rows_and_padding_do_not_matter(context: bool, stop: Stop) -> None
     for row in range(20):
         e = int(states.episode[row])
         m = len(GRAPHS[e])
-        alone = episodes_of([instance_of(GRAPHS[e], features(GRAPHS[e], e))], [STARTS[e]], config)
+        alone = episodes_of([instance_of(GRAPHS[e], Task.GRAPH, noise(GRAPHS[e], seed=e))], [STARTS[e]], config)
         assert alone.width == m
         state = States.of_sets(alone, torch.tensor([0]), states.members[row : row + 1, :m], K)
         single = policy(policy.encode(alone), state, parents[row : row + 1, :m])
@@ -232,9 +221,9 @@ def test_other_names_for_the_nodes_permute_the_flows(context: bool, stop: Stop) 
     new_name = [rng.permutation(len(graph)) for graph in GRAPHS]  # of each old one
     instances, starts = [], []
     for e, graph in enumerate(GRAPHS):
-        x = np.empty_like(features(graph, e))
-        x[new_name[e]] = features(graph, e)
-        instances.append(instance_of(nx.relabel_nodes(graph, dict(enumerate(new_name[e].tolist()))), x))
+        x = np.empty_like(noise(graph, seed=e))
+        x[new_name[e]] = noise(graph, seed=e)
+        instances.append(instance_of(nx.relabel_nodes(graph, dict(enumerate(new_name[e].tolist()))), Task.GRAPH, x))
         starts.append(int(new_name[e][STARTS[e]]))
     episodes = episodes_of(instances, starts, config)
     column = torch.arange(episodes.width).repeat(len(states), 1)  # where each old node is now
@@ -269,7 +258,7 @@ def test_only_context_sees_the_whole_set() -> None:
     path, differs = nx.path_graph(14), {}
     for context in (True, False):
         config = PolicyConfig(context=context)
-        episodes = episodes_of([instance_of(path, np.ones((14, 3), dtype=np.float32))], [6], config)
+        episodes = episodes_of([instance_of(path, Task.GRAPH, ones(path, 3))], [6], config)
         policy = policy_of(episodes, config, Stop.REWARD)
         members = torch.zeros(2, 14, dtype=torch.bool)
         members[:, 4:9] = True

@@ -11,14 +11,13 @@ from torch import Tensor
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import REWARD_PRESETS, RewardConfig
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.instances import graph_of, instance_of, ones
 
 K = 8
 
@@ -32,12 +31,6 @@ class Case:
 
     def reward(self, config: RewardConfig) -> Reward:
         return Reward(SubgraphPredictor(self.model, self.instances), config)
-
-
-def graph_of(instance: Instance) -> nx.Graph:
-    graph = nx.empty_graph(instance.num_nodes)
-    graph.add_edges_from(instance.edge_index.T.tolist())
-    return graph
 
 
 @cache
@@ -156,10 +149,7 @@ def test_order_and_padding_do_not_matter() -> None:
 
 def toy(graph: nx.Graph) -> Reward:
     """A reward on one graph of constant features."""
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
-    instance = GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0)
-    predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2), [instance])
+    predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2), [instance_of(graph, Task.GRAPH, ones(graph, 2))])
     return Reward(predictor, RewardConfig(prices={"radius": 1.0}))
 
 

@@ -15,8 +15,6 @@ from torch import Tensor
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn import sampler as sampler_module
@@ -31,17 +29,13 @@ from gfx_core.gfn.states import States
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.gfn.dense_flows import terminal_distribution
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import graph_of, instance_of, ones
 
 Make: TypeAlias = "Callable[[Stop], Setting]"
 
 K = 6
 DRAWS = 20_000
-
-
-def graph_of(instance: Instance) -> nx.Graph:
-    graph = nx.empty_graph(instance.num_nodes)
-    graph.add_edges_from(instance.edge_index.T.tolist())
-    return graph
 
 
 @dataclass(frozen=True)
@@ -101,14 +95,8 @@ def tree_cycles(stop: Stop, count: int = 8, max_nodes: int = K) -> Setting:
 def toys(stop: Stop, max_nodes: int = 5) -> Setting:
     """Graphs on which there is soon nothing left to add, or nothing from the beginning."""
     graphs = [nx.empty_graph(1), nx.path_graph(2), nx.cycle_graph(4), nx.empty_graph(3), nx.complete_graph(6)]
-    instances = []
-    for graph in graphs:
-        edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-        x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0))
-    with torch.random.fork_rng():
-        torch.manual_seed(2)
-        model = GNN(Task.GRAPH, "sum", 2, 2).eval()
+    instances = [instance_of(graph, Task.GRAPH, ones(graph, 2)) for graph in graphs]
+    model = random_gnn(Task.GRAPH, sizes=(2, 2), seed=2, hidden=20)
     return build(instances, model, stop, np.array([0, 1, 2, 1, 5]), max_nodes)
 
 

@@ -6,13 +6,12 @@ import pytest
 import torch
 
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes, FlowGraphs, propagation_matrix
 from gfx_core.gfn.settings import PolicyConfig
 from gfx_core.gfn.states import States, self_spread
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.instances import instance_of, ones
 
 GRAPHS = [
     nx.gnp_random_graph(14, 0.25, seed=3),
@@ -28,11 +27,7 @@ K = 6
 
 @pytest.fixture(scope="module")
 def episodes() -> Episodes:
-    instances = []
-    for graph in GRAPHS:
-        edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-        x, y = np.ones((len(graph), 2), dtype=np.float32), np.zeros(1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0))
+    instances = [instance_of(graph, Task.GRAPH, ones(graph, 2)) for graph in GRAPHS]
     predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 2, 2, hidden=3), instances)
     return Episodes.of(FlowGraphs(predictor, PolicyConfig()), np.arange(len(GRAPHS)), np.array(STARTS))
 

@@ -9,8 +9,6 @@ import torch
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 from gfx_core.gfn import dag_flows, exact
 from gfx_core.gfn.descent import descend
@@ -21,19 +19,30 @@ from gfx_core.gfn.tabular import (
     TabularPolicy,
     TabularStep,
     iterate_tabular,
-    limit_distribution,
     objective,
     train_tabular,
 )
+from tests.toys.instances import instance_of
+
+
+def limit_distribution(dag: StateDag, log_reward: np.ndarray, loss: Loss, parents: Parents) -> np.ndarray | None:
+    """log P(stop at s) once the loss is zero; None where the loss does not decide it. [S] → [S]
+
+    With one parent each *order* of adding nodes is a state of its own. With all |s| − 1 removals as parents,
+    trajectory balance hands out shares to parents that do not exist; flow matching lets them give any flow.
+    """
+    if parents is Parents.VALID:
+        return exact.target_distribution(log_reward)
+    if parents is Parents.SEQUENCE:
+        return exact.sequence_distribution(dag, log_reward)
+    if not loss.is_trajectory_balance:
+        return None
+    log_factorial = np.cumsum(np.log(np.maximum(np.arange(dag.num_levels), 1)))  # [L], of 0 … L - 1
+    return exact.target_distribution(log_reward + exact.orderings(dag) - log_factorial[dag.size - 1])
 
 
 def dag_of(graph: nx.Graph, start: int, max_nodes: int) -> StateDag:
-    m = graph.number_of_nodes()
-    edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-    x, y = np.ones((m, 1), dtype=np.float32), np.zeros(1, dtype=np.int64)
-    return enumerate_states(
-        GraphDataset.from_edges(DatasetInfo("toy", Task.GRAPH), x, edges, y).instance(0), start, max_nodes
-    )
+    return enumerate_states(instance_of(graph, Task.GRAPH), start, max_nodes)
 
 
 @pytest.fixture(scope="module")

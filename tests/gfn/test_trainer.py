@@ -9,9 +9,6 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.sampler import sample
@@ -19,10 +16,11 @@ from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, Trainer
-from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.gfn.dense_flows import terminal_distribution
-from tests.gfn.small_trainings import TASKS, K, assert_finite, numbers, same, trainer, weights
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of, ones
+from tests.toys.trainings import TASKS, K, assert_finite, numbers, same, trainer, weights
 
 # Every choice
 
@@ -150,15 +148,8 @@ def test_the_global_random_state_is_left_alone(name: str) -> None:
 
 def toys(task: Task, graphs: list[nx.Graph]) -> SubgraphPredictor:
     """Graphs, or the neighbourhoods of their first nodes, under a random GNN."""
-    instances: list[Instance] = []
-    for graph in graphs:
-        edges = np.array(list(graph.edges), dtype=np.int64).reshape(-1, 2).T
-        x = np.ones((len(graph), 2), dtype=np.float32)
-        y = np.zeros(len(graph) if task is Task.NODE else 1, dtype=np.int64)
-        instances.append(GraphDataset.from_edges(DatasetInfo("toy", task), x, edges, y, num_classes=2).instance(0))
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return SubgraphPredictor(GNN(task, "sum", 2, 2).eval(), instances)
+    instances = [instance_of(graph, task, ones(graph, 2)) for graph in graphs]
+    return SubgraphPredictor(random_gnn(task, sizes=(2, 2), seed=0, hidden=20), instances)
 
 
 @pytest.mark.parametrize("task", Task)

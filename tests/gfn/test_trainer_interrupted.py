@@ -13,7 +13,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import EpochReport, Trainer
-from tests.gfn.small_trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
+from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 # Cancelling
 

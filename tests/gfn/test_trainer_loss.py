@@ -14,7 +14,7 @@ from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import STARTS_PER_GRAPH, Trainer
-from tests.gfn.small_trainings import TASKS, K, trainer
+from tests.toys.trainings import TASKS, K, trainer
 
 
 def flow_between(trained: Trainer, episodes: Episodes, episode: int, nodes: set[int], node: int) -> Tensor:

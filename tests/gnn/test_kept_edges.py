@@ -10,14 +10,13 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn import kept_edges
 from gfx_core.gnn.kept_edges import predict_kept, predict_whole
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.instances import instance_of, noise
 
 TASKS = list(Task)
 
@@ -29,17 +28,10 @@ def _same_weights() -> Iterator[None]:
         yield
 
 
-def instance_of(graph: nx.Graph, task: Task, seed: int = 0) -> Instance:
+def whole(graph: nx.Graph, task: Task) -> Instance:
     """A graph with random features; in a node task node 3 is explained, everything is in view."""
-    n = len(graph)
-    dataset = GraphDataset.from_edges(
-        DatasetInfo("test", task),
-        np.random.RandomState(seed).randn(n, 4).astype(np.float32),
-        np.array(graph.edges, dtype=np.int64).reshape(-1, 2).T,
-        np.zeros(n if task is Task.NODE else 1, dtype=np.int64),
-        num_classes=3,
-    )
-    return dataset.instance(min(3, n - 1) if task is Task.NODE else 0, hops=n)
+    index = min(3, len(graph) - 1) if task is Task.NODE else 0
+    return instance_of(graph, task, noise(graph, 4, seed=0), index=index, hops=len(graph))
 
 
 def slow(model: GNN, instance: Instance, kept: np.ndarray) -> torch.Tensor:
@@ -79,7 +71,7 @@ def choices(count: int, num_edges: int, seed: int = 1) -> np.ndarray:
     ids=["random", "cycle", "large", "one node"],
 )
 def test_equal_to_building_the_small_graph(graph: nx.Graph, task: Task, kind: str) -> None:
-    instance = instance_of(graph, task)
+    instance = whole(graph, task)
     model = GNN(task, kind, 4, 3)
     kept = choices(25, len(instance.undirected))
     fast = predict_kept(model, instance, kept)
@@ -118,7 +110,7 @@ def test_the_edges_of_a_connected_node_set_give_what_the_node_set_gives(name: st
 def test_a_node_without_edges_leaves_a_graph_unless_all_do(kind: str) -> None:
     graph = nx.path_graph(3)
     graph.add_node(3)  # never had an edge
-    instance = instance_of(graph, Task.GRAPH)
+    instance = whole(graph, Task.GRAPH)
     model = GNN(Task.GRAPH, kind, 4, 3)
     x = torch.from_numpy(instance.x)
     all_but_stray, nothing = predict_kept(model, instance, np.array([[True, True], [False, False]])).logits
@@ -131,7 +123,7 @@ def test_a_node_without_edges_leaves_a_graph_unless_all_do(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_explained_node_may_have_any_number(kind: str) -> None:
-    instance = replace(instance_of(nx.gnp_random_graph(12, 0.3, seed=2), Task.NODE), target=7)
+    instance = replace(whole(nx.gnp_random_graph(12, 0.3, seed=2), Task.NODE), target=7)
     model = GNN(Task.NODE, kind, 4, 3)
     kept = choices(25, len(instance.undirected))
     expected = torch.stack([slow(model, instance, row) for row in kept])
@@ -141,7 +133,7 @@ def test_the_explained_node_may_have_any_number(kind: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    instance = instance_of(nx.gnp_random_graph(12, 0.3, seed=2), task)
+    instance = whole(nx.gnp_random_graph(12, 0.3, seed=2), task)
     model = GNN(task, "sum", 4, 3)
     kept = choices(23, len(instance.undirected))
     at_once = predict_kept(model, instance, kept).logits
@@ -163,7 +155,7 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("task", TASKS)
 def test_two_thousand_nodes(task: Task) -> None:
-    instance = instance_of(nx.barabasi_albert_graph(2000, 4, seed=0), task)
+    instance = whole(nx.barabasi_albert_graph(2000, 4, seed=0), task)
     assert instance.num_nodes == 2000
     model = GNN(task, "gcn", 4, 3)
     kept = choices(6, len(instance.undirected))
@@ -175,13 +167,13 @@ def test_two_thousand_nodes(task: Task) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_no_choices(task: Task) -> None:
-    instance = instance_of(nx.cycle_graph(5), task)
+    instance = whole(nx.cycle_graph(5), task)
     predictions = predict_kept(GNN(task, "sum", 4, 3), instance, np.zeros((0, 5), dtype=bool))
     assert predictions.logits.shape == (0, 3)
 
 
 def test_numpy_and_torch_choices() -> None:
-    instance = instance_of(nx.cycle_graph(5), Task.NODE)
+    instance = whole(nx.cycle_graph(5), Task.NODE)
     model = GNN(Task.NODE, "sum", 4, 3)
     kept = choices(7, 5)
     assert torch.equal(
@@ -191,7 +183,7 @@ def test_numpy_and_torch_choices() -> None:
 
 @pytest.mark.parametrize("training", [True, False])
 def test_the_model_is_left_as_it_was(training: bool) -> None:
-    instance = instance_of(nx.cycle_graph(5), Task.GRAPH)
+    instance = whole(nx.cycle_graph(5), Task.GRAPH)
     model = GNN(Task.GRAPH, "sum", 4, 3).train(training)
     model.head.weight.requires_grad_(False)
     before = {name: value.clone() for name, value in model.state_dict().items()}
@@ -206,7 +198,7 @@ def test_the_model_is_left_as_it_was(training: bool) -> None:
 
 
 def test_bad_choices() -> None:
-    instance = instance_of(nx.cycle_graph(5), Task.NODE)
+    instance = whole(nx.cycle_graph(5), Task.NODE)
     model = GNN(Task.NODE, "sum", 4, 3)
     for kept in (np.ones((2, 4), dtype=bool), np.ones(5, dtype=bool), np.ones((2, 5))):
         with pytest.raises(ValueError, match=r"kept must be bool \[B, 5\]"):

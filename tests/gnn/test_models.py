@@ -8,6 +8,7 @@ from gfx_core.gnn.convolutions import SumConv
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.neighbours import EdgeList
+from tests.toys.gnns import random_gnn
 
 
 def ring(size: int) -> torch.Tensor:
@@ -17,9 +18,7 @@ def ring(size: int) -> torch.Tensor:
 
 
 def model(task: Task, kind: str) -> GNN:
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        return GNN(task, kind, in_channels=3, num_classes=2, hidden=8).eval()
+    return random_gnn(task, kind, (3, 2), seed=0)
 
 
 def test_sum_convolution_by_hand() -> None:

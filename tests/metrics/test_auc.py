@@ -1,35 +1,25 @@
 """AUC by hand."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import networkx as nx
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
 from gfx_core import load_dataset
-from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.auc import instance_auc, pooled_auc
 from gfx_core.metrics.edges import undirected_scores
+from tests.toys.instances import instance_of
+from tests.toys.motifs import Edge, directed, motif_instance
 
 
-def path(marked: list[tuple[int, int]], others: list[tuple[int, int]] = ()) -> Instance:  # type: ignore[assignment]
+def path(marked: list[Edge], others: Sequence[Edge] = ()) -> Instance:
     """The path 0–1–2–3 with some edges in motif 0 (nodes 0 and 1 are in it) or in motif 1."""
-    edges = [(0, 1), (1, 2), (2, 3)]
-    motif = [0 if edge in marked else 1 if edge in others else -1 for edge in edges]
-    dataset = GraphDataset.from_edges(
-        DatasetInfo("path", Task.NODE),
-        np.ones((4, 1), dtype=np.float32),
-        np.array(edges).T,
-        np.zeros(4, dtype=np.int64),
-        motif=np.array([0, 0, -1, -1]),
-        edge_motif=np.array(motif),
-    )
-    return dataset.instance(0)
-
-
-def directed(instance: Instance, scores: dict[tuple[int, int], float]) -> np.ndarray:
-    return np.array([scores[(min(s, t), max(s, t))] for s, t in instance.edge_index.T.tolist()])
+    instance = motif_instance([(0, 1), (1, 2), (2, 3)], own=tuple(marked), others=tuple(others))
+    return replace(instance, motif=np.array([0, 0, -1, -1]))
 
 
 def test_by_hand() -> None:
@@ -92,12 +82,7 @@ def test_equal_to_counting_pairs() -> None:
 
 
 def test_no_edges_and_no_instances() -> None:
-    alone = GraphDataset.from_edges(
-        DatasetInfo("one", Task.NODE),
-        np.ones((1, 1), dtype=np.float32),
-        np.zeros((2, 0), np.int64),
-        np.zeros(1, np.int64),
-    ).instance(0)
+    alone = instance_of(nx.empty_graph(1))
     assert instance_auc(alone, np.zeros(0)) is None
     assert pooled_auc([], []) is None
 

@@ -6,7 +6,7 @@ import pytest
 from gfx_core import load_dataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.connectedness import connectedness
-from tests.metrics.examples import Edge, instance_of, names
+from tests.toys.motifs import Edge, motif_instance, names
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
 
@@ -16,7 +16,7 @@ def kept(instance: Instance, edges: set[Edge]) -> np.ndarray:
 
 
 def test_a_node_by_hand() -> None:
-    instance = instance_of(PATH, explained=0)
+    instance = motif_instance(PATH, explained=0)
     found = connectedness(instance, kept(instance, {(0, 1), (2, 3), (3, 4)}))
     assert (found.components, found.share, found.connected) == (2, 1 / 3, False)
     found = connectedness(instance, kept(instance, {(1, 2), (2, 3)}))  # one piece, but not the explained node's
@@ -26,16 +26,16 @@ def test_a_node_by_hand() -> None:
 
 
 def test_a_graph_by_hand() -> None:
-    instance = instance_of(PATH, explained=None)
+    instance = motif_instance(PATH, explained=None)
     found = connectedness(instance, kept(instance, {(0, 1), (2, 3), (3, 4)}))
     assert (found.components, found.share, found.connected) == (2, 2 / 3, False)
 
 
 @pytest.mark.parametrize("explained", [0, None])
 def test_no_edges(explained: int | None) -> None:
-    instance = instance_of(PATH, explained=explained)
+    instance = motif_instance(PATH, explained=explained)
     assert connectedness(instance, kept(instance, set())) is None
-    alone = instance_of([], explained=explained, num_nodes=1)
+    alone = motif_instance([], explained=explained, num_nodes=1)
     assert connectedness(alone, np.zeros(0, dtype=bool)) is None
 
 

@@ -10,15 +10,16 @@ from gfx_core.gnn.kept_edges import predict_kept
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import ranked_edges, top_edges
-from gfx_core.metrics.fidelity import SPARSITIES, Outcomes, fidelity, fidelity_curve, kept_at, outcomes
-from tests.metrics.examples import SURE, UNSURE, degree_gnn, directed, instance_of
+from gfx_core.metrics.fidelity import SPARSITIES, Outcomes, fidelity_curve, kept_at, outcomes
+from tests.metrics.top_edges import fidelity
+from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]
 
 
 def test_a_node_by_hand() -> None:
     """Node 2 has two neighbours, so it is of class 1 with σ(2); without one of them with σ(−1)."""
-    instance, model = instance_of(PATH, explained=2), degree_gnn()
+    instance, model = motif_instance(PATH, explained=2), degree_gnn()
     good = directed(instance, {(0, 1): 0.1, (1, 2): 0.9, (2, 3): 0.8, (3, 4): 0.2})
     lost = SURE - UNSURE
     assert fidelity(model, instance, good, 2) == pytest.approx((lost, 0), abs=1e-6)  # necessary and sufficient
@@ -33,7 +34,7 @@ def test_a_node_by_hand() -> None:
 
 def test_a_graph_by_hand() -> None:
     """Some node with two neighbours is enough for class 1."""
-    instance, model = instance_of(PATH, explained=None), degree_gnn(Task.GRAPH)
+    instance, model = motif_instance(PATH, explained=None), degree_gnn(Task.GRAPH)
     ends = directed(instance, {(0, 1): 1, (1, 2): 0.2, (2, 3): 0.1, (3, 4): 0.9})
     lost = SURE - UNSURE
     assert fidelity(model, instance, ends, 2) == pytest.approx((0, lost), abs=1e-6)  # the middle two do it alone
@@ -42,7 +43,7 @@ def test_a_graph_by_hand() -> None:
 
 def test_the_explained_class_is_the_predicted_one() -> None:
     """Node 0 has one neighbour: class 0. More than it sees cannot be had, so nothing changes."""
-    instance, model = instance_of(PATH, explained=0), degree_gnn()
+    instance, model = motif_instance(PATH, explained=0), degree_gnn()
     result = outcomes(model, instance, np.arange(8.0), range(5))
     assert result.explained_class == 0
     assert result.whole == pytest.approx([1 - UNSURE, UNSURE], abs=1e-6)
@@ -82,7 +83,7 @@ def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
     E = len(instance.undirected)
     scores = np.random.RandomState(0).rand(2 * E)
     plus, minus = fidelity_curve(model, instance, scores)
-    plus_accuracy, minus_accuracy = fidelity_curve(model, instance, scores, accuracy=True)
+    changes = outcomes(model, instance, scores, kept_at(SPARSITIES, E))
     assert plus.shape == minus.shape == (20,)
     whole = predict_kept(model, instance, np.ones((1, E), dtype=bool)).probabilities[0]
     explained = int(whole.argmax())
@@ -93,8 +94,8 @@ def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
         only, without = predict_kept(model, instance, kept).probabilities
         assert minus[level] == pytest.approx(float(whole[explained] - only[explained]), abs=1e-5)
         assert plus[level] == pytest.approx(float(whole[explained] - without[explained]), abs=1e-5)
-        assert minus_accuracy[level] == float(only.argmax() != explained)
-        assert plus_accuracy[level] == float(without.argmax() != explained)
+        assert changes.minus_accuracy[level] == float(only.argmax() != explained)
+        assert changes.plus_accuracy[level] == float(without.argmax() != explained)
     assert minus[0] == pytest.approx(0, abs=1e-5)
 
 
@@ -110,7 +111,7 @@ def test_the_truth_is_more_faithful_than_its_opposite() -> None:
 
 @pytest.mark.parametrize("explained", [0, None])
 def test_without_edges_nothing_can_be_taken_away(explained: int | None) -> None:
-    instance = instance_of([], explained=explained, num_nodes=1)
+    instance = motif_instance([], explained=explained, num_nodes=1)
     plus, minus = fidelity_curve(degree_gnn(instance.task), instance, np.zeros(0))
     assert plus.tolist() == minus.tolist() == [0] * 20
 
@@ -124,7 +125,7 @@ def test_constant_scores_have_one_answer() -> None:
 
 
 def test_bad_scores_and_the_model_afterwards() -> None:
-    instance, model = instance_of(PATH, explained=2), degree_gnn().train()
+    instance, model = motif_instance(PATH, explained=2), degree_gnn().train()
     with pytest.raises(ValueError, match="finite"):
         fidelity(model, instance, np.full(8, np.nan), 2)
     before = {name: value.clone() for name, value in model.state_dict().items()}

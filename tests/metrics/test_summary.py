@@ -12,18 +12,17 @@ from gfx_core.config import Task
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.auc import instance_auc
-from gfx_core.metrics.fidelity import fidelity
 from gfx_core.metrics.summary import DEFAULT_K, METRICS, explanation_size, summarise
 from gfx_core.metrics.topk import topk_accuracy
-from gfx_core.metrics.unfaithfulness import unfaithfulness
-from tests.metrics.examples import SURE, UNSURE, degree_gnn, directed, instance_of
+from tests.metrics.top_edges import fidelity, unfaithfulness
+from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]
 KNOWS_TRUTH = {"auc_own", "auc_all", "topk_own", "topk_all"}
 
 
 def test_by_hand() -> None:
-    instance, model = instance_of(PATH, explained=2, own=((1, 2), (2, 3)), others=((0, 1),)), degree_gnn()
+    instance, model = motif_instance(PATH, explained=2, own=((1, 2), (2, 3)), others=((0, 1),)), degree_gnn()
     scores = directed(instance, {(0, 1): 0.1, (1, 2): 0.9, (2, 3): 0.2, (3, 4): 0.6})
     there = SURE * math.log(SURE / UNSURE) + (1 - SURE) * math.log((1 - SURE) / (1 - UNSURE))
     expected = {
@@ -71,25 +70,25 @@ def test_the_truth_itself_is_perfect() -> None:
 
 
 def test_how_many_edges_are_the_explanation() -> None:
-    own = instance_of(PATH, own=((0, 1),))
+    own = motif_instance(PATH, own=((0, 1),))
     assert [explanation_size(own), explanation_size(own, 3), explanation_size(own, 99)] == [1, 3, 4]
     star = [(0, leaf) for leaf in range(1, 31)]
-    assert explanation_size(instance_of(star)) == DEFAULT_K == 10
-    assert explanation_size(instance_of(PATH)) == 4
-    assert explanation_size(instance_of([], num_nodes=1)) == 0
+    assert explanation_size(motif_instance(star)) == DEFAULT_K == 10
+    assert explanation_size(motif_instance(PATH)) == 4
+    assert explanation_size(motif_instance([], num_nodes=1)) == 0
     with pytest.raises(ValueError, match="k must be at least 1"):
         explanation_size(own, 0)
 
 
 @pytest.mark.parametrize("explained", [2, None])
 def test_without_a_motif(explained: int | None) -> None:
-    instance = instance_of(PATH, explained=explained)
+    instance = motif_instance(PATH, explained=explained)
     found = summarise(degree_gnn(instance.task), instance, np.arange(8.0))
     assert {name for name, value in found.items() if value is None} == KNOWS_TRUTH
 
 
 def test_where_every_edge_is_motif() -> None:
-    instance = instance_of(PATH, explained=2, own=tuple(PATH))
+    instance = motif_instance(PATH, explained=2, own=tuple(PATH))
     found = summarise(degree_gnn(), instance, np.arange(8.0))
     assert {name for name, value in found.items() if value is None} == KNOWS_TRUTH
     assert found["sparsity"] == 0.0
@@ -97,7 +96,7 @@ def test_where_every_edge_is_motif() -> None:
 
 @pytest.mark.parametrize("explained", [0, None])
 def test_without_edges(explained: int | None) -> None:
-    instance = instance_of([], explained=explained, num_nodes=1)
+    instance = motif_instance([], explained=explained, num_nodes=1)
     found = summarise(degree_gnn(instance.task), instance, np.zeros(0))
     assert found == dict.fromkeys(METRICS)
 
@@ -119,20 +118,20 @@ def test_scores_that_are_no_numbers_are_refused(bad: float, own: tuple[tuple[int
     scores = np.ones(8)
     scores[3] = bad
     with pytest.raises(ValueError, match="finite"):
-        summarise(degree_gnn(), instance_of(PATH, own=own), scores)
+        summarise(degree_gnn(), motif_instance(PATH, own=own), scores)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("task", Task)
 def test_a_large_instance(task: Task, kind: str) -> None:
     edges = [(min(e), max(e)) for e in nx.barabasi_albert_graph(600, 3, seed=0).edges]
-    instance = instance_of(edges, explained=0 if task is Task.NODE else None, own=tuple(edges[:5]))
+    instance = motif_instance(edges, explained=0 if task is Task.NODE else None, own=tuple(edges[:5]))
     found = summarise(GNN(task, kind, 1, 2), instance, np.random.RandomState(0).rand(2 * len(edges)))
     assert all(value is not None for value in found.values())
 
 
 def test_the_model_is_left_as_it_was() -> None:
-    instance, model = instance_of(PATH, explained=2), degree_gnn().train()
+    instance, model = motif_instance(PATH, explained=2), degree_gnn().train()
     model.head.bias.requires_grad_(False)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     summarise(model, instance, np.arange(8.0))

@@ -5,13 +5,13 @@ import pytest
 
 from gfx_core.metrics.edges import truth_edges, undirected_scores
 from gfx_core.metrics.topk import topk_accuracy
-from tests.metrics.examples import directed, instance_of
+from tests.toys.motifs import directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
 
 
 def test_by_hand() -> None:
-    instance = instance_of(PATH, own=((0, 1), (1, 2)), others=((4, 5),))
+    instance = motif_instance(PATH, own=((0, 1), (1, 2)), others=((4, 5),))
     scores = directed(instance, {(0, 1): 0.9, (1, 2): 0.3, (2, 3): 0.8, (3, 4): 0.1, (4, 5): 0.2})
     assert topk_accuracy(instance, scores) == 1 / 2  # of the best two, 0–1 and 2–3, one is right
     assert topk_accuracy(instance, scores, "all") == pytest.approx(2 / 3)  # of the best three 0–1 and 1–2
@@ -21,14 +21,14 @@ def test_by_hand() -> None:
 
 
 def test_ties_by_hand() -> None:
-    instance = instance_of(PATH, own=((0, 1), (1, 2)))
+    instance = motif_instance(PATH, own=((0, 1), (1, 2)))
     scores = directed(instance, {(0, 1): 1, (1, 2): 0.5, (2, 3): 0.5, (3, 4): 0.5, (4, 5): 0})
     # one place for certain, the other drawn among three of which one is right
     assert topk_accuracy(instance, scores) == pytest.approx((1 + 1 / 3) / 2)
 
 
 def test_ties_are_what_random_breaking_gives_on_average() -> None:
-    instance = instance_of(PATH, own=((0, 1), (1, 2), (3, 4)))
+    instance = motif_instance(PATH, own=((0, 1), (1, 2), (3, 4)))
     rng = np.random.RandomState(0)
     wanted = truth_edges(instance, "own")
     for _ in range(10):
@@ -41,25 +41,25 @@ def test_ties_are_what_random_breaking_gives_on_average() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 1.0, -3.5])
 def test_constant_scores_get_the_share_of_the_motif(value: float) -> None:
-    instance = instance_of(PATH, own=((0, 1), (1, 2)))
+    instance = motif_instance(PATH, own=((0, 1), (1, 2)))
     assert topk_accuracy(instance, np.full(10, value)) == pytest.approx(2 / 5)
 
 
 def test_nothing_to_tell_apart() -> None:
     scores = np.arange(10.0)
-    assert topk_accuracy(instance_of(PATH), scores) is None  # no motif
-    assert topk_accuracy(instance_of(PATH, own=tuple(PATH)), scores) is None  # nothing but motif
-    assert topk_accuracy(instance_of([], num_nodes=1), np.zeros(0)) is None
-    other = instance_of(PATH, others=((3, 4),))
+    assert topk_accuracy(motif_instance(PATH), scores) is None  # no motif
+    assert topk_accuracy(motif_instance(PATH, own=tuple(PATH)), scores) is None  # nothing but motif
+    assert topk_accuracy(motif_instance([], num_nodes=1), np.zeros(0)) is None
+    other = motif_instance(PATH, others=((3, 4),))
     assert topk_accuracy(other, scores, "own") is None
     assert topk_accuracy(other, scores, "all") is not None
 
 
 def test_bad_arguments() -> None:
-    instance = instance_of(PATH, own=((0, 1),))
+    instance = motif_instance(PATH, own=((0, 1),))
     with pytest.raises(ValueError, match="k must be at least 1"):
         topk_accuracy(instance, np.ones(10), k=0)
     with pytest.raises(ValueError, match="finite"):
         topk_accuracy(instance, np.full(10, np.nan))
     with pytest.raises(ValueError, match="finite"):
-        topk_accuracy(instance_of(PATH), np.full(10, np.nan))  # even where the answer would be None
+        topk_accuracy(motif_instance(PATH), np.full(10, np.nan))  # even where the answer would be None

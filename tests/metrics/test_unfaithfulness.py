@@ -13,8 +13,9 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import top_edges
-from gfx_core.metrics.unfaithfulness import divergence_score, unfaithfulness
-from tests.metrics.examples import SURE, UNSURE, degree_gnn, directed, instance_of
+from gfx_core.metrics.unfaithfulness import divergence_score
+from tests.metrics.top_edges import unfaithfulness
+from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]
 
@@ -29,7 +30,7 @@ def test_the_formula_by_hand() -> None:
 
 
 def test_a_node_by_hand() -> None:
-    instance, model = instance_of(PATH, explained=2), degree_gnn()
+    instance, model = motif_instance(PATH, explained=2), degree_gnn()
     scores = directed(instance, {(0, 1): 0.1, (1, 2): 0.9, (2, 3): 0.8, (3, 4): 0.2})
     assert unfaithfulness(model, instance, scores, 2) == pytest.approx(0, abs=1e-6)
     there = SURE * math.log(SURE / UNSURE) + (1 - SURE) * math.log((1 - SURE) / (1 - UNSURE))
@@ -90,10 +91,10 @@ def test_other_than_pyg_where_it_is_not(task: Task, kind: str) -> None:
 
 @pytest.mark.parametrize("explained", [0, None])
 def test_without_edges(explained: int | None) -> None:
-    instance = instance_of([], explained=explained, num_nodes=1)
+    instance = motif_instance([], explained=explained, num_nodes=1)
     assert unfaithfulness(degree_gnn(instance.task), instance, np.zeros(0), 3) == 0
 
 
 def test_bad_scores() -> None:
     with pytest.raises(ValueError, match="finite"):
-        unfaithfulness(degree_gnn(), instance_of(PATH), np.full(8, np.inf), 2)
+        unfaithfulness(degree_gnn(), motif_instance(PATH), np.full(8, np.inf), 2)

@@ -5,9 +5,9 @@ import pytest
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import ASSETS
-from gfx_core.metrics.fidelity import fidelity
 from gfx_core.trace import io
 from pages.ui.compare import rows
+from tests.metrics.top_edges import fidelity
 from tests.pages.page_reading import Open, component
 
 TRACE = io.load(ASSETS / "traces" / "ba_shapes-301.json")

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.trace.io import from_json, load
+from pages.ui.components.player import PlayerActions
 from tests.pages.page_reading import component
 
 PAGE = """
@@ -73,5 +74,6 @@ def test_another_step_or_trace_is_sent() -> None:
 
 @pytest.mark.parametrize("ended", [False, True])
 def test_manual_mode(ended: bool) -> None:
-    options = component(opened(options={"manual": True, "ended": ended, "height": 500}), "played")
+    actions = PlayerActions(take=lambda _node, _step: None, ended=ended)
+    options = component(opened(options={"actions": actions, "height": 500}), "played")
     assert (options["manual"], options["ended"], options["height"]) == (True, ended, 500)

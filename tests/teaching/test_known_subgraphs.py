@@ -16,6 +16,7 @@ from gfx_core.gnn.model_file import load_model
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.known_subgraphs import INDICES, Answers, cycle_state, real_instance, real_states
 from gfx_core.teaching.subgraph_answers import ask_all, ask_one
+from tests.toys.instances import graph_of
 
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 
@@ -23,13 +24,6 @@ JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 @pytest.fixture(scope="module")
 def tables() -> dict[str, Answers]:
     return ask_all(JOB, index=INDICES[0])
-
-
-def graph_of(index: int) -> nx.Graph:
-    instance = real_instance(index)
-    graph = nx.empty_graph(instance.num_nodes)
-    graph.add_edges_from(instance.edge_index.T.tolist())
-    return graph
 
 
 def log_probability(index: int, kind: str, nodes: list[int]) -> torch.Tensor:
@@ -59,7 +53,7 @@ def test_the_instances_are_what_the_lesson_says(index: int) -> None:
 
 
 def test_every_connected_set_is_there() -> None:
-    graph, dag = graph_of(INDICES[0]), real_states(INDICES[0])
+    graph, dag = graph_of(real_instance(INDICES[0])), real_states(INDICES[0])
     others = range(1, graph.number_of_nodes())
     sets = [{0, *rest} for size in range(real.MAX_NODES) for rest in combinations(others, size)]
     assert sum(nx.is_connected(graph.subgraph(nodes)) for nodes in sets) == dag.num_states
@@ -68,7 +62,7 @@ def test_every_connected_set_is_there() -> None:
 @pytest.mark.parametrize("kind", real.GNNS)
 def test_answers_agree_with_message_passing(tables: dict[str, Answers], kind: str) -> None:
     index, answers = INDICES[0], tables[kind]
-    dag, graph = real_states(index), graph_of(index)
+    dag, graph = real_states(index), graph_of(real_instance(index))
     whole = log_probability(index, kind, list(graph))
     np.testing.assert_allclose(answers.whole, whole.exp(), atol=1e-5)
     for state in range(dag.num_states):
@@ -100,7 +94,7 @@ def test_what_is_not_joined_does_not_count() -> None:
 
 def test_reached_is_the_component() -> None:
     index, rng = INDICES[-1], np.random.RandomState(0)
-    instance, graph = real_instance(index), graph_of(index)
+    instance, graph = real_instance(index), graph_of(real_instance(index))
     for _ in range(50):
         nodes = {0, *np.flatnonzero(rng.rand(instance.num_nodes) < 0.5).tolist()}
         assert real.reached(instance, nodes) == nx.node_connected_component(graph.subgraph(nodes), 0)

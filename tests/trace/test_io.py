@@ -15,8 +15,8 @@ from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.trace.io import from_json, load, save, to_json
-from gfx_core.trace.schema import ChildGroups, FinalSubgraph, GraphEdge, GraphNode, RewardTerm, Trace
-from tests.trace.toys import changed, make_step, make_trace, plain
+from gfx_core.trace.schema import FinalSubgraph, GraphEdge, GraphNode, RewardTerm, Trace
+from tests.toys.traces import changed, make_step, make_trace, plain
 
 
 def grown_trace(seed: int, size: int) -> Trace:
@@ -44,11 +44,6 @@ def grown_trace(seed: int, size: int) -> Trace:
                 chosen=None if last else new,
                 theorem_case=int(tracker.cases[0]),
                 rows={m: tuple(tracker.matrix[0, i, : t + 1].tolist()) for i, m in enumerate(members)},
-                child_groups=tuple(
-                    ChildGroups(members[i], tuple(tuple(members[k] for k in sorted(group)) for group in groups))
-                    for i, groups in tracker.child_groups(0).items()
-                ),
-                forced=last,
             )
         )
     nodes = tuple(sorted(members))

@@ -9,8 +9,8 @@ import pytest
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
 from gfx_core.trace.io import from_json, to_json
+from tests.toys.traces import make_trace, plain
 from tests.trace.test_refusals import JUNK, outcome, places
-from tests.trace.toys import make_trace, plain
 
 
 def version_2() -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.trace.io import MAX_BYTES, from_json, to_json
-from tests.trace.toys import changed, make_trace, plain
+from tests.toys.traces import changed, make_trace, plain
 
 JUNK = (None, True, "x", "-Infinity", "<script>alert(1)</script>", "a\nb", "\ud800", 1.5, -1, 77, 10**30, 1e308, [], {})
 NULLABLE = {

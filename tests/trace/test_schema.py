@@ -10,12 +10,12 @@ from gfx_core.datasets.graph import MAX_INSTANCE_NODES
 from gfx_core.trace.schema import (
     MAX_NODES,
 )
-from tests.trace.toys import make_trace
+from tests.toys.traces import make_trace
 
 
 def test_derived_values() -> None:
     trace = make_trace()
-    assert trace.num_steps == 4
+    assert len(trace.steps) == 4
     assert [step.size for step in trace.steps] == [1, 2, 3, 4]
     assert (trace.hits, trace.missed, trace.extra) == ((0, 1, 2, 3), (), ())
 

@@ -1,7 +1,7 @@
 """The state DAG, left to right by size, flow as width: a component with a small graph beside it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import streamlit as st
@@ -33,35 +33,54 @@ _dag = st.components.v2.component(
 )
 
 
+@dataclass(frozen=True)
+class StateChoice:
+    """That a state can be chosen, by a click or by Enter.
+
+    Attributes:
+        chosen: The one that is chosen now: it has a ring, and the small graph shows it while nothing is hovered.
+        choose: Called with another.
+        action: What that does, in a few words, e.g. “play a way to it”.
+    """
+
+    chosen: int | None
+    choose: Callable[[int], None]
+    action: str
+
+
+@dataclass(frozen=True)
+class RewardDrag:
+    """That rewards can be dragged.
+
+    Attributes:
+        drag: Called with a state and its new reward, about ten times a second.
+        settle: Called after that when a reward is let go: the time to write it into the URL.
+        most: The largest reward.
+    """
+
+    drag: Callable[[int, float], None]
+    settle: Callable[[], None]
+    most: float
+
+
 def dag_view(
     picture: DagPicture,
     *,
     key: str,
-    on_state: Callable[[int], None] | None = None,
-    on_reward: Callable[[int, float], None] | None = None,
-    reward_max: float = 10.0,
-    selected: int | None = None,
-    path: Sequence[int] = (),
+    choice: StateChoice | None = None,
+    rewards: RewardDrag | None = None,
     height: int = 420,
     beside: bool = True,
-    action: str = "",
-    on_settled: Callable[[], None] | None = None,
 ) -> None:
     """Show a state DAG.
 
     Args:
-        picture: From `gfx_core.drawing.dag_picture.dag_picture`.
+        picture: From `gfx_core.drawing.dag_picture.dag_picture`; its path is highlighted.
         key: Widget key. New numbers for the same states are animated; nothing else moves.
-        on_state: Called with a state that is clicked, or chosen by Enter.
-        on_reward: Called with a state and its new reward while it is dragged, about ten times a second; without it
-            rewards cannot be changed.
-        reward_max: The largest reward that can be set.
-        selected: A state to ring; the small graph shows it while nothing is hovered.
-        path: States of a trajectory to highlight; by default the picture's own.
+        choice: What choosing a state does; without it nothing can be chosen.
+        rewards: What dragging a reward does; without it rewards cannot be changed.
         height: Height in pixels where the picture needs no more.
         beside: Whether the small graph is shown.
-        action: What a click on a state does, in a few words, e.g. “play a way to it”.
-        on_settled: Called after `on_reward` when a reward is let go: the time to write it into the URL.
     """
 
     def value_of(name: str) -> Any:
@@ -69,29 +88,29 @@ def dag_view(
 
     def chosen() -> None:
         state = value_of("state")
-        if on_state is not None and state is not None:
-            on_state(int(state))
+        if choice is not None and state is not None:
+            choice.choose(int(state))
 
     def dragged() -> None:
         change = value_of("reward")
-        if on_reward is not None and change is not None:
-            on_reward(int(change["state"]), min(max(float(change["value"]), 0.0), reward_max))
-            if change.get("settled") and on_settled is not None:
-                on_settled()
+        if rewards is not None and change is not None:
+            rewards.drag(int(change["state"]), min(max(float(change["value"]), 0.0), rewards.most))
+            if change.get("settled"):
+                rewards.settle()
 
     _dag(
         key=key,
         data=whole(
             {
                 "picture": asdict(picture),
-                "clickable": on_state is not None,
-                "draggable": on_reward is not None,
-                "rewardMax": reward_max,
-                "selected": selected,
-                "path": [int(state) for state in path or picture.path],
+                "clickable": choice is not None,
+                "draggable": rewards is not None,
+                "rewardMax": rewards.most if rewards else 0.0,
+                "selected": choice.chosen if choice else None,
+                "path": list(picture.path),
                 "height": height,
                 "beside": beside,
-                "action": action,
+                "action": choice.action if choice else "",
             }
         ),
         on_state_change=chosen,

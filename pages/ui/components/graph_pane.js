@@ -180,7 +180,7 @@ export function createGraphPane(act) {
   function showLegend(data, pieces) {
     const present = new Set(data.nodes.flatMap(({ roles }) => (roles.length ? roles : ["outside"])));
     if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
-    const entries = data.legend ? PANE_LEGEND.filter(([role]) => present.has(role)) : [];
+    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
     const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
     const named = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
     const hulls = named.map(({ number, name }) =>

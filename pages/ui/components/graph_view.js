@@ -9,7 +9,6 @@ export default keptView((parentElement) => {
   parentElement.querySelector(".graph-view").replaceChildren(pane.element);
   function show(data, { setTriggerValue }) {
     act.node = (node) => setTriggerValue("node", data.nodes[node].id);
-    act.edge = (a, b) => setTriggerValue("edge", [data.nodes[a].id, data.nodes[b].id]);
     pane.show(data);
   }
   return { show, destroy: pane.destroy };

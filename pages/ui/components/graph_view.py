@@ -1,7 +1,7 @@
 """A small graph on a fixed layout whose nodes are buttons; it looks like the player's graph."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -11,9 +11,6 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.standalone import player_css
 from gfx_core.layout import instance_layout
 from pages.ui.components.component_files import read, script, whole
-
-ROLES = ("start", "member", "added", "frontier", "outside", "cut", "parent", "right", "wrong", "picked")
-"""What a node can be; several at once, e.g. a member that is a cut vertex."""
 
 
 def graph_style() -> str:
@@ -38,7 +35,8 @@ class GraphNode:
         x: Where it is drawn; an edge is about 1 long.
         y: Likewise, upwards.
         label: What is written on it.
-        roles: Some of `ROLES`.
+        roles: What it is: some of start, member, added, frontier, outside, cut, parent, right, wrong and picked, e.g. a
+            member that is a cut vertex.
         group: Number of the piece it belongs to: a colour and a small badge.
         tip: What is said when it is pointed at or focused; by default its roles.
     """
@@ -78,102 +76,79 @@ def edges_of(instance: Instance) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in instance.edge_index[:, instance.undirected].T]
 
 
-def graph_data(
-    nodes: Sequence[GraphNode],
-    edges: Sequence[tuple[int, int]],
-    *,
-    clickable: Collection[int] = (),
-    edits: bool = False,
-    hulls: Mapping[str, Collection[int]] | None = None,
-    height: int = 320,
-    description: str = "",
-    highlighted: Collection[tuple[int, int]] = (),
-    legend: bool = True,
-) -> dict[str, Any]:
-    """What the browser is given: nodes by their place in the list, everything in a fixed order."""
-    place = {node.id: index for index, node in enumerate(nodes)}
-    return {
-        "nodes": [
-            {
-                "id": node.id,
-                "x": round(node.x, 3),
-                "y": round(node.y, 3),
-                "label": node.label,
-                "roles": list(node.roles),
-                "group": node.group,
-                "tip": node.tip,
-            }
-            for node in nodes
-        ],
-        "edges": [[place[a], place[b]] for a, b in edges if a in place and b in place],
-        "clickable": sorted(place[node] for node in clickable if node in place),
-        "edits": edits,
-        "hulls": {name: sorted(place[n] for n in members if n in place) for name, members in (hulls or {}).items()},
-        "height": height,
-        "description": description,
-        "highlighted": sorted([place[a], place[b]] for a, b in highlighted if a in place and b in place),
-        "legend": legend,
-    }
+@dataclass(frozen=True)
+class GraphPicture:
+    """What is to be seen.
+
+    Attributes:
+        nodes: Where and what they are.
+        edges: Pairs of node ids.
+        hulls: Groups of nodes to be coloured, by name; a name that is a number is written on the nodes.
+        highlighted: Edges to be drawn strongly.
+        description: The same for those who cannot see it.
+    """
+
+    nodes: Sequence[GraphNode]
+    edges: Sequence[tuple[int, int]]
+    hulls: Mapping[str, Collection[int]] = field(default_factory=dict)
+    highlighted: Collection[tuple[int, int]] = ()
+    description: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """What the browser is given: nodes by their place in the list, everything in a fixed order."""
+        place = self.places()
+
+        def known(edges: Collection[tuple[int, int]]) -> list[list[int]]:
+            return [[place[a], place[b]] for a, b in edges if a in place and b in place]
+
+        return {
+            "nodes": [
+                {
+                    "id": node.id,
+                    "x": round(node.x, 3),
+                    "y": round(node.y, 3),
+                    "label": node.label,
+                    "roles": list(node.roles),
+                    "group": node.group,
+                    "tip": node.tip,
+                }
+                for node in self.nodes
+            ],
+            "edges": known(self.edges),
+            "hulls": {name: sorted(place[n] for n in members if n in place) for name, members in self.hulls.items()},
+            "highlighted": sorted(known(self.highlighted)),
+            "description": self.description,
+        }
+
+    def places(self) -> dict[int, int]:
+        """Where each node stands in the list, by its id."""
+        return {node.id: place for place, node in enumerate(self.nodes)}
 
 
 def graph_view(
-    nodes: Sequence[GraphNode],
-    edges: Sequence[tuple[int, int]],
+    picture: GraphPicture,
     *,
     key: str,
     on_node: Callable[[int], None] | None = None,
     clickable: Collection[int] | None = None,
-    on_edge: Callable[[int, int], None] | None = None,
-    hulls: Mapping[str, Collection[int]] | None = None,
     height: int = 320,
-    description: str = "",
-    highlighted: Collection[tuple[int, int]] = (),
-    legend: bool = True,
 ) -> None:
     """Show a graph.
 
     Args:
-        nodes: Where and what they are.
-        edges: Pairs of node ids.
+        picture: The graph.
         key: Widget key. What does not change between runs keeps its place on the page.
         on_node: Called with the id of a node that is clicked, or chosen with Tab or the arrow keys and Enter.
         clickable: The nodes for which that works; all by default.
-        on_edge: Turns editing on: called with two ids whose edge is to come or, where there is one, to go.
-        hulls: Groups of nodes to be coloured, by name; a name that is a number is written on the nodes.
         height: Of the picture, in pixels.
-        description: What is to be seen, for those who cannot see it.
-        highlighted: Edges to be drawn strongly.
-        legend: Whether the roles that occur are explained below.
     """
-    known = {node.id for node in nodes}
-    active = on_node is not None or on_edge is not None
-    open_nodes = (known if clickable is None else known & set(clickable)) if active else set()
+    place = picture.places()
+    open_nodes = set() if on_node is None else place.keys() & (place.keys() if clickable is None else clickable)
 
     def node_chosen() -> None:
         chosen = st.session_state[key].get("node")
         if on_node is not None and isinstance(chosen, int) and chosen in open_nodes:
             on_node(chosen)
 
-    def edge_chosen() -> None:
-        ends = st.session_state[key].get("edge")
-        if on_edge is not None and isinstance(ends, list) and len(ends) == 2 and known.issuperset(ends):
-            on_edge(int(ends[0]), int(ends[1]))
-
-    _view(
-        key=key,
-        data=whole(
-            graph_data(
-                nodes,
-                edges,
-                clickable=open_nodes,
-                edits=on_edge is not None,
-                hulls=hulls,
-                height=height,
-                description=description,
-                highlighted=highlighted,
-                legend=legend,
-            )
-        ),
-        on_node_change=node_chosen,
-        on_edge_change=edge_chosen,
-    )
+    clicks = {"clickable": sorted(place[node] for node in open_nodes), "edits": False}
+    _view(key=key, data=whole({**picture.data(), **clicks, "height": height}), on_node_change=node_chosen)

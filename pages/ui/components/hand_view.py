@@ -1,6 +1,7 @@
 """One state and the flows around it, to be set by hand: drag a pipe, or use the arrow keys on it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -18,26 +19,32 @@ _view = st.components.v2.component(
 )
 
 
-def hand_view(
-    state: str,
-    parents: Sequence[str],
-    children: Sequence[str],
-    reward: float,
-    flows: Sequence[float],
-    *,
-    key: str,
-    most: float,
-    step: float,
-    on_flows: Callable[[list[float]], None] | None = None,
-) -> None:
-    """Show the state; without `on_flows` nothing can be changed.
+@dataclass(frozen=True)
+class StateFlows:
+    """A state and what flows through it.
 
-    Args:
-        state: Its name.
+    Attributes:
+        name: Of the state.
         parents: Names of the states that flow into it.
         children: Names of the states it flows into.
         reward: R of the state, what flows to STOP.
         flows: From the parents, then to the children.
+    """
+
+    name: str
+    parents: Sequence[str]
+    children: Sequence[str]
+    reward: float
+    flows: Sequence[float]
+
+
+def hand_view(
+    state: StateFlows, *, key: str, most: float, step: float, on_flows: Callable[[list[float]], None] | None = None
+) -> None:
+    """Show the state; without `on_flows` nothing can be changed.
+
+    Args:
+        state: What is shown.
         key: Widget key.
         most: The largest flow.
         step: The smallest flow, and by how much it changes.
@@ -46,18 +53,18 @@ def hand_view(
 
     def changed() -> None:
         values = st.session_state[key].get("flows")
-        if on_flows is not None and values is not None and len(values) == len(flows):
+        if on_flows is not None and values is not None and len(values) == len(state.flows):
             on_flows([float(value) for value in values])
 
     _view(
         key=key,
         data=whole(
             {
-                "state": state,
-                "parents": list(parents),
-                "children": list(children),
-                "reward": reward,
-                "flows": list(flows),
+                "state": state.name,
+                "parents": list(state.parents),
+                "children": list(state.children),
+                "reward": state.reward,
+                "flows": list(state.flows),
                 "most": most,
                 "step": step,
                 "fixed": on_flows is None,

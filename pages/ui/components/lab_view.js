@@ -83,7 +83,7 @@ function createLab(root) {
     const before = new Set(lab.order.slice(0, lab.frame));
     const members = lab.order.slice(0, lab.frame + 1).map(name);
     pane.show({
-      nodes, edges: data.edges, edits: data.edits, hulls: {}, height: data.height, legend: true, arrows: data.edits,
+      nodes, edges: data.edges, edits: data.edits, hulls: {}, height: data.height, arrows: data.edits,
       clickable: data.edits ? data.nodes.map((_, node) => node) : frontier,
       highlighted: neighbours(added).filter((other) => before.has(other)).map((other) => [added, other]),
       description: `Graph of ${nodes.length} nodes. The set: ${members.join(", ")}.`,

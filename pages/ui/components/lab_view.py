@@ -1,6 +1,7 @@
 """The lab's component: the growing set, 𝒵 beside it, and a bar to step with."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -18,35 +19,49 @@ _view = st.components.v2.component(
 )
 
 
-def lab_view(
-    graph: LabGraph,
-    order: list[int],
-    result: dict[str, Any] | None,
-    *,
-    key: str,
-    shape: str,
-    step: int,
-    edits: bool,
-    on_take: Callable[[list[int]], None],
-    on_edge: Callable[[int, int], None],
-    on_step: Callable[[int], None],
-    height: int = 380,
-) -> None:
+@dataclass(frozen=True)
+class Growth:
+    """A set that grows.
+
+    Attributes:
+        graph: Where it grows.
+        shape: Names the graph before any edits: as long as it stays, the reader's step stays too.
+        order: Its nodes in the order in which they are added.
+        result: What `gfx_core.teaching.cut_lab.grow_steps` found; ``None`` while it is being computed.
+    """
+
+    graph: LabGraph
+    shape: str
+    order: list[int]
+    result: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class LabActions:
+    """What the reader can do.
+
+    Attributes:
+        take: Called with the order up to a node that was clicked.
+        flip: Called with the two ends of an edge that is to come or to go.
+        step: Called with the step when stepping has paused.
+    """
+
+    take: Callable[[list[int]], None]
+    flip: Callable[[int, int], None]
+    step: Callable[[int], None]
+
+
+def lab_view(growth: Growth, actions: LabActions, *, key: str, step: int, edits: bool) -> None:
     """Show a growth.
 
     Args:
-        graph: Where the set grows.
-        order: Its nodes in the order in which they are added.
-        result: What `gfx_core.teaching.cut_lab.grow_steps` found; ``None`` while it is being computed.
+        growth: The set.
+        actions: What the reader can do.
         key: Widget key.
-        shape: Names the graph before any edits: as long as it stays, the reader's step stays too.
         step: Where to open another shape.
         edits: Whether clicks change edges instead of adding nodes.
-        on_take: Called with the order up to a node that was clicked.
-        on_edge: Called with the two ends of an edge that is to come or to go.
-        on_step: Called with the step when stepping has paused.
-        height: Of the graph, in pixels.
     """
+    graph, result = growth.graph, growth.result
 
     def reported(name: str) -> Any:
         return st.session_state[key].get(name)
@@ -54,17 +69,17 @@ def lab_view(
     def taken() -> None:
         nodes = reported("take")
         if isinstance(nodes, list) and all(isinstance(node, int) for node in nodes):
-            on_take(nodes)
+            actions.take(nodes)
 
     def flipped() -> None:
         ends = reported("edge")
         if isinstance(ends, list) and len(ends) == 2:
-            on_edge(int(ends[0]), int(ends[1]))
+            actions.flip(int(ends[0]), int(ends[1]))
 
     def stepped() -> None:
         frame = reported("step")
         if isinstance(frame, int):
-            on_step(frame)
+            actions.step(frame)
 
     nodes = [
         {"x": round(float(x), 3), "y": round(float(y), 3), "label": name}
@@ -73,13 +88,13 @@ def lab_view(
     data = {
         "nodes": nodes,
         "edges": [list(edge) for edge in graph.edges],
-        "order": order,
+        "order": growth.order,
         "steps": result["steps"] if result else None,
         "agree": result["agree"] if result else 0,
         "cases": CASES,
-        "shape": shape,
+        "shape": growth.shape,
         "step": step,
         "edits": edits,
-        "height": height,
+        "height": 380,
     }
     _view(key=key, data=whole(data), on_take_change=taken, on_edge_change=flipped, on_step_change=stepped)

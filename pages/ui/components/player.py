@@ -1,6 +1,7 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -17,65 +18,73 @@ _player = st.components.v2.component(
 )
 
 
+@dataclass(frozen=True)
+class PlayerActions:
+    """What the page hears of; nothing by itself.
+
+    Attributes:
+        step: Called with the frame at a pause or when scrubbing ends, never while playing.
+        take: Turns manual mode on, where a click on a frontier node or STOP is an action: called with the node,
+            ``None`` for STOP, and the step it was chosen at.
+        ended: In manual mode, whether STOP was taken, so that the result is to be shown.
+        explain: Called with a node that is to be explained instead; without it a click on a node offers nothing.
+    """
+
+    step: Callable[[int], None] | None = None
+    take: Callable[[int | None, int], None] | None = None
+    ended: bool = True
+    explain: Callable[[int], None] | None = None
+
+
 def player(
     trace: Trace,
     *,
     key: str,
     step: int | None = None,
-    autoplay: bool = True,
-    manual: bool = False,
-    ended: bool = True,
-    on_step: Callable[[int], None] | None = None,
-    on_take: Callable[[int | None, int], None] | None = None,
-    on_explain: Callable[[int], None] | None = None,
+    actions: PlayerActions = PlayerActions(),  # noqa: B008
     height: int = 640,
     compact: bool = False,
 ) -> None:
-    """Show a trace and play it.
+    """Show a trace and play it, at once where nothing else is asked for and the reader does not want less motion.
 
     Args:
         trace: The trace.
         key: Widget key. One player per key; a new trace under the same key keeps the graph if that is the same.
-        step: The frame to open at, as `on_step` reported it; then nothing plays by itself. The number of steps means
+        step: The frame to open at, as it was reported; then nothing plays by itself. The number of steps means
             the result. ``None`` opens at the start (in manual mode: at the last state).
-        autoplay: Whether to play at once (not where the reader asks for less motion).
-        manual: Whether a click on a frontier node or STOP is an action to be taken.
-        ended: In manual mode, whether STOP was taken, so that the result is to be shown.
-        on_step: Called with the frame at a pause or when scrubbing ends, never while playing.
-        on_take: Called in manual mode with the node, ``None`` for STOP, and the step it was chosen at.
-        on_explain: Called with a node that is to be explained instead; without it a click on a node offers nothing.
+        actions: What the page hears of.
         height: Height in pixels where graph and panels stand side by side.
         compact: Only the graph, its caption and the controls; it plays again and again.
     """
     text = to_json(trace)
     opened = _opened_at(text, step, key)
     options = {
-        "autoplay": autoplay and opened is None,
-        "manual": manual,
-        "ended": ended,
+        "autoplay": opened is None,
+        "manual": actions.take is not None,
+        "ended": actions.ended,
         "height": height,
         "compact": compact,
-        "reports": on_step is not None,
-        "explains": on_explain is not None,
+        "reports": actions.step is not None,
+        "explains": actions.explain is not None,
         "initialStep": opened,
     }
 
     def stepped() -> None:
         frame = st.session_state[key].get("step")
-        if on_step is not None and frame is not None:
+        if actions.step is not None and frame is not None:
             st.session_state[f"{key}:reported"] = int(frame)
-            on_step(int(frame))
+            actions.step(int(frame))
 
     def taken() -> None:
         action: dict[str, Any] | None = st.session_state[key].get("take")
-        if on_take is not None and action is not None:
+        if actions.take is not None and action is not None:
             node = action["node"]
-            on_take(None if node is None else int(node), int(action["step"]))
+            actions.take(None if node is None else int(node), int(action["step"]))
 
     def explained() -> None:
         node = st.session_state[key].get("explain")
-        if on_explain is not None and node is not None:
-            on_explain(int(node))
+        if actions.explain is not None and node is not None:
+            actions.explain(int(node))
 
     _player(
         key=key,

@@ -10,7 +10,7 @@ from gfx_core.requests import ListStates
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
-from pages.ui.components.dag_view import dag_view
+from pages.ui.components.dag_view import StateChoice, dag_view
 from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER
 
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ def state_space(trace: Trace, question: Question) -> None:
         if box is not None:
             EXPLORER.change({ORDER: way_to(trace, box.nodes), BY_HAND: None})
 
-    dag_view(
-        picture, key="state-space", on_state=play, selected=picture.path[-1], action="play a way to it", height=440
-    )
+    choice = StateChoice(picture.path[-1], play, "play a way to it")
+    dag_view(picture, key="state-space", choice=choice, height=440)
 
 
 def in_words(found: "PolicyDag") -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core.question import Question
 from gfx_core.trace.schema import SampledSubgraph, Trace
-from pages.ui.components.player import player
+from pages.ui.components.player import PlayerActions, player
 from pages.ui.explain import distribution, exports, traces
 from pages.ui.explain.state_space import state_space
 from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER, STEP, STOPPED, TAB, TABS, go_to_number
@@ -46,19 +46,15 @@ def _play(trace: Trace, by_hand: bool) -> None:
         members = trace.steps[min(at, len(trace.steps) - 1)].members
         EXPLORER.change({ORDER: members if node is None else (*members, node), STEP: None, STOPPED: node is None})
 
-    player(
-        replace(trace, masks=()),  # they are for the Compare page
-        key="player",
-        height=560,
-        step=None if by_hand else STEP.read(),
-        manual=by_hand,
-        ended=STOPPED.read(),
-        on_step=None if by_hand else STEP.write,
-        on_take=take,
-        on_explain=None
-        if trace.target is None or by_hand
-        else lambda node: go_to_number(trace.dataset, trace.nodes[node].id),
-    )
+    def explain(node: int) -> None:
+        go_to_number(trace.dataset, trace.nodes[node].id)
+
+    if by_hand:
+        step, actions = None, PlayerActions(take=take, ended=STOPPED.read())
+    else:
+        step, actions = STEP.read(), PlayerActions(STEP.write, explain=None if trace.target is None else explain)
+    shown = replace(trace, masks=())  # they are for the Compare page
+    player(shown, key="player", step=step, actions=actions, height=560)
 
 
 def _hand_line(trace: Trace) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph, grown
 from gfx_core.teaching.lesson_requests import GrowSteps
-from pages.ui.components.lab_view import lab_view
+from pages.ui.components.lab_view import Growth, LabActions, lab_view
 from pages.ui.jobs import run_job
 from pages.ui.lab.controls import controls
 from pages.ui.lab.race import race
@@ -29,16 +29,11 @@ def show_lab() -> None:
     result = _computed(graph, order)
     with place:
         lab_view(
-            graph,
-            order,
-            result,
+            Growth(graph, state.shape, order, result),
+            LabActions(take, flip, STEP.write),
             key="lab-growth",
-            shape=state.shape,
             step=_opened_at(state),
             edits=edits,
-            on_take=take,
-            on_edge=flip,
-            on_step=STEP.write,
         )
     if len(order) < min(graph.num_nodes, 3):
         st.info(

@@ -3,13 +3,13 @@
 import numpy as np
 import streamlit as st
 
-from gfx_core.drawing.dag_picture import dag_picture
+from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
 from gfx_core.gfn.exact import Doubles
 from gfx_core.teaching.flows import balance_words, solve_flows
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import Address, numbers, spell_numbers
-from pages.ui.components.dag_view import dag_view
+from pages.ui.components.dag_view import RewardDrag, StateChoice, dag_view
 from pages.ui.components.stop_table import stop_table
 from pages.ui.lessons.frame import Lesson, ask, hidden
 
@@ -60,27 +60,17 @@ def write_rewards(factor: float = 1.0) -> None:
 def show() -> None:
     """The DAG with its sliders, the table beside it, the balance of one state, and the question."""
     flows = solve_flows(TOY.dag, np.array(rewards()))
-    picture = dag_picture(
-        TOY.dag,
-        TOY.instance,
-        log_edge_flow=flows.log_edge,
-        stop_probability=flows.stop,
-        target_probability=flows.target,
-        reward=flows.reward,
-    )
+    numbers = DagNumbers(flows.log_edge, flows.stop, flows.target, flows.reward)
+    picture = dag_picture(TOY.dag, TOY.instance, numbers)
     fixed, picked = hidden("controls"), PICKED.read()
     left, right = st.columns([3, 1], gap="medium")
     with left:
         dag_view(
             picture,
             key="lesson-1-dag",
-            on_reward=None if fixed else set_reward,
-            on_settled=write_rewards,
-            on_state=PICKED.write,
-            reward_max=REWARD_MAX,
-            selected=picked,
+            choice=StateChoice(picked, PICKED.write, "write out its balance below"),
+            rewards=None if fixed else RewardDrag(set_reward, write_rewards, REWARD_MAX),
             height=340,
-            action="write out its balance below",
         )
         if not hidden("theory"):
             st.markdown(balance_words(TOY.dag, TOY.names, flows, picked))

@@ -1,5 +1,7 @@
 """Lesson 2: build a subgraph by clicking; different orders arrive at the same state."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from gfx_core.drawing.dag_picture import dag_picture
@@ -7,8 +9,8 @@ from gfx_core.teaching.glossary_links import term
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders
 from pages.ui.address import Address, Parameter
-from pages.ui.components.dag_view import dag_view
-from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
+from pages.ui.components.dag_view import StateChoice, dag_view
+from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
 from pages.ui.lessons.frame import Lesson, ask, hidden
 
 TARGET = "abcd"
@@ -58,7 +60,7 @@ def show() -> None:
 
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        graph_view(
+        picture = GraphPicture(
             nodes_of(
                 instance,
                 start=[dag.start],
@@ -67,11 +69,14 @@ def show() -> None:
                 outside=[n for n in range(instance.num_nodes) if n not in order and n not in frontier],
             ),
             edges_of(instance),
+            description=f"The set {TOY.word(sorted(order))}; nodes that can come next: {TOY.word(frontier)}.",
+        )
+        graph_view(
+            picture,
             key="l2-graph",
             on_node=lambda node: go((*order, node)),
             clickable=frontier,
             height=215,
-            description=f"The set {TOY.word(sorted(order))}; nodes that can come next: {TOY.word(frontier)}.",
         )
         if not hidden("controls"):
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -82,14 +87,11 @@ def show() -> None:
                     st.button(label, key=key, icon=icon, on_click=go, args=(earlier,), disabled=len(order) == 1)
     with right:
         dag_view(
-            dag_picture(dag, instance),
+            replace(dag_picture(dag, instance), path=tuple(path)),
             key="l2-dag",
-            on_state=to_state,
-            selected=path[-1],
-            path=path,
+            choice=StateChoice(path[-1], to_state, "go there in one step"),
             height=250,
             beside=False,
-            action="go there in one step",
         )
         actions = [f"add **{instance.node_label(node)}**" for node in frontier] + ["**STOP**"]
         st.markdown(

@@ -11,7 +11,7 @@ from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Practi
 from gfx_core.teaching.questions import about_exploring
 from gfx_core.teaching.training_verdicts import table_verdict
 from pages.ui.address import Address, bind, numbers, one_of, real, spell_number, spell_numbers
-from pages.ui.components.hand_view import hand_view
+from pages.ui.components.hand_view import StateFlows, hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, ask, hidden, part_of, pick_part, verdict
@@ -59,11 +59,7 @@ def by_hand() -> None:
     children = [place.names[c] for c in place.dag.child[place.dag.parent == state]]
     reward = float(place.reward[state])
     hand_view(
-        STATE,
-        parents,
-        children,
-        reward,
-        flows,
+        StateFlows(STATE, parents, children, reward, flows),
         key="l4-hand",
         most=MAX_FLOW,
         step=FLOW_STEP,

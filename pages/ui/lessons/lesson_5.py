@@ -16,7 +16,7 @@ from gfx_core.teaching.parents import (
 )
 from gfx_core.teaching.questions import about_a_ring
 from pages.ui.address import Address, whole
-from pages.ui.components.graph_view import GraphNode, graph_view
+from pages.ui.components.graph_view import GraphNode, GraphPicture, graph_view
 from pages.ui.lessons.frame import Lesson, ask, hidden
 
 MOST_PUZZLES = 500
@@ -97,14 +97,16 @@ def _picture(asked: Puzzle, number: int, picked: set[int], answer: Answer | None
     ]
     names = ", ".join(graph.names[node] for node in asked.order)
     graph_view(
-        nodes,
-        graph.edges,
+        GraphPicture(
+            nodes,
+            graph.edges,
+            hulls=torn(asked, answer),
+            description=f"A graph. The set holds {names}; it starts at {graph.names[asked.start]}.",
+        ),
         key="lesson-5-graph",
         on_node=lambda node: _pick(number, node),
         clickable=asked.order,
-        hulls=torn(asked, answer),
         height=330,
-        description=f"A graph. The set holds {names}; it starts at {graph.names[asked.start]}.",
     )
 
 

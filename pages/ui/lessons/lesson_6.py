@@ -12,7 +12,7 @@ from gfx_core.teaching.lesson_requests import AskAll, AskOne
 from gfx_core.teaching.questions import about_the_best
 from pages.ui import jobs
 from pages.ui.address import bind
-from pages.ui.components.graph_view import edges_of, graph_view, nodes_of
+from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
 from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
 from pages.ui.lessons import lesson_6_parts as parts
@@ -64,7 +64,7 @@ def _graph(now: Weighing, best_of: Answers | None) -> None:
     joined = known.reached(instance, mine)
     touched = {int(b) for a, b in instance.edge_index.T if int(a) in joined}
     everything = set(range(instance.num_nodes))
-    graph_view(
+    picture = GraphPicture(
         nodes_of(
             instance,
             loaders.layout(instance, str(now.index)),
@@ -75,11 +75,14 @@ def _graph(now: Weighing, best_of: Answers | None) -> None:
             right=now.best_sets(best_of)[0] if best_of else (),
         ),
         edges_of(instance),
+        highlighted=[(a, b) for a, b in edges_of(instance) if {a, b} <= mine],
+        description=f"{instance.num_nodes} nodes around node {now.index}; {len(mine)} of them are in your subgraph.",
+    )
+    graph_view(
+        picture,
         key=f"l6-graph-{now.index}",
         on_node=None if hidden("controls") else take,
         clickable=everything - {now.start},
-        highlighted=[(a, b) for a, b in edges_of(instance) if {a, b} <= mine],
-        description=f"{instance.num_nodes} nodes around node {now.index}; {len(mine)} of them are in your subgraph.",
         height=350,
     )
 

@@ -31,6 +31,10 @@ def log_sum(flows: list[float]) -> float:
     return math.log(sum(math.exp(flow) for flow in flows))
 
 
+def of_label(members: tuple[int, ...], row: tuple[int, ...], label: int) -> tuple[int, ...]:
+    return tuple(member for member, own in zip(members, row, strict=True) if own == label)
+
+
 def make_step(
     members: tuple[int, ...],
     frontier: dict[int, float],
@@ -38,10 +42,23 @@ def make_step(
     chosen: int | None,
     theorem_case: int = 0,
     rows: dict[int, tuple[int, ...]] | None = None,
-    child_groups: tuple[ChildGroups, ...] = (),
-    forced: bool = False,
 ) -> Step:
-    """A step with STOP's flow and reward of its own: only what does not follow from the rest has to be given."""
+    """A step with STOP's flow and reward of its own: only what does not follow from the rest has to be given.
+
+    Args:
+        members: The set, in the order in which it grew.
+        frontier: The log-flow of each action; STOP is forced where nothing flows.
+        parents: The log-flow from each.
+        chosen: The action that is taken.
+        theorem_case: Which case of Theorem 1 led here.
+        rows: 𝒵's rows of the cut vertices.
+    """
+    rows = rows or {}
+    child_groups = tuple(
+        ChildGroups(node, tuple(of_label(members, row, label) for label in sorted(set(row) - {0})))
+        for node, row in rows.items()
+        if any(row)
+    )
     size, log_stop = len(members), -2.0 - 0.5 * len(members)
     log_out = log_sum([*frontier.values(), log_stop])
     log_in = log_sum(list(parents.values())) if parents else None
@@ -49,9 +66,9 @@ def make_step(
         members=members,
         added=members[-1] if size > 1 else None,
         frontier=tuple(FrontierAction(node, flow, math.exp(flow - log_out)) for node, flow in frontier.items()),
-        stop=StopAction(log_stop, math.exp(log_stop - log_out), forced),
+        stop=StopAction(log_stop, math.exp(log_stop - log_out), max(frontier.values()) == -math.inf),
         cut_vertices=tuple(entry.cut_vertex for entry in child_groups),
-        matrix=tuple((rows or {}).get(node, (0,) * size) for node in members),
+        matrix=tuple(rows.get(node, (0,) * size) for node in members),
         theorem_case=theorem_case,
         child_groups=child_groups,
         parents=tuple(ParentFlow(node, flow) for node, flow in parents.items()),
@@ -86,9 +103,8 @@ def make_trace() -> Trace:
             chosen=3,
             theorem_case=1,
             rows={1: (1, 0, 2)},
-            child_groups=(ChildGroups(1, ((0,), (2,))),),
         ),
-        make_step((0, 1, 2, 3), {4: -math.inf}, {1: -3.0, 2: -5.0, 3: 0.2}, chosen=None, theorem_case=2, forced=True),
+        make_step((0, 1, 2, 3), {4: -math.inf}, {1: -3.0, 2: -5.0, 3: 0.2}, chosen=None, theorem_case=2),
     )
     return Trace(
         dataset="tree_cycles",

@@ -16,7 +16,7 @@ SURE, UNSURE = 1 / (1 + math.exp(-2)), 1 / (1 + math.exp(1))
 """What :func:`degree_gnn` gives class 1 where it sees two neighbours, and where it does not."""
 
 
-def instance_of(
+def motif_instance(
     edges: list[Edge],
     *,
     explained: int | None = 0,

@@ -14,7 +14,8 @@ from gfx_core.explainers.rg import RGConfig, reinforce_trainer
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.explainers.toys import instance_of
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of
 
 SMALL = RGConfig(max_nodes=5, epochs=2, list_epochs=1, set_epochs=1, hidden=16)
 TASKS = ["tree_cycles", "ba_2motifs"]
@@ -36,9 +37,7 @@ def toy(graph: nx.Graph, task: Task = Task.NODE) -> Instance:
 
 
 def toy_model(task: Task, kind: str = "sum") -> GNN:
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        return GNN(task, kind, 3, 2).eval()
+    return random_gnn(task, kind, (3, 2), seed=1, hidden=20)
 
 
 def all_orders(graph: nx.Graph, start: int, most: int) -> Tensor:
