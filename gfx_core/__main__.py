@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from gfx_core.gfn.trainer import EpochReport
 
 
+def _datasets(asked: str) -> list[str]:
+    return list(DATASETS) if asked == "all" else [dataset_info(asked).name]
+
+
 def _train_gnn(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
@@ -25,8 +29,7 @@ def _train_gnn(options: argparse.Namespace) -> None:
     from gfx_core.gnn.training import Progress, default_config, train
 
     device = choose_device(options.device)
-    names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
-    for name in names:
+    for name in _datasets(options.dataset):
         keys = ("kind", "hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed")
         given = {key: getattr(options, key) for key in keys if getattr(options, key) is not None}
         config = replace(default_config(name), **given)
@@ -61,8 +64,7 @@ def _train_policy(options: argparse.Namespace) -> None:
     from gfx_core.gnn.model_file import load_model
 
     device = choose_device(options.device)
-    names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
-    for name in names:
+    for name in _datasets(options.dataset):
         config = policy_config(name, options.preset)
         given = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
         config = config.with_options(**{key: getattr(options, key) for key in given})
@@ -112,8 +114,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
         raise UserError(f"{info.title} learns nothing beforehand: use it as it is.")
     if info.name == "gflowexplainer":
         raise UserError("GFlowExplainer learns a policy: use `train policy`, which has its settings.")
-    names = list(DATASETS) if options.dataset == "all" else [dataset_info(options.dataset).name]
-    for name in names:
+    for name in _datasets(options.dataset):
         data, model = load_dataset(name), load_model(name, options.gnn)
         device = choose_device(options.device)
         method = make_method(info.name, model, seed=options.seed, device=device, epochs=options.epochs)

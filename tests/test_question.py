@@ -1,0 +1,47 @@
+"""A question names a prediction and how it is explained; equal ones are the same to links, caches and workers."""
+
+from dataclasses import replace
+
+import pytest
+
+from gfx_core.crew import wire
+from gfx_core.question import Choice, Question
+
+ASKED = Question("BA-Shapes", " 0412", beta=3.0, max_nodes=6, tuned=True, choice="greedy", seed=7, samples=16)  # type: ignore[arg-type]
+
+
+def test_it_is_put_in_order() -> None:
+    assert (ASKED.dataset, ASKED.name, ASKED.choice) == ("ba_shapes", "412", Choice.GREEDY)
+    assert Question("Mutagenicity", "tnt", "compound").name == "TNT"
+
+
+def test_equal_questions_are_one() -> None:
+    again = Question("ba_shapes", "412", beta=3.0, max_nodes=6, tuned=True, choice=Choice.GREEDY, seed=7, samples=16)
+    assert again == ASKED
+    assert len({again, ASKED}) == 1
+    assert wire.unpack(wire.pack(ASKED)) == ASKED
+
+
+def test_what_its_parts_depend_on() -> None:
+    assert ASKED.prediction == Question("ba_shapes", "412")
+    assert ASKED.policy == Question("ba_shapes", "412", beta=3.0, max_nodes=6, tuned=True)
+    assert ASKED.prediction.is_plain
+    assert not ASKED.is_plain
+    assert not replace(ASKED.prediction, gnn="gcn").is_plain
+
+
+@pytest.mark.parametrize(
+    ("question", "called"),
+    [
+        (Question("tree_grid", "700"), "Tree-Grid 700"),
+        (Question("mutagenicity", "Caffeine", "compound"), "Mutagenicity caffeine"),
+        (Question("mutagenicity", "CCO", "smiles"), "Mutagenicity molecule"),
+    ],
+)
+def test_what_people_call_it(question: Question, called: str) -> None:
+    assert question.title == called
+
+
+def test_an_instance_goes_as_far_as_the_gnn_sees() -> None:
+    near, far = (Question("tree_cycles", "600").instance(hops) for hops in (2, 4))
+    assert near.num_nodes < far.num_nodes
