@@ -5,13 +5,13 @@ Declaring a study is light, so that a page can show all of them: what computes a
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Quantity, Table, table_by_method, table_of_values
+from gfx_core.bench.tables import Quantity, Table, present, table_by_method, table_of_values
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
@@ -57,6 +57,8 @@ class Study(ABC):
         seeds: How many by default; None: nothing in it is random.
         options: Of its cells, besides the device.
         quick_options: Of its cells if they are to be quick, besides or instead of these.
+        shown: The numbers that its tables show.
+        rows: Whether each of these is a row of one table, and not a table with a row for each method.
     """
 
     name: ClassVar[str]
@@ -75,14 +77,18 @@ class Study(ABC):
     seeds: ClassVar[int | None] = 1
     options: ClassVar[Mapping[str, Any]] = {}
     quick_options: ClassVar[Mapping[str, Any]] = {}
+    shown: ClassVar[Sequence[Quantity]] = ()
+    rows: ClassVar[bool] = False
 
     @abstractmethod
     def compute(self, cell: Cell) -> Mapping[str, Any]:
         """The values of a cell, plain JSON without NaN. Called in whatever process or machine is free."""
 
-    @abstractmethod
     def tables(self, records: Sequence[Record]) -> list[Table]:
-        """What the records of finished cells come to."""
+        """What the records of finished cells come to, a column for each data set."""
+        if self.rows:
+            return [self.by_value(records, self.shown)]
+        return [self.by_method(records, quantity) for quantity in self.shown]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """What the records say."""
@@ -107,6 +113,14 @@ class Study(ABC):
         """What people call data sets and methods, in the order in which they are shown."""
         return {**Study.datasets, **Study.methods, **self.datasets, **self.methods}
 
+    def named(self, names: Iterable[str]) -> str:
+        """Data sets or methods, by their titles."""
+        return ", ".join(self.titles[name] for name in names)
+
+    def numbered(self, values: Mapping[str, float], digits: int = 3) -> str:
+        """Data sets or methods, each with its number."""
+        return ", ".join(f"{self.titles[name]} {value:.{digits}f}" for name, value in values.items())
+
     def by_method(
         self,
         records: Sequence[Record],
@@ -114,7 +128,10 @@ class Study(ABC):
         methods: Sequence[str] | None = None,
         notes: Mapping[str, str] | None = None,
     ) -> Table:
-        """One number, a row for each method: see `table_by_method`."""
+        """One number, a row for each method and variant in the study's order: see `table_by_method`."""
+        methods = present(self.methods, records, "method") if methods is None else methods
+        if len(self.variants) > 1:
+            records = sorted(records, key=lambda record: [*self.variants, record["variant"]].index(record["variant"]))
         return table_by_method(records, quantity, self.titles, methods, notes, counts=self.seeds is not None)
 
     def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:

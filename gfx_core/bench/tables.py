@@ -135,6 +135,14 @@ def present(names: Iterable[str], records: Iterable[Record], field: Literal["dat
     return known + [name for name in found if name not in known]
 
 
+def grouped(records: Iterable[Record], *fields: str) -> dict[tuple[str, ...], list[Record]]:
+    """The records that agree in some fields, by these."""
+    found: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        found.setdefault(tuple(record[field] for field in fields), []).append(record)
+    return found
+
+
 def entry_of(records: Iterable[Record], value: Value) -> Entry:
     """What the records of one place, one for each seed, came to; the last one counts where a seed comes twice."""
     numbers: dict[str, tuple[Any, float]] = {}
@@ -163,15 +171,12 @@ def table_by_method(
         notes: What to add to the titles of some methods' own rows.
         counts: Whether the number of seeds is told.
     """
-    places: dict[tuple[str, str], dict[str, list[Record]]] = {}
-    for record in records:
-        by_dataset = places.setdefault((record["method"], record["variant"]), {})
-        by_dataset.setdefault(record["dataset"], []).append(record)
+    places = grouped(records, "method", "variant")
     methods = present(titles, records, "method") if methods is None else methods
     rows = []
     for method in methods:
         for place in [place for place in places if place[0] == method] or [(method, "")]:
-            entries = {name: entry_of(some, quantity.value) for name, some in places.get(place, {}).items()}
+            entries = _entries(places.get(place, []), quantity)
             label = titles.get(method, method) + (notes or {}).get(method, "")
             rows.append(Row(f"{label} ({place[1]})" if place[1] else label, entries))
     for method, figures in quantity.paper.items():
@@ -197,13 +202,12 @@ def table_of_values(
         title: Of the table.
         counts: Whether the number of seeds is told.
     """
-    columns = _columns(records, titles)
-    places = {name: [record for record in records if record["dataset"] == name] for name in columns}
-    rows = [
-        Row(each.title, {name: entry_of(some, each.value) for name, some in places.items()}, each.digits)
-        for each in quantities
-    ]
-    return Table(title, columns, rows, counts=counts)
+    rows = [Row(each.title, _entries(records, each), each.digits) for each in quantities]
+    return Table(title, _columns(records, titles), rows, counts=counts)
+
+
+def _entries(records: Iterable[Record], quantity: Quantity) -> dict[str, Entry]:
+    return {name: entry_of(some, quantity.value) for (name,), some in grouped(records, "dataset").items()}
 
 
 def _columns(records: Sequence[Record], titles: Mapping[str, str]) -> dict[str, str]:

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.protocol import TOLERANCE, Curve, settled
+from gfx_core.bench.protocol import TOLERANCE, settled
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
-from gfx_core.drawing.study_figures import auc_along_training
+from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.explainers.registry import METHODS
 
 _OF_ALL = (
@@ -25,7 +25,7 @@ _OF_LEARNERS = (
     Quantity("fit_s", "Seconds of training, pretraining included", "low", 1),
     Quantity("epoch_s", "Seconds an epoch", "low", 3, paper.EPOCH_S),
 )
-_PRETRAINING = Quantity("pretraining_s", "Seconds of pretraining", "low", 1)
+_OF_PRETRAINED = (Quantity("pretraining_s", "Seconds of pretraining", "low", 1),)
 _OF_FOLLOWED = (
     Quantity(
         "settled_s",
@@ -64,11 +64,9 @@ class ExplainerTimes(Study):
         methods, notes = present(METHODS, records, "method"), other_devices(records)
         learners = [name for name in methods if METHODS[name].learns]
         followed = [name for name in methods if any(value_of(r, "settled_s") for r in records if r["method"] == name)]
-        wanted = [(quantity, methods) for quantity in _OF_ALL]
-        wanted += [(quantity, learners) for quantity in _OF_LEARNERS if learners]
-        wanted += [(_PRETRAINING, [RG])] if RG in methods else []
-        wanted += [(quantity, followed) for quantity in _OF_FOLLOWED if followed]
-        found = [self.by_method(records, quantity, rows, notes) for quantity, rows in wanted]
+        pretrained = [name for name in methods if name == RG]
+        shown = ((_OF_ALL, methods), (_OF_LEARNERS, learners), (_OF_PRETRAINED, pretrained), (_OF_FOLLOWED, followed))
+        found = [self.by_method(records, one, rows, notes) for some, rows in shown if rows for one in some]
         if {OWN, RG} <= set(followed):
             found.append(_race(records, found[0].columns))
         return found
@@ -86,7 +84,7 @@ class ExplainerTimes(Study):
             if pairs:
                 ratios = {d: m[OWN] / m[RG] for d, m in pairs.items()}
                 counts.append(f"on {sum(ratio < 1 for ratio in ratios.values())} of {len(ratios)} data sets {words}")
-                said.append(f"{words} {', '.join(f'{self.titles[d]} {ratio:.2f}' for d, ratio in ratios.items())}")
+                said.append(f"{words} {self.numbered(ratios, 2)}")
         if not said:
             return []
         return [
@@ -99,11 +97,15 @@ class ExplainerTimes(Study):
 
     def figure(self, records: Sequence[Record]) -> Any:
         """AUC along the training, a column for each data set."""
-        curves: dict[str, dict[str, Curve]] = {}
+        found: dict[str, dict[tuple[str, str], dict[str, list[float]]]] = {}
         for one in records:
             if one["seed"] == 0 and "curve" in one["values"]:
-                curves.setdefault(one["dataset"], {})[self.titles[one["method"]]] = one["values"]["curve"]
-        return auc_along_training(curves)
+                points = one["values"]["curve"]
+                line = {name: [point[name] for point in points] for name in ("seconds", "auc", "epoch")}
+                found.setdefault(one["dataset"], {})[self.titles[one["method"]], ""] = line
+        hover = "%{x:.3g} s, epoch %{customdata}: AUC %{y:.3f}"
+        axes = Axes("seconds", "seconds of training", {"auc": "AUC"}, points=True, hover=hover)
+        return curve_panels(found, axes).update_xaxes(type="log")
 
 
 def other_devices(records: Sequence[Record]) -> dict[str, str]:

@@ -3,18 +3,15 @@
 All nodes of a motif are on one side: a policy that has seen one of them has seen them all.
 """
 
-import statistics
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import SHARES
 from gfx_core.bench.study import Asked, Study
-from gfx_core.bench.tables import Quantity, Table, present, value_of
+from gfx_core.bench.tables import Quantity
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
-from gfx_core.drawing.study_figures import auc_by_share
-
-"""Variants of a cell: the share of the motifs (in graph tasks, of the graphs) that is trained on."""
+from gfx_core.drawing.study_figures import Axes, curve_panels
 
 _SHOWN = (
     Quantity("auc_test", "AUC, own motif, on instances of motifs (or graphs) that were not trained on", "high"),
@@ -38,6 +35,7 @@ class Inductive(Study):
     variants = tuple(SHARES)
     seeds = 3
     quick_options: ClassVar = {"limit": 6, "epochs": 3}
+    shown = _SHOWN
 
     def cells(self, asked: Asked) -> list[Cell]:
         return [cell for cell in super().cells(asked) if not asked.quick or cell.variant in ("30 %", "70 %")]
@@ -50,12 +48,6 @@ class Inductive(Study):
         from gfx_core.bench.measures.generalisation import generalise
 
         return generalise(cell)
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """AUC on what was not trained on, and on what was."""
-        records = sorted(records, key=lambda r: self.variants.index(r["variant"]))
-        methods = present(self.methods, records, "method")
-        return [self.by_method(records, quantity, methods) for quantity in _SHOWN]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """How much is lost when few motifs are trained on."""
@@ -70,8 +62,8 @@ class Inductive(Study):
         if not said:
             return []
         both = [d for d in low if OWN in low[d] and RG in low[d]]
-        ahead = [self.titles[d] for d in both if low[d][OWN] > low[d][RG]]
-        names = f" ({', '.join(ahead)})" if ahead else ""
+        ahead = [d for d in both if low[d][OWN] > low[d][RG]]
+        names = f" ({self.named(ahead)})" if ahead else ""
         return [
             Verdict(
                 "Unseen motifs",
@@ -83,17 +75,12 @@ class Inductive(Study):
 
     def figure(self, records: Sequence[Record]) -> Any:
         """AUC by share, a column for each data set; the mean over the seeds."""
-        found: dict[str, dict[str, dict[float, list[float]]]] = {}
-        for one in records:
-            if (auc := value_of(one, self.value)) is not None:
-                lines = found.setdefault(one["dataset"], {})
-                lines.setdefault(self.titles[one["method"]], {}).setdefault(SHARES[one["variant"]], []).append(auc)
-        return auc_by_share(
-            {
-                dataset: {
-                    method: {share: statistics.fmean(values) for share, values in sorted(line.items())}
-                    for method, line in lines.items()
-                }
-                for dataset, lines in found.items()
-            }
-        )
+        found: dict[str, dict[tuple[str, str], dict[str, list[float]]]] = {}
+        for share, number in SHARES.items():
+            for dataset, by_method in means(records, self.value, share).items():
+                for method, auc in by_method.items():
+                    line = found.setdefault(dataset, {}).setdefault((self.titles[method], ""), {"share": [], "auc": []})
+                    line["share"].append(number)
+                    line["auc"].append(auc)
+        axes = Axes("share", "share trained on", {"auc": "AUC, not trained on"}, points=True)
+        return curve_panels(found, axes).update_xaxes(tickformat=".0%", range=[0, 1])
