@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Quantity, Table, present, table_by_method, table_of_values
+from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
@@ -110,8 +110,9 @@ class Study(ABC):
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What people call data sets and methods, in the order in which they are shown."""
-        return {**Study.datasets, **Study.methods, **self.datasets, **self.methods}
+        """What people call data sets and methods, its own first, in the order in which they are shown."""
+        own = {**self.datasets, **self.methods}
+        return own | {name: title for name, title in {**Study.datasets, **Study.methods}.items() if name not in own}
 
     def named(self, names: Iterable[str]) -> str:
         """Data sets or methods, by their titles."""
@@ -128,15 +129,38 @@ class Study(ABC):
         methods: Sequence[str] | None = None,
         notes: Mapping[str, str] | None = None,
     ) -> Table:
-        """One number, a row for each method and variant in the study's order: see `table_by_method`."""
-        methods = present(self.methods, records, "method") if methods is None else methods
-        if len(self.variants) > 1:
-            records = sorted(records, key=lambda record: [*self.variants, record["variant"]].index(record["variant"]))
-        return table_by_method(records, quantity, self.titles, methods, notes, counts=self.seeds is not None)
+        """One number: a row for each method and variant, a column for each data set.
+
+        Args:
+            records: Of the study.
+            quantity: The number; the paper's figures are below the measured ones, for the methods in the table.
+            methods: Other rows than those that the records have.
+            notes: What to add to the titles of some methods' own rows.
+        """
+        places = grouped(records, "method", "variant")
+        order = [*self.variants, *(variant for _, variant in places)]
+        methods = present(self.titles, records, "method") if methods is None else methods
+        rows = []
+        for method in methods:
+            label = self.titles.get(method, method)
+            found = sorted((variant for name, variant in places if name == method), key=order.index)
+            for variant in found or [""]:
+                entries = entries_of(places.get((method, variant), []), quantity)
+                rows.append(Row(label + (notes or {}).get(method, "") + f" ({variant})" * bool(variant), entries))
+        for method in [name for name in quantity.paper if name in methods]:
+            entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items()}
+            rows.append(Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False))
+        columns, counts = self.columns(records), self.seeds is not None
+        return Table(quantity.title, columns, rows, quantity.digits, quantity.best, counts)
 
     def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:
-        """Several numbers, a row for each: see `table_of_values`."""
-        return table_of_values(records, quantities, self.titles, title, counts=self.seeds is not None)
+        """Several numbers of one method: a row for each, a column for each data set."""
+        rows = [Row(each.title, entries_of(records, each), each.digits) for each in quantities]
+        return Table(title, self.columns(records), rows, counts=self.seeds is not None)
+
+    def columns(self, records: Sequence[Record]) -> dict[str, str]:
+        """The data sets that the records are about, with their titles."""
+        return {name: self.titles.get(name, name) for name in present(self.titles, records, "dataset")}
 
     def cells(self, asked: Asked) -> list[Cell]:
         """What is to be computed."""

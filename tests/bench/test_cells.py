@@ -17,7 +17,7 @@ from gfx_core.bench.journal import Journal
 from gfx_core.bench.progress import Progress, duration
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Entry, Quantity, Table, table_by_method
+from gfx_core.bench.tables import Entry, Quantity, Table
 from gfx_core.errors import UserError
 
 
@@ -283,6 +283,14 @@ def test_durations() -> None:
 # The table for people
 
 
+def table(
+    records: list[dict[str, Any]], quantity: Quantity, titles: dict[str, str], methods: list[str] | None = None
+) -> Table:
+    study = Toy()
+    study.titles = titles
+    return study.by_method(records, quantity, methods)
+
+
 def test_mean_and_deviation() -> None:
     assert Entry().text() == "–"
     assert Entry(instead="not reached").text() == "not reached"
@@ -298,7 +306,7 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
     paper = {"m1": {"d1": 0.999}, "m9": {"d1": 0.5}}
     quantity = Quantity("auc", digits=2, paper=paper)
     titles = {"d1": "d1", "m2": "m2", "m1": "One"}
-    assert table_by_method(records, quantity, titles).markdown().splitlines() == [
+    assert table(records, quantity, titles).markdown().splitlines() == [
         "|  | d1 | d2 |",
         "|---|---:|---:|",
         "| m2 | 1.50 ± 1.00 (3) | – |",
@@ -307,7 +315,7 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
         "| One (paper) | 1.00 | – |",
     ]
     seconds = Quantity(lambda record: record["seconds"], digits=0)
-    chosen = table_by_method(records, seconds, {"d2": "Two"}, methods=["m3", "m1"])
+    chosen = table(records, seconds, {"d2": "Two"}, methods=["m3", "m1"])
     assert list(chosen.columns.values()) == ["Two", "d1"]  # known ones first, in their order
     assert chosen.markdown().splitlines()[2:] == [
         "| m3 | – | – |",
@@ -318,11 +326,11 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
 
 def test_the_table_tells_where_options_differ() -> None:
     records = [done(cell(0), 1.0), done(cell(1, epochs=5), 1.0), done(cell(0, "d2"), 1.0)]
-    lines = table_by_method(records, Quantity("auc", "Scores"), {}).markdown().splitlines()
+    lines = table(records, Quantity("auc", "Scores"), {}).markdown().splitlines()
     assert lines[0] == "**Scores**"
     assert lines[4] == "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |"
     assert lines[-1].startswith("†")
 
 
 def test_an_empty_table_is_one() -> None:
-    assert table_by_method([], Quantity("auc"), {}, methods=["m1"]).markdown().splitlines()[2] == "| m1 |"
+    assert table([], Quantity("auc"), {}, methods=["m1"]).markdown().splitlines()[2] == "| m1 |"
