@@ -31,7 +31,7 @@ class Journal:
         self.benchmark, self.folder, self.fresh = benchmark, folder or RESULTS, fresh
         self.path = self.folder / f"{benchmark}.partial.jsonl"
         self.result = self.folder / f"{benchmark}.json"
-        self.cells, self.failed = _read_table(self.result)
+        self.cells, self.failed = read_table(self.result)
         self.records: dict[str, Record] = {}  # the newest by key, those of failed cells too
         self._ended = False
         self._file = self._open()
@@ -143,7 +143,7 @@ def _parse(line: bytes) -> Record | None:
     return record if isinstance(record, dict) else None
 
 
-def _read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
+def read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
     """The records of a table's file by key: finished cells, failed ones."""
     try:
         table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -8,12 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 
@@ -59,6 +60,8 @@ class Study(ABC):
         quick_options: Of its cells if they are to be quick, besides or instead of these.
         shown: The numbers that its tables show.
         rows: Whether each of these is a row of one table, and not a table with a row for each method.
+        axes: Of its figure, if that shows curves.
+        costs: What cells of some methods or data sets cost in any unit, if not 1; the costly are computed first.
     """
 
     name: ClassVar[str]
@@ -79,6 +82,8 @@ class Study(ABC):
     quick_options: ClassVar[Mapping[str, Any]] = {}
     shown: ClassVar[Sequence[Quantity]] = ()
     rows: ClassVar[bool] = False
+    axes: ClassVar[Axes | None] = None
+    costs: ClassVar[Mapping[str, float]] = {}
 
     @abstractmethod
     def compute(self, cell: Cell) -> Mapping[str, Any]:
@@ -94,14 +99,27 @@ class Study(ABC):
         """What the records say."""
         return []
 
+    def line(self, records: Sequence[Record]) -> Mapping[str, Sequence[float]]:
+        """The columns of its axes for one line of its figure, from records of one data set and method; or nothing."""
+        raise NotImplementedError
+
     def figure(self, records: Sequence[Record]) -> Any:
-        """The records as a plotly figure."""
-        raise UserError(f"The study {self.name} draws no figure: leave --figure out.")
+        """The records as a plotly figure: a column for each data set, a line for each method."""
+        if self.axes is None:
+            raise UserError(f"The study {self.name} draws no figure: leave --figure out.")
+        fields = ("dataset", "method", "variant") if self.axes.variants else ("dataset", "method")
+        curves: dict[str, dict[tuple[str, str], Mapping[str, Sequence[float]]]] = {}
+        order = present(self.titles, records, "method")
+        ordered = sorted(records, key=lambda record: order.index(record["method"]))
+        for (dataset, method, *variant), some in grouped(ordered, *fields).items():
+            if line := self.line(some):
+                curves.setdefault(dataset, {})[self.titles[method], "".join(variant)] = line
+        return curve_panels(curves, self.axes)
 
     @property
     def draws(self) -> bool:
         """Whether its records can be drawn."""
-        return type(self).figure is not Study.figure
+        return self.axes is not None or type(self).figure is not Study.figure
 
     @property
     def benchmark(self) -> str:
@@ -182,29 +200,20 @@ class Study(ABC):
         return 1 if asked.quick or self.seeds is None else asked.seeds or self.seeds
 
     def cost(self, cell: Cell) -> float:
-        """What a cell costs in any unit; the costly are computed first."""
-        return 1.0
+        """What a cell costs."""
+        return self.costs.get(cell.method, self.costs.get(cell.dataset, 1.0))
 
-    def dataset_name(self, given: str) -> str:
-        """One of its data sets, given by name or title."""
-        if self.any_dataset and given not in self.datasets:
+    def name_of(self, given: str, what: Literal["data set", "method"]) -> str:
+        """One of its data sets or methods, given by name or title."""
+        if what == "data set" and self.any_dataset and given not in self.datasets:
             return dataset_info(given).name
-        return _found(given, self.datasets, "data set")
-
-    def method_name(self, given: str) -> str:
-        """One of its methods, given by name or title."""
-        return _found(given, self.methods, "method")
-
-
-def _found(given: str, titles: Mapping[str, str], what: str) -> str:
-    """The name of something that is given by name or title."""
-    key = _plain(given)
-    for name, title in titles.items():
-        if key in (_plain(name), _plain(title)):
-            return name
-    close = difflib.get_close_matches(key, titles, n=1)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    raise UserError(f"This study has no {what} “{given[:60]}”.{hint} Choose one of: {', '.join(titles)}.")
+        key, titles = _plain(given), self.methods if what == "method" else self.datasets
+        for name, title in titles.items():
+            if key in (_plain(name), _plain(title)):
+                return name
+        close = difflib.get_close_matches(key, titles, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise UserError(f"This study has no {what} “{given[:60]}”.{hint} Choose one of: {', '.join(titles)}.")
 
 
 def _plain(name: str) -> str:

@@ -29,6 +29,8 @@ class Axes:
         points: Whether each number has a mark; otherwise lines without a variant differ by dash.
         hover: What a point says; the column ``epoch`` is its data.
         shared: Whether all data sets have one scale. (They differ in how long they take and in their rewards.)
+        variants: Whether each variant is a line of its own.
+        logarithmic: Which of the columns.
     """
 
     x: str
@@ -37,6 +39,8 @@ class Axes:
     points: bool = False
     hover: str | None = None
     shared: bool = False
+    variants: bool = False
+    logarithmic: Sequence[str] = ()
 
 
 def curve_panels(curves: Curves, axes: Axes) -> "Figure":
@@ -72,8 +76,10 @@ def curve_panels(curves: Curves, axes: Axes) -> "Figure":
                 figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look, row=row, col=column)
             shown.add((name, variant))
     figure.update_xaxes(title=axes.x_title, row=len(axes.rows))
-    for row, title in enumerate(axes.rows.values(), start=1):
+    figure.update_xaxes(type="log" if axes.x in axes.logarithmic else "linear")
+    for row, (quantity, title) in enumerate(axes.rows.items(), start=1):
         figure.update_yaxes(title=title, row=row, col=1)
+        figure.update_yaxes(type="log" if quantity in axes.logarithmic else "linear", row=row)
     return figure.update_layout(height=160 + 240 * len(axes.rows), legend={"orientation": "h", "y": -0.2})
 
 

@@ -4,7 +4,7 @@ Each training is done twice: as the shipped policies are trained, and with the p
 reward and K_M are the shipped policies' in both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
@@ -12,7 +12,7 @@ from gfx_core.bench.protocol import TRAININGS
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity, Table, present
 from gfx_core.bench.verdicts import Verdict, means
-from gfx_core.drawing.study_figures import Axes, curve_panels
+from gfx_core.drawing.study_figures import Axes
 
 _SHOWN = (
     Quantity("auc_own", "AUC, own motif, edge marginals", "high"),
@@ -36,10 +36,14 @@ class Convergence(Study):
     seeds = 3
     quick_options: ClassVar = {"limit": 6, "epochs": 3}
     shown = _SHOWN
-
-    def cost(self, cell: Cell) -> float:
-        """Large data sets first."""
-        return {"ba_shapes": 2.0, "ba_community": 4.0}.get(cell.dataset, 1.0)
+    axes = Axes(
+        "epoch",
+        "epoch",
+        {"loss": "loss", "residual": "|residual|", "log_reward": "mean log R"},
+        variants=True,
+        logarithmic=("loss", "residual"),
+    )
+    costs: ClassVar = {"ba_shapes": 2.0, "ba_community": 4.0}
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.training_runs import train
@@ -66,13 +70,6 @@ class Convergence(Study):
         detail = f"Total variation, nearest first. {'; '.join(said)}."
         return [Verdict("Distance from R/Z", f"With the shipped settings {near}.", detail)]
 
-    def figure(self, records: Sequence[Record]) -> Any:
-        """Loss, residual and mean log R by epoch, a column for each data set; seed 0."""
-        found: dict[str, dict[tuple[str, str], dict[str, list[float]]]] = {}
-        for one in records:
-            if one["seed"] == 0:
-                name = (self.titles[one["method"]], one["variant"])
-                found.setdefault(one["dataset"], {})[name] = one["values"]["curve"]
-        rows = {"loss": "loss", "residual": "|residual|", "log_reward": "mean log R"}
-        figure = curve_panels(found, Axes("epoch", "epoch", rows))
-        return figure.update_yaxes(type="log", row=1).update_yaxes(type="log", row=2)
+    def line(self, records: Sequence[Record]) -> Mapping[str, Sequence[float]]:
+        """What seed 0 came to by epoch."""
+        return next((record["values"]["curve"] for record in records if record["seed"] == 0), {})

@@ -14,7 +14,7 @@ from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
-from gfx_core.drawing.study_figures import Axes, curve_panels
+from gfx_core.drawing.study_figures import Axes
 from gfx_core.explainers.registry import METHODS
 
 _OF_ALL = (
@@ -48,11 +48,17 @@ class ExplainerTimes(Study):
     question = "How long do explainers learn, and how long do they take to explain?"
     value = "explain_ms"
     workers = 1  # cells that ran side by side would slow each other down
+    costs = Auc.costs
     options: ClassVar = {"alone": 20, "judged": 100}
     quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1}
-
-    def cost(self, cell: Cell) -> float:
-        return Auc().cost(cell)
+    axes = Axes(
+        "seconds",
+        "seconds of training",
+        {"auc": "AUC"},
+        points=True,
+        hover="%{x:.3g} s, epoch %{customdata}: AUC %{y:.3f}",
+        logarithmic=("seconds",),
+    )
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.explainer_clock import measure
@@ -95,17 +101,11 @@ class ExplainerTimes(Study):
             )
         ]
 
-    def figure(self, records: Sequence[Record]) -> Any:
-        """AUC along the training, a column for each data set."""
-        found: dict[str, dict[tuple[str, str], dict[str, list[float]]]] = {}
-        for one in records:
-            if one["seed"] == 0 and "curve" in one["values"]:
-                points = one["values"]["curve"]
-                line = {name: [point[name] for point in points] for name in ("seconds", "auc", "epoch")}
-                found.setdefault(one["dataset"], {})[self.titles[one["method"]], ""] = line
-        hover = "%{x:.3g} s, epoch %{customdata}: AUC %{y:.3f}"
-        axes = Axes("seconds", "seconds of training", {"auc": "AUC"}, points=True, hover=hover)
-        return curve_panels(found, axes).update_xaxes(type="log")
+    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
+        """AUC along the training of seed 0."""
+        curves = (r["values"]["curve"] for r in records if r["seed"] == 0 and "curve" in r["values"])
+        points = next(curves, [])
+        return {name: [point[name] for point in points] for name in ("seconds", "auc", "epoch")} if points else {}
 
 
 def other_devices(records: Sequence[Record]) -> dict[str, str]:

@@ -2,14 +2,13 @@
 
 import statistics
 from collections.abc import Sequence
-from typing import Any
 
 from gfx_core.bench.cells import Record
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Quantity, Table, grouped
+from gfx_core.bench.tables import Quantity
 from gfx_core.bench.verdicts import CLOSE, OWN, Verdict, asked, means
-from gfx_core.drawing.study_figures import Axes, curve_panels
+from gfx_core.drawing.study_figures import Axes
 
 
 def _at(sparsity: float) -> Quantity:
@@ -42,10 +41,7 @@ class Fidelity(Auc):
     headline = False
     legend = ""
     shown = _SHOWN
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """What needs the GNN on the k highest-scored edges, k the motif's size, and fidelity at three sparsities."""
-        return Study.tables(self, records)
+    axes = Axes("sparsity", "sparsity", {"plus": "fidelity+", "minus": "fidelity−"}, shared=True)
 
     @property
     def benchmark(self) -> str:
@@ -69,15 +65,12 @@ class Fidelity(Auc):
             )
         ]
 
-    def figure(self, records: Sequence[Record]) -> Any:
-        """The curves, the mean over the seeds: a column for each data set, fidelity+ above fidelity−."""
-        found: dict[str, dict[tuple[str, str], dict[str, list[float]]]] = {}
-        records = sorted(records, key=lambda record: list(self.methods).index(record["method"]))
-        for (dataset, method), some in grouped(records, "dataset", "method").items():
-            curves = [record["values"]["curve"] for record in some]
-            found.setdefault(dataset, {})[self.titles[method], ""] = {
-                side: [statistics.fmean(values) for values in zip(*(curve[side] for curve in curves), strict=True)]
-                for side in ("sparsity", "plus", "minus")
-            }
-        rows = {"plus": "fidelity+", "minus": "fidelity−"}
-        return curve_panels(found, Axes("sparsity", "sparsity", rows, shared=True))
+    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
+        """The mean over the seeds by sparsity."""
+        curves = [record["values"]["curve"] for record in records]
+        return {
+            name: [statistics.fmean(values) for values in zip(*(curve[name] for curve in curves), strict=True)]
+            for name in ("sparsity", "plus", "minus")
+        }
+
+    tables, figure = Study.tables, Study.figure  # not those of Table 1

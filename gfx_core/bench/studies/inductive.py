@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import SHARES
 from gfx_core.bench.study import Asked, Study
-from gfx_core.bench.tables import Quantity
+from gfx_core.bench.tables import Quantity, entry_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
-from gfx_core.drawing.study_figures import Axes, curve_panels
+from gfx_core.drawing.study_figures import Axes
 
 _SHOWN = (
     Quantity("auc_test", "AUC, own motif, on instances of motifs (or graphs) that were not trained on", "high"),
@@ -34,15 +34,17 @@ class Inductive(Study):
     }
     variants = tuple(SHARES)
     seeds = 3
+    costs: ClassVar = {"rgexplainer": 3.0, "rgexplainer_plain": 2.0}
     quick_options: ClassVar = {"limit": 6, "epochs": 3}
     shown = _SHOWN
+    axes = Axes("share", "share trained on", {"auc": "AUC, not trained on"}, points=True)
 
     def cells(self, asked: Asked) -> list[Cell]:
         return [cell for cell in super().cells(asked) if not asked.quick or cell.variant in ("30 %", "70 %")]
 
     def cost(self, cell: Cell) -> float:
-        """Costly methods and large shares first."""
-        return {"rgexplainer": 3.0, "rgexplainer_plain": 2.0}.get(cell.method, 1.0) * SHARES[cell.variant]
+        """Large shares first, too."""
+        return super().cost(cell) * SHARES[cell.variant]
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.generalisation import generalise
@@ -73,14 +75,11 @@ class Inductive(Study):
             )
         ]
 
+    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
+        """The mean over the seeds by share."""
+        found = {share: entry_of((r for r in records if r["variant"] == share), self.value).mean for share in SHARES}
+        known = {SHARES[share]: mean for share, mean in found.items() if mean is not None}
+        return {"share": list(known), "auc": list(known.values())} if known else {}
+
     def figure(self, records: Sequence[Record]) -> Any:
-        """AUC by share, a column for each data set; the mean over the seeds."""
-        found: dict[str, dict[tuple[str, str], dict[str, list[float]]]] = {}
-        for share, number in SHARES.items():
-            for dataset, by_method in means(records, self.value, share).items():
-                for method, auc in by_method.items():
-                    line = found.setdefault(dataset, {}).setdefault((self.titles[method], ""), {"share": [], "auc": []})
-                    line["share"].append(number)
-                    line["auc"].append(auc)
-        axes = Axes("share", "share trained on", {"auc": "AUC, not trained on"}, points=True)
-        return curve_panels(found, axes).update_xaxes(tickformat=".0%", range=[0, 1])
+        return super().figure(records).update_xaxes(tickformat=".0%", range=[0, 1])

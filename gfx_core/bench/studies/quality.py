@@ -12,7 +12,6 @@ from gfx_core.drawing.dot_plot import dots_by_method
 from gfx_core.explainers.registry import METHODS
 
 _FEWER_SEEDS = {"subgraphx": 1}  # a search of seconds for every instance is not repeated ten times
-_COST = {"subgraphx": 1000.0, "rgexplainer": 300.0, "rgexplainer_plain": 200.0, "gflowexplainer": 100.0}
 _SHOWN = (
     Quantity("auc_own", "AUC, own motif", "high", paper=paper.AUC),
     Quantity("auc_own_benchmark", "AUC, own motif, one node of each motif", "high"),
@@ -44,14 +43,12 @@ class Auc(Study):
     seeds = 10
     quick_options: ClassVar = {"limit": 12, "epochs": 3}
     shown: ClassVar[Sequence[Quantity]] = _SHOWN
+    costs: ClassVar = {"subgraphx": 1000.0, "rgexplainer": 300.0, "rgexplainer_plain": 200.0, "gflowexplainer": 100.0}
 
     def number_of_seeds(self, method: str, asked: Asked) -> int:
         if not METHODS[method].seeded or asked.quick:
             return 1
         return asked.seeds or _FEWER_SEEDS.get(method, self.seeds)
-
-    def cost(self, cell: Cell) -> float:
-        return _COST.get(cell.method, 1.0)
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.scoring import score
