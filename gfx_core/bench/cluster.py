@@ -1,24 +1,21 @@
 """Cells on a dask cluster: on any number of machines, each of which can import this package."""
 
 import contextlib
-import queue
 import threading
 import uuid
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.bench.cells import Cell, Record, failure, one_sentence
-from gfx_core.bench.computing import work
-from gfx_core.bench.events import TICK_S, TRIES, Event, Events, Kind
+from gfx_core.bench.computing import TRIES, Records, work
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-CONNECT_S, RESULT_S = 10.0, 30.0
-_GONE = "The dask scheduler is gone. Finished cells are kept: start it and run the same command again."
+CONNECT_S, RESULT_S, TICK_S = 10.0, 30.0, 1.0
 
 _alone = threading.Lock()
 
@@ -29,108 +26,72 @@ def work_alone(cell: Cell) -> Record:
         return work(cell)
 
 
-def run_on_cluster(cells: Iterable[Cell], address: str) -> Events:
-    """Compute cells on the workers of a cluster, in the given order, and tell what happens.
+def run_on_cluster(cells: Sequence[Cell], address: str) -> Records:
+    """Compute cells on the workers of a cluster, begun in the given order. Workers may come and go.
+
+    Left to itself, dask lets cells wait at busy workers, and a death is held against all that wait there
+    (``allowed-failures``). So a cell is bound to one free worker. If that worker is gone, whether or not the scheduler
+    has given the cell up, it is given to another, as often as in a pool.
 
     Args:
         cells: What to compute.
         address: Of the scheduler, e.g. ``tcp://10.0.0.1:8786``.
     """
-    with _connect(_dask(), address) as client:
-        yield from _Run(client, cells).events()
-
-
-class _Run:
-    """The cells of one run, each at a worker that has no other.
-
-    Left to itself, dask lets cells wait at busy workers, and a death is held against all that wait there
-    (``allowed-failures``). So a cell is bound to one free worker. If that worker is gone, whether or not the scheduler
-    has given the cell up, it is given to another, as often as in a pool. Workers may come and go.
-    """
-
-    def __init__(self, client: "Client", cells: Iterable[Cell]) -> None:
-        self.client, self.waiting = client, deque(cells)
-        self.tries = Counter[str]()
-        self.busy: dict[str, tuple[Cell, Future]] = {}  # by the worker's address; dask forgets what nobody holds
-        self.done: queue.SimpleQueue[tuple[str, Future]] = queue.SimpleQueue()
-
-    def events(self) -> Events:
-        """Give cells out and take records in until there are no more."""
-        try:
-            while self.waiting or self.busy:
-                workers = self.living_workers()
-                for worker in [worker for worker in self.busy if worker not in workers]:
-                    yield self.bury(worker)
-                for worker in [worker for worker in workers if worker not in self.busy]:
-                    if self.waiting:
-                        yield self.give(worker, self.waiting.popleft())
-                try:
-                    yield from self.take(*self.done.get(timeout=TICK_S))
-                except queue.Empty:
-                    yield Event(Kind.TICK)
-        finally:
-            with contextlib.suppress(Exception):  # a cluster that is gone needs no cancelling
-                self.client.cancel([future for _, future in self.busy.values()], force=True)
-
-    def living_workers(self) -> list[str]:
-        """The addresses of all workers that the scheduler knows."""
-        try:
-            return list(self.client.nthreads())
-        except (OSError, RuntimeError, CancelledError) as error:
-            raise UserError(_GONE) from error
-
-    def give(self, worker: str, cell: Cell) -> Event:
-        """Have a worker compute a cell."""
-        key = f"{cell.key}-{uuid.uuid4().hex}"  # a name that the cluster has never seen, so nothing old is returned
-        future = self.client.submit(work_alone, cell, key=key, pure=False, workers=[worker])
-        self.busy[worker] = (cell, future)
-        self.await_end(worker, future)
-        return Event(Kind.STARTED, cell)
-
-    def await_end(self, worker: str, future: "Future") -> None:
-        future.add_done_callback(lambda ended: self.done.put((worker, ended)))
-
-    def bury(self, worker: str) -> Event:
-        """A worker is gone: its cell waits again, or has been tried often enough."""
-        cell, future = self.busy.pop(worker)
-        self.client.cancel([future], force=True)
-        self.tries[cell.key] += 1
-        if self.tries[cell.key] < TRIES:
-            self.waiting.append(cell)
-            return Event(Kind.BACK, cell)
-        return Event(Kind.FINISHED, cell, failure(cell, f"Its worker died {TRIES} times (out of memory?)."))
-
-    def take(self, worker: str, future: "Future") -> Events:
-        """Hear what became of a future that has ended."""
-        from distributed import KilledWorker
-
-        cell, current = self.busy.get(worker, (None, None))
-        if cell is None or current is None or current.key != future.key:
-            return  # its worker is known to be gone, and this is the end of the future by that
-        try:
-            if future.status in ("pending", "lost"):
-                raise TimeoutError
-            record = future.result(timeout=RESULT_S)
-        except KilledWorker:
-            yield self.bury(worker)
-            return
-        except CancelledError as error:
-            raise UserError(_GONE) from error
-        except TimeoutError:  # the record is out of reach: its worker has died with it, or is slow to answer
-            self.await_end(worker, future)
-            return
-        except Exception as error:  # the worker could not even begin, e.g. it lacks this package
-            record = failure(cell, one_sentence(error))
-        del self.busy[worker]
-        yield Event(Kind.FINISHED, cell, record)
-
-
-def _dask() -> Any:
     try:
         import distributed
     except ImportError as error:
         raise UserError('--dask needs dask, which is not installed: pip install "dask[distributed]".') from error
-    return distributed
+    waiting, tries, ended = deque(cells), Counter[str](), threading.Event()
+    busy: dict[str, tuple[Cell, Future]] = {}  # by the worker's address; dask forgets what nobody holds
+    with _connect(distributed, address) as client:
+        try:
+            while waiting or busy:
+                workers = client.nthreads()
+                for worker in workers:
+                    if waiting and worker not in busy:
+                        cell = waiting.popleft()
+                        key = f"{cell.key}-{uuid.uuid4().hex}"  # never seen before, so nothing old is returned
+                        future = client.submit(work_alone, cell, key=key, pure=False, workers=[worker])
+                        future.add_done_callback(lambda _: ended.set())
+                        busy[worker] = (cell, future)
+                ended.wait(TICK_S)  # not for long: workers come and go without a word
+                ended.clear()
+                for worker, (cell, future) in list(busy.items()):
+                    died = worker not in workers or isinstance(_error(future), distributed.KilledWorker)
+                    record = None if died else _record(cell, future)
+                    if died:
+                        client.cancel([future], force=True)
+                        tries[cell.key] += 1
+                        if tries[cell.key] == TRIES:
+                            record = failure(cell, f"Its worker died {TRIES} times (out of memory?).")
+                        else:
+                            waiting.append(cell)
+                    if died or record is not None:
+                        del busy[worker]
+                    if record is not None:
+                        yield record
+        except (OSError, RuntimeError, CancelledError) as error:
+            sentence = "The dask scheduler is gone. Finished cells are kept: start it and run the same command again."
+            raise UserError(sentence) from error
+        finally:
+            with contextlib.suppress(Exception):  # a cluster that is gone needs no cancelling
+                client.cancel([future for _, future in busy.values()], force=True)
+
+
+def _error(future: "Future") -> BaseException | None:
+    return future.exception() if future.status == "error" else None
+
+
+def _record(cell: Cell, future: "Future") -> Record | None:
+    """None if it is not there, or out of reach: its worker has died with it, or is slow to answer."""
+    try:
+        return future.result(timeout=RESULT_S) if future.done() else None
+    except TimeoutError:
+        return None
+    except CancelledError:
+        raise
+    except Exception as error:  # the worker could not even begin, e.g. it lacks this package
+        return failure(cell, one_sentence(error))
 
 
 def _connect(distributed: Any, address: str) -> "Client":

@@ -48,8 +48,8 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
     if study.workers is not None and (options.dask is not None or options.workers not in (None, study.workers)):
         raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
     asked = Asked(
-        [study.dataset_name(each) for each in options.datasets or study.datasets],
-        [study.method_name(each) for each in options.methods or study.methods],
+        [study.name_of(each, "data set") for each in options.datasets or study.datasets],
+        [study.name_of(each, "method") for each in options.methods or study.methods],
         options.seeds,
         choose_device(options.device),
         options.quick,

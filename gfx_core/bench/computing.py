@@ -3,9 +3,16 @@
 import os
 import sys
 import time
+from collections.abc import Generator
 
 from gfx_core.bench.cells import Cell, Record, failure, one_sentence, success
 from gfx_core.bench.registry import STUDIES
+
+Records = Generator[Record, None, None]
+"""Of cells, well computed or not, as they come."""
+
+TRIES = 3
+"""How often a cell is begun at most, where its worker dies."""
 
 
 def compute(cell: Cell) -> Record:

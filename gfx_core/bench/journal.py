@@ -4,8 +4,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any
+from typing import IO
 
 from gfx_core.bench.cells import Record
 from gfx_core.config import ASSETS
@@ -29,33 +28,26 @@ class Journal:
     """
 
     def __init__(self, benchmark: str, folder: Path | None = None, fresh: bool = False) -> None:
-        self.benchmark, self.folder = benchmark, folder or RESULTS
+        self.benchmark, self.folder, self.fresh = benchmark, folder or RESULTS, fresh
         self.path = self.folder / f"{benchmark}.partial.jsonl"
         self.result = self.folder / f"{benchmark}.json"
-        self.table = _read_table(self.result)
-        self.fresh = fresh
+        self.cells, self.failed = read_table(self.result)
         self.records: dict[str, Record] = {}  # the newest by key, those of failed cells too
         self._ended = False
         self._file = self._open()
-        try:
-            self._load()
-        except BaseException:
-            self._file.close()
-            raise
+        self._load()
 
     def __enter__(self) -> "Journal":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if not self.records and not self._ended:
             self.path.unlink(missing_ok=True)  # nothing has come of this run
         self._file.close()
 
     def finished(self, key: str, config: str) -> Record | None:
         """The record of a cell that was computed with this very configuration before."""
-        kept = None if self.fresh else self.table["cells"].get(key)
+        kept = None if self.fresh else self.cells.get(key)
         for record in (self.records.get(key), kept):
             if record is not None and record["config"] == config and record["status"] == "done":
                 return record
@@ -75,17 +67,25 @@ class Journal:
         Args:
             records: Of all cells of this run, whether they were computed now or before.
         """
-        cells, failed = dict(self.table["cells"]), dict(self.table["failed"])
         asked = {record["key"]: record for record in records}
         stopped = {key: record for key, record in self.records.items() if key not in asked}
         for key, record in (stopped | asked).items():
             if record["status"] == "done":
-                cells[key] = record
-                failed.pop(key, None)
+                self.cells[key] = record
+                self.failed.pop(key, None)
             else:
-                failed[key] = record
-        table = {"benchmark": self.benchmark, "cells": list(cells.values()), "failed": list(failed.values())}
-        _write_whole(self.result, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+                self.failed[key] = record
+        table = {"benchmark": self.benchmark, "cells": list(self.cells.values()), "failed": list(self.failed.values())}
+        part = self.result.with_name(f"{self.result.name}.part")
+        try:
+            with part.open("w", encoding="utf-8") as file:
+                file.write(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(self.result)  # only now that the new one is whole
+        except OSError as error:
+            sentence = f"The result cannot be written to {self.folder}: choose another folder with --out."
+            raise UserError(sentence) from error
         self.path.unlink()
         self._ended = True
         return self.result
@@ -143,26 +143,12 @@ def _parse(line: bytes) -> Record | None:
     return record if isinstance(record, dict) else None
 
 
-def _write_whole(path: Path, text: str) -> None:
-    """Replace a file only once the new one is whole."""
-    part = path.with_name(path.name + ".part")
+def read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
+    """The records of a table's file by key: finished cells, failed ones."""
     try:
-        with part.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        raise UserError(f"The result cannot be written to {path.parent}: choose another folder with --out.") from error
-
-
-def _read_table(path: Path) -> dict[str, dict[str, Any]]:
-    """The records of a table's file by key."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        cells, failed = ({cell["key"]: cell for cell in record.pop(part, [])} for part in ("cells", "failed"))
+        table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        cells, failed = ({cell["key"]: cell for cell in table.pop(part, [])} for part in ("cells", "failed"))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UserError(
-            f"{path} is not a table of cells: move it away, or choose another folder with --out."
-        ) from error
-    return {"cells": cells, "failed": failed}
+        sentence = f"{path} is not a table of cells: move it away, or choose another folder with --out."
+        raise UserError(sentence) from error
+    return cells, failed

@@ -1,12 +1,12 @@
 """Cells on the cores of this machine, by a crew of their own: a process each, and a new one for each that dies."""
 
 import queue
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from gfx_core.bench.cells import Cell, Record, failure
-from gfx_core.bench.computing import work
-from gfx_core.bench.events import TICK_S, TRIES, Event, Events, Kind
+from gfx_core.bench.computing import TRIES, Records, work
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobError, JobState, WorkerDiedError
@@ -38,36 +38,19 @@ def default_workers(device: str) -> int:
     return min(GPU_WORKERS, cores()) if device.startswith("cuda") else cores()
 
 
-def run_in_pool(cells: Iterable[Cell], workers: int) -> Events:
-    """Compute cells in processes, in the given order, and tell what happens.
+def run_in_pool(cells: Sequence[Cell], workers: int) -> Records:
+    """Compute cells in so many processes, begun in the given order. Closing the iterator kills these at once."""
+    ended: queue.SimpleQueue[Cell] = queue.SimpleQueue()
 
-    Closing the iterator kills the workers at once.
+    def hear(cell: Cell, state: JobState) -> None:
+        if state not in (JobState.QUEUED, JobState.RUNNING):
+            ended.put(cell)
 
-    Args:
-        cells: What to compute.
-        workers: The number of processes.
-    """
-    cells = list(cells)
-    limits = Limits({"cpu": workers}, spare=0, threads=1, nice=0, waiting=len(cells), kept=0)
-    heard: queue.SimpleQueue[tuple[Cell, JobState]] = queue.SimpleQueue()
-
-    def listener(cell: Cell) -> Callable[[JobState], None]:
-        return lambda state: heard.put((cell, state))
-
-    with Crew(limits) as crew:
-        jobs = {cell.key: crew.submit(ComputeCell(cell), listener=listener(cell)) for cell in cells}
-        while jobs:
-            try:
-                cell, state = heard.get(timeout=TICK_S)
-            except queue.Empty:
-                yield Event(Kind.TICK)
-                continue
-            if state is JobState.RUNNING:
-                yield Event(Kind.STARTED, cell)
-            elif state is JobState.QUEUED:
-                yield Event(Kind.BACK, cell)
-            else:
-                yield Event(Kind.FINISHED, cell, _record(cell, jobs.pop(cell.key)))
+    with Crew(Limits({"cpu": workers}, spare=0, threads=1, nice=0, waiting=len(cells), kept=0)) as crew:
+        jobs = {cell: crew.submit(ComputeCell(cell), listener=partial(hear, cell)) for cell in cells}
+        for _ in cells:
+            cell = ended.get()
+            yield _record(cell, jobs[cell])
 
 
 def _record(cell: Cell, job: Job[Record]) -> Record:

@@ -1,11 +1,10 @@
 """RESULTS.md: every table from the records on disk, with the sentences that they support. Nothing in it is typed."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gfx_core.bench.cells import Record
-from gfx_core.bench.journal import RESULTS
+from gfx_core.bench.journal import RESULTS, read_table
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Study
 from gfx_core.errors import UserError
@@ -46,10 +45,8 @@ def write_results(folder: Path | None = None) -> Path:
 
 def read_records(study: Study, folder: Path = RESULTS) -> list[Record]:
     """The finished cells of a study; none if it was never run."""
-    path = folder / f"{study.benchmark}.json"
-    if not path.is_file():
-        return []
-    return [record for record in json.loads(path.read_text(encoding="utf-8"))["cells"] if record["status"] == "done"]
+    cells, _ = read_table(folder / f"{study.benchmark}.json")
+    return [record for record in cells.values() if record["status"] == "done"]
 
 
 def machines(records: Sequence[Record], titles: Mapping[str, str]) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TextIO
 
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.events import Events, Kind
+from gfx_core.bench.computing import Records
 from gfx_core.bench.journal import Journal
 from gfx_core.bench.pool import default_workers, run_in_pool
-from gfx_core.bench.progress import ProgressTable
+from gfx_core.bench.progress import Progress
 from gfx_core.bench.study import Study
 from gfx_core.errors import UserError
 
@@ -72,36 +72,37 @@ def run_cells(
     """
     options, stream = options or RunOptions(), stream or sys.stderr
     _check(study, cells, options)
-    progress = ProgressTable(cells, study, stream)
+    progress = Progress(cells, study, stream)
     with Journal(study.benchmark, options.folder, options.fresh) as journal:
-        done = {cell.key: journal.finished(cell.key, cell.config) for cell in cells}
-        todo = [cell for cell in cells if done[cell.key] is None]
+        found = {cell.key: record for cell in cells if (record := journal.finished(cell.key, cell.config)) is not None}
+        reused = len(found)
+        todo = {cell.key: cell for cell in sorted(cells, key=study.cost, reverse=True) if cell.key not in found}
         for cell in cells:
-            if (record := done[cell.key]) is not None:
-                progress.reuse(cell, record)
-        todo.sort(key=study.cost, reverse=True)
+            if cell.key in found:
+                progress.reuse(cell)
         try:
             if todo:
-                with closing(_events(todo, options)) as events:
-                    for event in events:
-                        if event.kind is Kind.FINISHED and event.record is not None:
-                            journal.add(event.record)
-                        progress.hear(event)
+                if stream.isatty():
+                    progress.say("computing …")
+                with closing(_records(list(todo.values()), options)) as records:
+                    for record in records:
+                        journal.add(record)
+                        found[record["key"]] = record
+                        progress.add(todo[record["key"]], record)
         except KeyboardInterrupt:
-            kept = sum(journal.finished(cell.key, cell.config) is not None for cell in cells)
+            kept = sum(record["status"] == "done" for record in found.values())
             stream.write(f"\n{kept} of {len(cells)} cells are finished and kept: run the same command to go on.\n")
             raise
-        progress.draw(force=True)
-        records = [done[cell.key] or journal.records[cell.key] for cell in cells]
-        path = journal.finish(records)
-    failed = [record for record in records if record["status"] != "done"]
+        every = [found[cell.key] for cell in cells]
+        path = journal.finish(every)
+    failed = [record for record in every if record["status"] != "done"]
     for record in failed:
         stream.write(f"failed: {record['key']}: {record['error']}\n")
-    return Outcome(path, [r for r in records if r["status"] == "done"], failed, len(cells) - len(todo))
+    return Outcome(path, [record for record in every if record["status"] == "done"], failed, reused)
 
 
-def _events(cells: list[Cell], options: RunOptions) -> Events:
-    """Cells being computed."""
+def _records(cells: list[Cell], options: RunOptions) -> Records:
+    """Cells being computed, here or elsewhere."""
     if options.dask is not None:
         from gfx_core.bench.cluster import run_on_cluster
 

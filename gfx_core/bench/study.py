@@ -5,15 +5,16 @@ Declaring a study is light, so that a page can show all of them: what computes a
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Quantity, Table, table_by_method, table_of_values
+from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 
@@ -57,6 +58,10 @@ class Study(ABC):
         seeds: How many by default; None: nothing in it is random.
         options: Of its cells, besides the device.
         quick_options: Of its cells if they are to be quick, besides or instead of these.
+        shown: The numbers that its tables show.
+        rows: Whether each of these is a row of one table, and not a table with a row for each method.
+        axes: Of its figure, if that shows curves.
+        costs: What cells of some methods or data sets cost in any unit, if not 1; the costly are computed first.
     """
 
     name: ClassVar[str]
@@ -75,27 +80,46 @@ class Study(ABC):
     seeds: ClassVar[int | None] = 1
     options: ClassVar[Mapping[str, Any]] = {}
     quick_options: ClassVar[Mapping[str, Any]] = {}
+    shown: ClassVar[Sequence[Quantity]] = ()
+    rows: ClassVar[bool] = False
+    axes: ClassVar[Axes | None] = None
+    costs: ClassVar[Mapping[str, float]] = {}
 
     @abstractmethod
     def compute(self, cell: Cell) -> Mapping[str, Any]:
         """The values of a cell, plain JSON without NaN. Called in whatever process or machine is free."""
 
-    @abstractmethod
     def tables(self, records: Sequence[Record]) -> list[Table]:
-        """What the records of finished cells come to."""
+        """What the records of finished cells come to, a column for each data set."""
+        if self.rows:
+            return [self.by_value(records, self.shown)]
+        return [self.by_method(records, quantity) for quantity in self.shown]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """What the records say."""
         return []
 
+    def line(self, records: Sequence[Record]) -> Mapping[str, Sequence[float]]:
+        """The columns of its axes for one line of its figure, from records of one data set and method; or nothing."""
+        raise NotImplementedError
+
     def figure(self, records: Sequence[Record]) -> Any:
-        """The records as a plotly figure."""
-        raise UserError(f"The study {self.name} draws no figure: leave --figure out.")
+        """The records as a plotly figure: a column for each data set, a line for each method."""
+        if self.axes is None:
+            raise UserError(f"The study {self.name} draws no figure: leave --figure out.")
+        fields = ("dataset", "method", "variant") if self.axes.variants else ("dataset", "method")
+        curves: dict[str, dict[tuple[str, str], Mapping[str, Sequence[float]]]] = {}
+        order = present(self.titles, records, "method")
+        ordered = sorted(records, key=lambda record: order.index(record["method"]))
+        for (dataset, method, *variant), some in grouped(ordered, *fields).items():
+            if line := self.line(some):
+                curves.setdefault(dataset, {})[self.titles[method], "".join(variant)] = line
+        return curve_panels(curves, self.axes)
 
     @property
     def draws(self) -> bool:
         """Whether its records can be drawn."""
-        return type(self).figure is not Study.figure
+        return self.axes is not None or type(self).figure is not Study.figure
 
     @property
     def benchmark(self) -> str:
@@ -104,8 +128,17 @@ class Study(ABC):
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """What people call data sets and methods, in the order in which they are shown."""
-        return {**Study.datasets, **Study.methods, **self.datasets, **self.methods}
+        """What people call data sets and methods, its own first, in the order in which they are shown."""
+        own = {**self.datasets, **self.methods}
+        return own | {name: title for name, title in {**Study.datasets, **Study.methods}.items() if name not in own}
+
+    def named(self, names: Iterable[str]) -> str:
+        """Data sets or methods, by their titles."""
+        return ", ".join(self.titles[name] for name in names)
+
+    def numbered(self, values: Mapping[str, float], digits: int = 3) -> str:
+        """Data sets or methods, each with its number."""
+        return ", ".join(f"{self.titles[name]} {value:.{digits}f}" for name, value in values.items())
 
     def by_method(
         self,
@@ -114,12 +147,38 @@ class Study(ABC):
         methods: Sequence[str] | None = None,
         notes: Mapping[str, str] | None = None,
     ) -> Table:
-        """One number, a row for each method: see `table_by_method`."""
-        return table_by_method(records, quantity, self.titles, methods, notes, counts=self.seeds is not None)
+        """One number: a row for each method and variant, a column for each data set.
+
+        Args:
+            records: Of the study.
+            quantity: The number; the paper's figures are below the measured ones, for the methods in the table.
+            methods: Other rows than those that the records have.
+            notes: What to add to the titles of some methods' own rows.
+        """
+        places = grouped(records, "method", "variant")
+        order = [*self.variants, *(variant for _, variant in places)]
+        methods = present(self.titles, records, "method") if methods is None else methods
+        rows = []
+        for method in methods:
+            label = self.titles.get(method, method)
+            found = sorted((variant for name, variant in places if name == method), key=order.index)
+            for variant in found or [""]:
+                entries = entries_of(places.get((method, variant), []), quantity)
+                rows.append(Row(label + (notes or {}).get(method, "") + f" ({variant})" * bool(variant), entries))
+        for method in [name for name in quantity.paper if name in methods]:
+            entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items()}
+            rows.append(Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False))
+        columns, counts = self.columns(records), self.seeds is not None
+        return Table(quantity.title, columns, rows, quantity.digits, quantity.best, counts)
 
     def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:
-        """Several numbers, a row for each: see `table_of_values`."""
-        return table_of_values(records, quantities, self.titles, title, counts=self.seeds is not None)
+        """Several numbers of one method: a row for each, a column for each data set."""
+        rows = [Row(each.title, entries_of(records, each), each.digits) for each in quantities]
+        return Table(title, self.columns(records), rows, counts=self.seeds is not None)
+
+    def columns(self, records: Sequence[Record]) -> dict[str, str]:
+        """The data sets that the records are about, with their titles."""
+        return {name: self.titles.get(name, name) for name in present(self.titles, records, "dataset")}
 
     def cells(self, asked: Asked) -> list[Cell]:
         """What is to be computed."""
@@ -141,29 +200,20 @@ class Study(ABC):
         return 1 if asked.quick or self.seeds is None else asked.seeds or self.seeds
 
     def cost(self, cell: Cell) -> float:
-        """What a cell costs in any unit; the costly are computed first."""
-        return 1.0
+        """What a cell costs."""
+        return self.costs.get(cell.method, self.costs.get(cell.dataset, 1.0))
 
-    def dataset_name(self, given: str) -> str:
-        """One of its data sets, given by name or title."""
-        if self.any_dataset and given not in self.datasets:
+    def name_of(self, given: str, what: Literal["data set", "method"]) -> str:
+        """One of its data sets or methods, given by name or title."""
+        if what == "data set" and self.any_dataset and given not in self.datasets:
             return dataset_info(given).name
-        return _found(given, self.datasets, "data set")
-
-    def method_name(self, given: str) -> str:
-        """One of its methods, given by name or title."""
-        return _found(given, self.methods, "method")
-
-
-def _found(given: str, titles: Mapping[str, str], what: str) -> str:
-    """The name of something that is given by name or title."""
-    key = _plain(given)
-    for name, title in titles.items():
-        if key in (_plain(name), _plain(title)):
-            return name
-    close = difflib.get_close_matches(key, titles, n=1)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    raise UserError(f"This study has no {what} “{given[:60]}”.{hint} Choose one of: {', '.join(titles)}.")
+        key, titles = _plain(given), self.methods if what == "method" else self.datasets
+        for name, title in titles.items():
+            if key in (_plain(name), _plain(title)):
+                return name
+        close = difflib.get_close_matches(key, titles, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise UserError(f"This study has no {what} “{given[:60]}”.{hint} Choose one of: {', '.join(titles)}.")
 
 
 def _plain(name: str) -> str:

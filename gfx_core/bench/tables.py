@@ -135,6 +135,14 @@ def present(names: Iterable[str], records: Iterable[Record], field: Literal["dat
     return known + [name for name in found if name not in known]
 
 
+def grouped(records: Iterable[Record], *fields: str) -> dict[tuple[str, ...], list[Record]]:
+    """The records that agree in some fields, by these."""
+    found: dict[tuple[str, ...], list[Record]] = {}
+    for record in records:
+        found.setdefault(tuple(record[field] for field in fields), []).append(record)
+    return found
+
+
 def entry_of(records: Iterable[Record], value: Value) -> Entry:
     """What the records of one place, one for each seed, came to; the last one counts where a seed comes twice."""
     numbers: dict[str, tuple[Any, float]] = {}
@@ -145,66 +153,6 @@ def entry_of(records: Iterable[Record], value: Value) -> Entry:
     return Entry(tuple(number for _, number in numbers.values()), any(each != options[0] for each in options))
 
 
-def table_by_method(
-    records: Sequence[Record],
-    quantity: Quantity,
-    titles: Mapping[str, str],
-    methods: Sequence[str] | None = None,
-    notes: Mapping[str, str] | None = None,
-    counts: bool = True,
-) -> Table:
-    """One number: a row for each method (and variant), a column for each data set.
-
-    Args:
-        records: Of one study.
-        quantity: The number; the paper's figures are shown below the measured ones for the methods in the table.
-        titles: What people call data sets and methods, in the order of columns and rows.
-        methods: Other rows than those that the records have.
-        notes: What to add to the titles of some methods' own rows.
-        counts: Whether the number of seeds is told.
-    """
-    places: dict[tuple[str, str], dict[str, list[Record]]] = {}
-    for record in records:
-        by_dataset = places.setdefault((record["method"], record["variant"]), {})
-        by_dataset.setdefault(record["dataset"], []).append(record)
-    methods = present(titles, records, "method") if methods is None else methods
-    rows = []
-    for method in methods:
-        for place in [place for place in places if place[0] == method] or [(method, "")]:
-            entries = {name: entry_of(some, quantity.value) for name, some in places.get(place, {}).items()}
-            label = titles.get(method, method) + (notes or {}).get(method, "")
-            rows.append(Row(f"{label} ({place[1]})" if place[1] else label, entries))
-    for method, figures in quantity.paper.items():
-        if method in methods:
-            entries = {name: Entry((figure,)) for name, figure in figures.items()}
-            rows.append(Row(f"{titles.get(method, method)} (paper)", entries, ours=False))
-    return Table(quantity.title, _columns(records, titles), rows, quantity.digits, quantity.best, counts)
-
-
-def table_of_values(
-    records: Sequence[Record],
-    quantities: Sequence[Quantity],
-    titles: Mapping[str, str],
-    title: str = "",
-    counts: bool = True,
-) -> Table:
-    """Several numbers of one method: a row for each, a column for each data set.
-
-    Args:
-        records: Of that method.
-        quantities: The numbers.
-        titles: What people call data sets, in the order of the columns.
-        title: Of the table.
-        counts: Whether the number of seeds is told.
-    """
-    columns = _columns(records, titles)
-    places = {name: [record for record in records if record["dataset"] == name] for name in columns}
-    rows = [
-        Row(each.title, {name: entry_of(some, each.value) for name, some in places.items()}, each.digits)
-        for each in quantities
-    ]
-    return Table(title, columns, rows, counts=counts)
-
-
-def _columns(records: Sequence[Record], titles: Mapping[str, str]) -> dict[str, str]:
-    return {name: titles.get(name, name) for name in present(titles, records, "dataset")}
+def entries_of(records: Iterable[Record], quantity: Quantity) -> dict[str, Entry]:
+    """What the records of one row came to, by data set."""
+    return {name: entry_of(some, quantity.value) for (name,), some in grouped(records, "dataset").items()}

@@ -1,11 +1,10 @@
 """What records say, in sentences that follow the numbers."""
 
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gfx_core.bench.cells import Record
-from gfx_core.bench.tables import Value, value_of
+from gfx_core.bench.tables import Value, entry_of, grouped
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.registry import METHODS
 
@@ -38,12 +37,12 @@ class Verdict:
 
 def means(records: Sequence[Record], value: Value, variant: str = "") -> Means:
     """A number of one variant, the mean over the seeds."""
-    found: dict[str, dict[str, list[float]]] = {}
-    for record in records:
-        number = value_of(record, value)
-        if number is not None and record["variant"] == variant:
-            found.setdefault(record["dataset"], {}).setdefault(record["method"], []).append(number)
-    return {d: {m: statistics.fmean(v) for m, v in found[d].items()} for d in DATASETS if d in found}
+    found: Means = {name: {} for name in DATASETS}
+    chosen = (record for record in records if record["variant"] == variant)
+    for (dataset, method), seeds in grouped(chosen, "dataset", "method").items():
+        if dataset in found and (mean := entry_of(seeds, value).mean) is not None:
+            found[dataset][method] = mean
+    return {dataset: by_method for dataset, by_method in found.items() if by_method}
 
 
 def asked(by_method: Mapping[str, float], uses_gnn: bool = True) -> dict[str, float]:

@@ -1,24 +1,13 @@
 """Plotly figures. Plotly is imported inside, so that pages without a chart open faster."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.registry import dataset_info
-from gfx_core.drawing.colours import (
-    CLASS_COLOURS,
-    CLASS_SYMBOLS,
-    CUT_VERTEX,
-    FRONTIER,
-    MISTAKE,
-    MOTIF,
-    PARENT,
-    PLAIN,
-    START,
-)
+from gfx_core.drawing.colours import CLASS_COLOURS, CLASS_SYMBOLS, PLAIN, START
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -91,42 +80,4 @@ def graph_map(
             "zeroline": False,
         },
     )
-    return figure
-
-
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, PLAIN))
-
-
-def fidelity_curves(curves: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]) -> "Figure":
-    """Fidelity+ above fidelity−, against sparsity, a column for each data set.
-
-    Args:
-        curves: ``sparsity``, ``plus`` and ``minus`` by data set and method.
-    """
-    from plotly.subplots import make_subplots
-
-    titles = [dataset_info(name).title for name in curves]
-    figure = make_subplots(2, len(curves), shared_xaxes=True, shared_yaxes="rows", column_titles=titles)
-    methods = list(dict.fromkeys(method for by_method in curves.values() for method in by_method))
-    for column, by_method in enumerate(curves.values(), start=1):
-        for method, curve in by_method.items():
-            number = methods.index(method)
-            line = {"color": _HUES[number % len(_HUES)], "dash": _DASHES[number % len(_DASHES)]}
-            for row, side in enumerate(("plus", "minus"), start=1):
-                figure.add_scatter(
-                    x=list(curve["sparsity"]),
-                    y=list(curve[side]),
-                    name=method,
-                    mode="lines",
-                    line=line,
-                    legendgroup=method,
-                    showlegend=row == 1 and column == 1,
-                    row=row,
-                    col=column,
-                )
-    figure.update_xaxes(title="sparsity", row=2)
-    figure.update_yaxes(title="fidelity+", row=1, col=1)
-    figure.update_yaxes(title="fidelity−", row=2, col=1)
-    figure.update_layout(height=620, legend={"orientation": "h", "y": -0.15})
     return figure

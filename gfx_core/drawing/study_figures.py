@@ -1,6 +1,7 @@
-"""Figures of the benchmark studies. Plotly is imported inside, as in all charts."""
+"""Curves of the benchmark studies. Plotly is imported inside, as in all charts."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.datasets.registry import dataset_info
@@ -10,106 +11,78 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 _HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, PLAIN))
-_DASHES = ("solid", "dash", "dot", "dashdot")
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
 
+Curves = Mapping[str, Mapping[tuple[str, str], Mapping[str, Sequence[float]]]]
+"""Columns of numbers by data set and by what a line is called: a name, and a variant of it or nothing."""
 
-def _columns(datasets: Iterable[str], rows: Sequence[str], x: str) -> "Figure":
-    """An empty figure: a column for each data set, a row for each quantity."""
+
+@dataclass(frozen=True)
+class Axes:
+    """What is drawn against what.
+
+    Attributes:
+        x: The column to the right.
+        x_title: What people call it.
+        rows: Titles of the columns upwards, a row of panels for each.
+        points: Whether each number has a mark; otherwise lines without a variant differ by dash.
+        hover: What a point says; the column ``epoch`` is its data.
+        shared: Whether all data sets have one scale. (They differ in how long they take and in their rewards.)
+        variants: Whether each variant is a line of its own.
+        logarithmic: Which of the columns.
+    """
+
+    x: str
+    x_title: str
+    rows: Mapping[str, str]
+    points: bool = False
+    hover: str | None = None
+    shared: bool = False
+    variants: bool = False
+    logarithmic: Sequence[str] = ()
+
+
+def curve_panels(curves: Curves, axes: Axes) -> "Figure":
+    """A column for each data set, a row for each quantity, and in each a line of one look for each name and variant."""
     from plotly.subplots import make_subplots
 
-    titles = [dataset_info(name).title for name in datasets]
-    if not titles:
-        return make_subplots(1, 1)
-    # an axis for each column: data sets differ in how long they take and how large their rewards are
-    figure = make_subplots(len(rows), len(titles), shared_xaxes="columns", column_titles=titles)
-    figure.update_xaxes(title=x, row=len(rows))
-    for number, row in enumerate(rows, start=1):
-        figure.update_yaxes(title=row, row=number, col=1)
-    figure.update_layout(height=160 + 240 * len(rows), legend={"orientation": "h", "y": -0.2})
-    return figure
+    titles = [dataset_info(name).title for name in curves]
+    figure = make_subplots(
+        len(axes.rows),
+        max(1, len(titles)),
+        shared_xaxes="columns",
+        shared_yaxes="rows" if axes.shared else False,
+        column_titles=titles or None,
+    )
+    names = [name for lines in curves.values() for name in lines]
+    hue, dash = (_order(part) for part in zip(*names, strict=True)) if names else ({}, {})
+    shown: set[tuple[str, str]] = set()
+    for column, lines in enumerate(curves.values(), start=1):
+        for (name, variant), curve in lines.items():
+            number, label = hue[name], f"{name} ({variant})" if variant else name
+            style = 0 if axes.points else dash[variant] if variant else number
+            look: dict[str, Any] = {
+                "name": label,
+                "legendgroup": label,
+                "mode": "lines+markers" if axes.points else "lines",
+                "line": {"color": _HUES[number % len(_HUES)], "dash": _DASHES[style % len(_DASHES)]},
+                "marker": {"symbol": _MARKS[number % len(_MARKS)]},
+                "hovertemplate": axes.hover,
+                "customdata": curve.get("epoch"),
+            }
+            for row, quantity in enumerate(axes.rows, start=1):
+                look["showlegend"] = row == 1 and (name, variant) not in shown
+                figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look, row=row, col=column)
+            shown.add((name, variant))
+    figure.update_xaxes(title=axes.x_title, row=len(axes.rows))
+    figure.update_xaxes(type="log" if axes.x in axes.logarithmic else "linear")
+    for row, (quantity, title) in enumerate(axes.rows.items(), start=1):
+        figure.update_yaxes(title=title, row=row, col=1)
+        figure.update_yaxes(type="log" if quantity in axes.logarithmic else "linear", row=row)
+    return figure.update_layout(height=160 + 240 * len(axes.rows), legend={"orientation": "h", "y": -0.2})
 
 
 def _order(names: Iterable[str]) -> dict[str, int]:
     """A number for each different name, as they come: the same hue, dash or mark in every panel."""
     return {name: number for number, name in enumerate(dict.fromkeys(names))}
-
-
-def _by_method(curves: Mapping[str, Mapping[str, Any]], y: str, x: str, points: Callable[[Any], Any]) -> "Figure":
-    """A column for each data set with a line for each method; ``points`` turns what is given for one into its trace."""
-    figure = _columns(curves, [y], x)
-    order, shown = _order(method for lines in curves.values() for method in lines), set()
-    for column, lines in enumerate(curves.values(), start=1):
-        for method, line in lines.items():
-            number = order[method]
-            figure.add_scatter(
-                **points(line),
-                name=method,
-                mode="lines+markers",
-                line={"color": _HUES[number % len(_HUES)]},
-                marker={"symbol": _MARKS[number % len(_MARKS)]},
-                legendgroup=method,
-                showlegend=method not in shown,
-                row=1,
-                col=column,
-            )
-            shown.add(method)
-    return figure
-
-
-def auc_along_training(curves: Mapping[str, Mapping[str, Sequence[Mapping[str, float]]]]) -> "Figure":
-    """AUC against seconds of training, a column for each data set.
-
-    Args:
-        curves: Points with ``seconds``, ``auc`` and ``epoch``, by data set and method.
-    """
-
-    def points(line: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-        names = {"x": "seconds", "y": "auc", "customdata": "epoch"}
-        values = {axis: [point[name] for point in line] for axis, name in names.items()}
-        return values | {"hovertemplate": "%{x:.3g} s, epoch %{customdata}: AUC %{y:.3f}"}
-
-    return _by_method(curves, "AUC", "seconds of training", points).update_xaxes(type="log")
-
-
-def auc_by_share(curves: Mapping[str, Mapping[str, Mapping[float, float]]]) -> "Figure":
-    """AUC on instances that were not trained on against the share that was, a column for each data set.
-
-    Args:
-        curves: AUC by data set, method and share.
-    """
-    title = "AUC, not trained on"
-    figure = _by_method(curves, title, "share trained on", lambda line: {"x": list(line), "y": list(line.values())})
-    return figure.update_xaxes(tickformat=".0%", range=[0, 1])
-
-
-def training_curves(curves: Mapping[str, Mapping[tuple[str, str], Mapping[str, Sequence[float]]]]) -> "Figure":
-    """Loss, residual and mean log R by epoch, a column for each data set; a hue for each training, a dash by setting.
-
-    Args:
-        curves: ``epoch``, ``loss``, ``residual`` and ``log_reward`` by data set and (training, setting).
-    """
-    rows = {"loss": "loss", "residual": "|residual|", "log_reward": "mean log R"}
-    figure = _columns(curves, list(rows.values()), "epoch")
-    pairs = [pair for lines in curves.values() for pair in lines]
-    hue, dash = _order(training for training, _ in pairs), _order(setting for _, setting in pairs)
-    shown: set[tuple[str, str]] = set()
-    for column, lines in enumerate(curves.values(), start=1):
-        for (training, setting), curve in lines.items():
-            line = {"color": _HUES[hue[training] % len(_HUES)], "dash": _DASHES[dash[setting] % len(_DASHES)]}
-            for row, name in enumerate(rows, start=1):
-                figure.add_scatter(
-                    x=list(curve["epoch"]),
-                    y=list(curve[name]),
-                    name=f"{training} ({setting})",
-                    mode="lines",
-                    line=line,
-                    legendgroup=f"{training} ({setting})",
-                    showlegend=row == 1 and (training, setting) not in shown,
-                    row=row,
-                    col=column,
-                )
-            shown.add((training, setting))
-    for row in (1, 2):
-        figure.update_yaxes(type="log", row=row)
-    return figure

@@ -1,4 +1,4 @@
-"""Cells, their records and journal, the progress table and the table for people."""
+"""Cells, their records and journal, progress and the table for people."""
 
 import io
 import json
@@ -13,12 +13,11 @@ import pytest
 
 from gfx_core.bench.cells import Cell, Record, failure
 from gfx_core.bench.computing import compute
-from gfx_core.bench.events import Event, Kind
 from gfx_core.bench.journal import Journal
-from gfx_core.bench.progress import ProgressTable, duration
+from gfx_core.bench.progress import Progress, duration
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Entry, Quantity, Table, table_by_method
+from gfx_core.bench.tables import Entry, Quantity, Table
 from gfx_core.errors import UserError
 
 
@@ -240,7 +239,7 @@ def test_a_file_that_is_no_table_is_not_overwritten(tmp_path: Path) -> None:
         Journal("auc", tmp_path / "a_file")
 
 
-# The progress table
+# Progress
 
 
 class Terminal(io.StringIO):
@@ -249,76 +248,32 @@ class Terminal(io.StringIO):
 
 
 def test_progress_counts_and_estimates() -> None:
-    now = [0.0]
-    cells = [cell(seed, dataset, method) for dataset in ("d1", "d2") for method in ("m1", "m2") for seed in range(2)]
-    table = ProgressTable(cells, Toy(), io.StringIO(), clock=lambda: now[0])
-    assert table.seconds_left() is None
-    table.reuse(cells[0], done(cells[0], 0.5, 10.0))
-    for one in cells[1:3]:
-        table.hear(Event(Kind.STARTED, one))
+    now, stream = [0.0], io.StringIO()
+    cells = [cell(seed, method=method) for method in ("m1", "costly") for seed in range(2)]
+    progress = Progress(cells, Toy(), stream, clock=lambda: now[0])
+    progress.reuse(cells[0])
     now[0] = 4.0
-    assert table.seconds_left() == pytest.approx((7 * 10 - 2 * 4) / 2)
-    table.hear(Event(Kind.FINISHED, cells[1], done(cells[1], 0.7, 4.0)))
-    table.hear(Event(Kind.BACK, cells[2]))
-    table.hear(Event(Kind.STARTED, cells[2]))
-    table.hear(Event(Kind.FINISHED, cells[3], failure(cells[3], "no")))
-    assert table.lines() == [
-        "auc         m1       m2",
-        "d1   2/2 0.600  0/2+1!1",
-        "d2         0/2      0/2",
-        "2/8 done, +1 running, !1 failed; 0:04 elapsed, about 0:18 left",
-    ]
-
-
-def test_costs_scale_the_estimate() -> None:
-    cells = [cell(0), cell(0, method="costly")]
-    table = ProgressTable(cells, Toy(), io.StringIO(), clock=lambda: 0.0)
-    table.reuse(cells[0], done(cells[0], 0.5, 2.0))
-    assert table.seconds_left() == pytest.approx(10.0)
-
-
-def test_a_line_for_each_cell_where_there_is_no_terminal() -> None:
-    stream, cells = io.StringIO(), [cell(0), cell(1, variant="0.5")]
-    table = ProgressTable(cells, Toy(), stream)
-    table.hear(Event(Kind.STARTED, cells[0]))
-    table.hear(Event(Kind.TICK))
-    table.hear(Event(Kind.FINISHED, cells[0], done(cells[0], 0.25)))
-    table.hear(Event(Kind.FINISHED, cells[1], failure(cells[1], "ValueError: no")))
+    progress.add(cells[2], done(cells[2], 0.7, 4.0))
+    now[0] = 10.0
+    progress.add(cells[3], failure(cells[3], "ValueError: no"))
+    progress.add(cells[1], done(cells[1], None, 1.0))
     assert stream.getvalue().splitlines() == [
-        "[1/2] d1 m1 seed 0: auc 0.2500 (2.0 s), about 0:02 left",
-        "[2/2] d1 m1 0.5 seed 1: failed: ValueError: no",
+        "[2/4] d1 costly seed 0: auc 0.7000 (4.0 s), about 0:05 left",  # what costs 5 took 4 s, what costs 6 is left
+        "[3/4, 1 failed] d1 costly seed 1: failed: ValueError: no, about 0:01 left",
+        "[4/4, 1 failed] d1 m1 seed 1: (1.0 s)",
     ]
 
 
-def test_many_methods_fit_in_80_columns_and_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("LINES", "24")
-    cells = [
-        cell(seed, f"a_long_data_set_{d}", f"a_long_method_name_{m}")
-        for d in range(6)
-        for m in range(14)
-        for seed in range(10)
-    ]
-    stream, now = Terminal(), [0.0]
-    table = ProgressTable(cells, Toy(), stream, clock=lambda: now[0])
-    for one in cells[:680]:
-        table.reuse(one, done(one, 0.123456, 100.0))
-    for one in cells[680:700]:
-        now[0] += 100
-        table.hear(Event(Kind.STARTED, one))
-        table.hear(Event(Kind.FINISHED, one, done(one, 0.123456, 100.0)))
-    assert all(len(line) < 80 for line in table.lines(80))
-    assert len(table.lines(80)) == 3 * 7 + 1
-    frames = stream.getvalue().split("\x1b[J")[:-1]
-    assert all(frame.count("\n") <= 23 for frame in frames)
-    assert frames[0].count("\x1b[") == frames[0].count("\n")  # nothing to go up over
-    assert frames[-1].startswith(f"\x1b[{frames[-2].count(chr(10))}A")
-    monkeypatch.setenv("LINES", "10")
-    now[0] += 1
-    table.draw()
-    last = stream.getvalue().split("\x1b[J")[-2]
-    assert last.count("\n") == 9
-    assert "700/840 done" in last
+def test_progress_takes_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    stream, cells = Terminal(), [cell(0), cell(1, variant="a_variant_with_a_long_name")]
+    progress = Progress(cells, Toy(), stream)
+    for one in cells:
+        progress.add(one, done(one, 0.25))
+    first, second = stream.getvalue().split("\r\x1b[2K")[1:]  # each wipes out what was there
+    assert first.startswith("[1/2] d1 m1 seed 0: auc 0.2500")
+    assert len(first) == 39
+    assert second == "[2/2] d1 m1 a_variant_with_a_long_name "[:39] + "\n"
 
 
 def test_durations() -> None:
@@ -326,6 +281,14 @@ def test_durations() -> None:
 
 
 # The table for people
+
+
+def table(
+    records: list[dict[str, Any]], quantity: Quantity, titles: dict[str, str], methods: list[str] | None = None
+) -> Table:
+    study = Toy()
+    study.titles = titles
+    return study.by_method(records, quantity, methods)
 
 
 def test_mean_and_deviation() -> None:
@@ -343,7 +306,7 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
     paper = {"m1": {"d1": 0.999}, "m9": {"d1": 0.5}}
     quantity = Quantity("auc", digits=2, paper=paper)
     titles = {"d1": "d1", "m2": "m2", "m1": "One"}
-    assert table_by_method(records, quantity, titles).markdown().splitlines() == [
+    assert table(records, quantity, titles).markdown().splitlines() == [
         "|  | d1 | d2 |",
         "|---|---:|---:|",
         "| m2 | 1.50 ± 1.00 (3) | – |",
@@ -352,7 +315,7 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
         "| One (paper) | 1.00 | – |",
     ]
     seconds = Quantity(lambda record: record["seconds"], digits=0)
-    chosen = table_by_method(records, seconds, {"d2": "Two"}, methods=["m3", "m1"])
+    chosen = table(records, seconds, {"d2": "Two"}, methods=["m3", "m1"])
     assert list(chosen.columns.values()) == ["Two", "d1"]  # known ones first, in their order
     assert chosen.markdown().splitlines()[2:] == [
         "| m3 | – | – |",
@@ -363,11 +326,11 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
 
 def test_the_table_tells_where_options_differ() -> None:
     records = [done(cell(0), 1.0), done(cell(1, epochs=5), 1.0), done(cell(0, "d2"), 1.0)]
-    lines = table_by_method(records, Quantity("auc", "Scores"), {}).markdown().splitlines()
+    lines = table(records, Quantity("auc", "Scores"), {}).markdown().splitlines()
     assert lines[0] == "**Scores**"
     assert lines[4] == "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |"
     assert lines[-1].startswith("†")
 
 
 def test_an_empty_table_is_one() -> None:
-    assert table_by_method([], Quantity("auc"), {}, methods=["m1"]).markdown().splitlines()[2] == "| m1 |"
+    assert table([], Quantity("auc"), {}, methods=["m1"]).markdown().splitlines()[2] == "| m1 |"

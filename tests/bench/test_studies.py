@@ -4,7 +4,7 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,7 @@ from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.bench import runner
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.computing import compute
-from gfx_core.bench.events import Event, Kind
+from gfx_core.bench.computing import Records, compute
 from gfx_core.bench.measures import explainer_clock, training_runs
 from gfx_core.bench.measures.generalisation import groups_of, split
 from gfx_core.bench.protocol import SHARES, TOLERANCE, settled
@@ -66,11 +65,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def run_here(cells: Iterable[Cell], workers: int) -> Iterator[Event]:
+def run_here(cells: Iterable[Cell], workers: int) -> Records:
     """Computes cells without starting processes, which would load torch anew."""
-    for cell in cells:
-        yield Event(Kind.STARTED, cell)
-        yield Event(Kind.FINISHED, cell, compute(cell))
+    yield from map(compute, cells)
 
 
 def records(folder: Path, study: str) -> dict[tuple[str, str], dict[str, Any]]:

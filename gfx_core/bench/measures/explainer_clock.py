@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.cell_subject import spread, subject_of
-from gfx_core.bench.measures.stopwatch import clock
+from gfx_core.bench.measures.stopwatch import clock, timed
 from gfx_core.bench.protocol import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
@@ -33,10 +34,10 @@ def measure(cell: Cell) -> dict[str, Any]:
     _, model, instances = subject_of(cell)
     method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
     SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
-    values: dict[str, Any] = {"instances": len(instances), "threads": torch.get_num_threads()}
-    if isinstance(method, Learner):
-        values |= learning(method, instances, spread(np.arange(len(instances)), cell.options["judged"]).tolist())
-    return values | explaining(method, instances, spread(np.arange(len(instances)), cell.options["alone"]).tolist())
+    judged, alone = (spread(np.arange(len(instances)), cell.options[name]).tolist() for name in ("judged", "alone"))
+    learnt = learning(method, instances, judged) if isinstance(method, Learner) else {}
+    values = {"instances": len(instances), "threads": torch.get_num_threads()}
+    return values | learnt | explaining(method, instances, alone)
 
 
 def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[int]) -> dict[str, Any]:
@@ -47,21 +48,16 @@ def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[in
     some = [instances[i] for i in judged]
     ends: list[float] = []  # training seconds at the end of each epoch
     curve: Curve = []
-    looks: set[int] = set()
     away = 0.0  # seconds that were not training
 
     def after(share: float, words: str) -> None:
         nonlocal away
         now = clock(method.device)
         ends.append(now - started - away)
-        if isinstance(method, GFlowMethod | RGExplainer):
-            if not looks:
-                looks.update(looks_at(round(1 / share)))
-            if len(ends) in looks:
-                found = method.so_far().explain_many(some)
-                auc = pooled_auc(some, [one.edge_mask for one in found])
-                if auc is not None:
-                    curve.append({"epoch": len(ends), "seconds": ends[-1], "auc": auc})
+        if isinstance(method, GFlowMethod | RGExplainer) and len(ends) in looks_at(round(len(ends) / share)):
+            auc = pooled_auc(some, [one.edge_mask for one in method.so_far().explain_many(some)])
+            if auc is not None:
+                curve.append({"epoch": len(ends), "seconds": ends[-1], "auc": auc})
         away += clock(method.device) - now
 
     started = clock(method.device)
@@ -78,11 +74,10 @@ def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[in
         values |= {"pretraining_s": ends[before - 1], "pretraining_epochs": before}
         values["reinforce_s"] = seconds - ends[before - 1]
     if curve:
-        last = curve[-1]["auc"]
-        final, enough = curve[settled(curve)], curve[settled(curve, last - TOLERANCE)]
-        values |= {"settled_s": final["seconds"], "settled_epoch": final["epoch"], "auc_own": last}
-        values |= {"reached_s": enough["seconds"], "reached_epoch": enough["epoch"]}
-        values |= {"curve": curve, "judged": " ".join(str(instance.index) for instance in some)}
+        values |= {"auc_own": curve[-1]["auc"], "curve": curve, "judged": " ".join(str(i.index) for i in some)}
+        for name, goal in (("settled", None), ("reached", curve[-1]["auc"] - TOLERANCE)):
+            point = curve[settled(curve, goal)]
+            values |= {f"{name}_s": point["seconds"], f"{name}_epoch": point["epoch"]}
     return values
 
 
@@ -105,9 +100,8 @@ def explaining(method: Method, instances: Sequence[Instance], alone: Sequence[in
     """
 
     def seconds(some: Sequence[Instance]) -> float:
-        started = clock(method.device)
-        method.explain(some[0]) if len(some) == 1 else method.explain_many(some)
-        return clock(method.device) - started
+        explain = partial(method.explain, some[0]) if len(some) == 1 else partial(method.explain_many, some)
+        return timed(explain, method.device)[0]
 
     seconds([instances[alone[0]]])  # warm up
     each = [1000 * seconds([instances[i]]) for i in alone]

@@ -46,6 +46,10 @@ _NETWORKS = {
     "network-sequence": replace(_TRAINED, parents=Parents.SEQUENCE),
     "network-graph": replace(_TRAINED, parents=Parents.GRAPH),
 }
+_FITS = _TABLES | _NETWORKS
+
+Distances = list[tuple[int, float]]
+"""Steps and the distance after them."""
 
 
 @dataclass(frozen=True)
@@ -114,13 +118,9 @@ def measure(cell: Cell) -> dict[str, Any]:
     """
     problem, started = Problem.choose(cell), time.perf_counter()
     which = range(len(problem.dags))[: cell.options.get("first")]
-    epochs = cell.options.get("epochs", 1)
-    config = replace((_TABLES | _NETWORKS).get(cell.method, _TRAINED), epochs=epochs, seed=cell.seed)
-    if cell.method in _NETWORKS:
-        curves = [fit_network(problem, i, config) for i in which]
-    else:
-        shared = by_trainer(problem, which, cell) if cell.method == "amortised" else None
-        curves = [[(epochs, distance(fit(problem, i, cell, config, shared), problem.log_rewards[i]))] for i in which]
+    config = replace(_FITS.get(cell.method, _TRAINED), epochs=cell.options.get("epochs", 1), seed=cell.seed)
+    shared = by_trainer(problem, which, cell) if cell.method == "amortised" else None
+    curves = [fit(problem, i, cell, config, shared) for i in which]
     distances = [curve[-1][1] for curve in curves]
     return {
         "distances": distances,
@@ -138,17 +138,20 @@ def measure(cell: Cell) -> dict[str, Any]:
     }
 
 
-def fit(problem: Problem, i: int, cell: Cell, config: TabularConfig, shared: TrainedPolicy | None) -> Doubles:
-    """Where what is fitted to an instance, or shared by all, stops. [S]"""
+def fit(problem: Problem, i: int, cell: Cell, config: TabularConfig, shared: TrainedPolicy | None) -> Distances:
+    """How far what is fitted to an instance, or shared by all, is from R/Z there; networks are followed on the way."""
+    dag, log_reward = problem.dags[i], problem.log_rewards[i]
+    if cell.method in _NETWORKS:
+        return fit_network(problem, i, config)
     if cell.method == "theory-sequence":
-        return exact.sequence_distribution(problem.dags[i], problem.log_rewards[i])
-    if cell.method in _TABLES:
-        table = train_tabular(problem.dags[i], problem.log_rewards[i], config, every=config.epochs)
-        return table.terminal_distribution()
-    trained = shared or by_trainer(problem, [i], cell)
-    predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
-    generator = SubgraphSampler(trained, predictor, problem.instances[i])
-    return generator.terminal_distribution(problem.dags[i], problem.log_rewards[i])
+        log_p = exact.sequence_distribution(dag, log_reward)
+    elif cell.method in _TABLES:
+        log_p = train_tabular(dag, log_reward, config, every=config.epochs).terminal_distribution()
+    else:
+        trained = shared or by_trainer(problem, [i], cell)
+        predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
+        log_p = SubgraphSampler(trained, predictor, problem.instances[i]).terminal_distribution(dag, log_reward)
+    return [(config.epochs, distance(log_p, log_reward))]
 
 
 def distance(log_p: Doubles, log_reward: Doubles) -> float:
@@ -156,7 +159,7 @@ def distance(log_p: Doubles, log_reward: Doubles) -> float:
     return exact.total_variation(log_p, exact.target_distribution(log_reward))
 
 
-def fit_network(problem: Problem, i: int, config: TabularConfig) -> list[tuple[int, float]]:
+def fit_network(problem: Problem, i: int, config: TabularConfig) -> Distances:
     """A network for one instance: its distance after 1/8, 1/4, 1/2 and all of the steps."""
     flows = NetworkFlows(problem, i, config.parents, config.seed)
     generator = torch.Generator(flows.device).manual_seed(config.seed)

@@ -1,6 +1,6 @@
 """Train on some motifs, explain the others: the cell of the inductive study."""
 
-import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,21 +8,15 @@ import numpy as np
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.explainer_clock import config_of
+from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.bench.protocol import SHARES
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.errors import UserError
-from gfx_core.explainers.gflow_method import GFlowMethod, GFlowSequence
+from gfx_core.explainers.gflow_method import GFlowSequence
 from gfx_core.explainers.method import Learner
-from gfx_core.explainers.rg import RGExplainer, RGExplainerPlain
+from gfx_core.explainers.registry import make_method
 from gfx_core.metrics.auc import pooled_auc
-
-_METHODS: dict[str, type[GFlowMethod] | type[RGExplainer]] = {
-    "gflowexplainer": GFlowMethod,
-    "gflow_sequence": GFlowSequence,
-    "rgexplainer": RGExplainer,
-    "rgexplainer_plain": RGExplainerPlain,
-}
 
 
 def generalise(cell: Cell) -> dict[str, Any]:
@@ -33,16 +27,14 @@ def generalise(cell: Cell) -> dict[str, Any]:
     dataset, model, instances = subject_of(cell)
     indices = np.array([instance.index for instance in instances])
     sides = dict(zip(("train", "test"), split(dataset, indices, SHARES[cell.variant], cell.seed), strict=True))
-    method: Learner = _METHODS[cell.method](
-        model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs")
-    )
+    make = GFlowSequence if cell.method == "gflow_sequence" else partial(make_method, cell.method)
+    method = make(model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
+    assert isinstance(method, Learner)
     values: dict[str, Any] = {"share": SHARES[cell.variant]}
     for side, chosen in sides.items():
         instances = [dataset.instance(int(index), hops=model.num_layers) for index in chosen]
         if side == "train":
-            started = time.perf_counter()
-            method.fit(instances)
-            values |= {"fit_s": time.perf_counter() - started, "config": config_of(method)}
+            values |= {"fit_s": timed(partial(method.fit, instances))[0], "config": config_of(method)}
         scores = [found.edge_mask for found in method.explain_many(instances)]
         values |= {
             f"auc_{side}": pooled_auc(instances, scores),

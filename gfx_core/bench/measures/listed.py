@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from gfx_core.trace.schema import TUNED
 
 @dataclass(frozen=True)
 class Listed:
-    """A policy on an instance whose states are all known."""
+    """A policy on an instance whose states are all known, with their rewards and the chances P ∝ R that are wanted."""
 
     generator: SubgraphSampler
     dag: StateDag
@@ -33,8 +34,21 @@ class Listed:
     def instance(self) -> Instance:
         return self.generator.instance
 
+    @cached_property
     def log_reward(self) -> Doubles:
         return self.generator.log_rewards(self.dag.subsets)
+
+    @cached_property
+    def log_target(self) -> Doubles:
+        return target_distribution(self.log_reward)
+
+    def log_policy(self, generator: SubgraphSampler | None = None) -> Doubles:
+        """How likely the policy, or another one, stops at each state."""
+        return (generator or self.generator).terminal_distribution(self.dag, self.log_reward)
+
+    def distance(self, log_p: Doubles) -> float:
+        """Total variation from what is wanted."""
+        return total_variation(log_p, self.log_target)
 
     def marginals(self, log_p: Doubles) -> Doubles:
         """How likely each edge is in the subgraph, if states have these chances."""
@@ -68,16 +82,13 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     instances, distances, matches = [], [], []
     scores: dict[str, list[Doubles]] = {"exact": [], "best": [], "policy": []}
     for each in listed(trained, model, candidates, SubgraphSampler.locate, cell.options["cap"], cell.device):
-        log_reward = each.log_reward()
-        log_target = target_distribution(log_reward)
-        log_policy = each.generator.terminal_distribution(each.dag, log_reward)
-        best = best_state(log_target)
+        best, log_policy = best_state(each.log_target), each.log_policy()
         log_best = np.where(np.arange(each.dag.num_states) == best, 0.0, -np.inf)
         instances.append(each.instance)
-        distances.append(total_variation(log_policy, log_target))
+        distances.append(each.distance(log_policy))
         matches.append(bool((each.dag.members[best] == each.instance.own_nodes).all()))
-        for name, log_p in (("exact", log_target), ("best", log_best), ("policy", log_policy)):
-            scores[name].append(each.marginals(log_p))
+        for given, log_p in zip(scores.values(), (each.log_target, log_best, log_policy), strict=True):
+            given.append(each.marginals(log_p))
     values: dict[str, Any] = {
         "instances": len(candidates),
         "enumerated": len(instances),
@@ -85,15 +96,11 @@ def ceiling(cell: Cell) -> dict[str, Any]:
         "max_nodes": trained.config.max_nodes,
     }
     for name, given in scores.items():
-        values[f"auc_{name}"] = pooled_auc(instances, given) if instances else None
-        values[f"auc_{name}_all"] = pooled_auc(instances, given, "all") if instances else None
+        values |= {f"auc_{name}": pooled_auc(instances, given), f"auc_{name}_all": pooled_auc(instances, given, "all")}
     if instances:
-        values |= {
-            "distance_mean": float(np.mean(distances)),
-            "distance_median": float(np.median(distances)),
-            "distance_max": float(np.max(distances)),
-            "best_found": float(np.mean(matches)),
-        }
+        middle = {"mean": np.mean(distances), "median": np.median(distances), "max": np.max(distances)}
+        values |= {f"distance_{name}": float(number) for name, number in middle.items()}
+        values["best_found"] = float(np.mean(matches))
     return values
 
 
@@ -102,25 +109,21 @@ def tuning(cell: Cell) -> dict[str, Any]:
 
     Options: ``device``; ``instances``, how many, evenly spread among those with at most ``cap`` states; ``epochs``.
     """
-    (_, model, candidates), trained = (
-        subject_of(cell, 10 * cell.options["instances"]),
-        load_policy(policy_path(cell.dataset)),
-    )
+    count, trained = cell.options["instances"], load_policy(policy_path(cell.dataset))
+    _, model, candidates = subject_of(cell, 10 * count)
     found = list(listed(trained, model, candidates, SubgraphSampler.locate, cell.options["cap"], cell.device))
     instances, seconds = [], []
     distances: dict[str, list[float]] = {"before": [], "after": []}
     scores: dict[str, list[Doubles]] = {"before": [], "after": [], "exact": []}
-    for at in spread(np.arange(len(found)), cell.options["instances"]):
-        each, log_reward = found[at], found[at].log_reward()
-        log_target = target_distribution(log_reward)
+    for each in (found[at] for at in spread(np.arange(len(found)), count)):
         tuned = tuned_policy(each.generator, epochs=cell.options.get("epochs", EPOCHS))
         after = SubgraphSampler(tuned, each.generator.predictor, each.instance)
         instances.append(each.instance)
         seconds.append(tuned.made[TUNED]["seconds"])
-        scores["exact"].append(each.marginals(log_target))
+        scores["exact"].append(each.marginals(each.log_target))
         for name, generator in (("before", each.generator), ("after", after)):
-            log_policy = generator.terminal_distribution(each.dag, log_reward)
-            distances[name].append(total_variation(log_policy, log_target))
+            log_policy = each.log_policy(generator)
+            distances[name].append(each.distance(log_policy))
             scores[name].append(each.marginals(log_policy))
     values: dict[str, Any] = {"instances": len(instances), "explained": " ".join(str(i.index) for i in instances)}
     if instances:

@@ -1,14 +1,15 @@
 """What one explainer is worth on one data set, with one seed: a cell of Table 1 and of the fidelity curves."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.cell_subject import spread, subject_of
-from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.bench.measures.stopwatch import timed
+from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import Scores, best_of, order_weights
 from gfx_core.explainers.generate import Doubles
@@ -43,10 +44,8 @@ def score(cell: Cell) -> dict[str, Any]:
     seconds = time.perf_counter() - started
     values = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
     scores = [one.edge_mask for one in found]
-    values |= ground_truth(dataset, instances, scores) | faithfulness(model, instances, scores)
-    if isinstance(method, GFlowMethod):
-        values |= other_rules(method, instances, *drawn)
-    return values
+    values |= ground_truth(instances, scores) | faithfulness(model, instances, scores)
+    return values | (other_rules(method, instances, *drawn) if isinstance(method, GFlowMethod) else {})
 
 
 def learn(method: Method, cell: Cell, instances: Sequence[Instance], shipped: bool) -> float | None:
@@ -58,49 +57,43 @@ def learn(method: Method, cell: Cell, instances: Sequence[Instance], shipped: bo
         method.load(path)
         assert method.trained is not None
         return sum(report.seconds for report in method.trained.curve)
-    started = time.perf_counter()
-    method.fit(instances)
-    return time.perf_counter() - started
+    return timed(lambda: method.fit(instances))[0]
 
 
-def one_of_each_motif(dataset: GraphDataset, instances: Sequence[Instance]) -> list[int]:
+def one_of_each_motif(instances: Sequence[Instance]) -> list[int]:
     """Positions of the first instance of each motif; in graph tasks, of every instance."""
-    seen: dict[object, int] = {}
+    seen: dict[int, int] = {}
     for position, instance in enumerate(instances):
-        key = instance.index if instance.target is None else int(instance.motif[instance.target])
-        seen.setdefault(key, position)
+        seen.setdefault(instance.index if instance.target is None else int(instance.motif[instance.target]), position)
     return list(seen.values())
 
 
-def ground_truth(dataset: GraphDataset, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
+def ground_truth(instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
     """AUC and top-k accuracy on all instances, and on one of each motif."""
-    few = one_of_each_motif(dataset, instances)
+    few = one_of_each_motif(instances)
     values: dict[str, Any] = {}
     for truth in ("own", "all"):
         values[f"auc_{truth}"] = pooled_auc(instances, scores, truth)
         values[f"auc_{truth}_benchmark"] = pooled_auc([instances[i] for i in few], [scores[i] for i in few], truth)
-        hits = [topk_accuracy(i, s, truth) for i, s in zip(instances, scores, strict=True)]
-        known = [hit for hit in hits if hit is not None]
-        values[f"topk_{truth}"] = float(np.mean(known)) if known else None
+        values[f"topk_{truth}"] = _mean(topk_accuracy(i, s, truth) for i, s in zip(instances, scores, strict=True))
     return values
 
 
 def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
     """Means over some instances of what needs the GNN, and the fidelity curves."""
     chosen = spread(np.arange(len(instances)), SUBSET)
-    each, plus, minus = [], [], []
-    for i in chosen:
-        each.append(summarise(model, instances[i], scores[i]))
-        curve = fidelity_curve(model, instances[i], scores[i])
-        plus.append(curve[0])
-        minus.append(curve[1])
-    means = {}
-    for name in each[0]:
-        if not name.startswith(("auc", "topk")):
-            known = [value for values in each if (value := values[name]) is not None]
-            means[name] = float(np.mean(known)) if known else None
-    curves = {"plus": np.mean(plus, axis=0).round(5).tolist(), "minus": np.mean(minus, axis=0).round(5).tolist()}
-    return means | {"curve": curves | {"sparsity": list(SPARSITIES), "instances": len(chosen)}}
+    each = [summarise(model, instances[i], scores[i]) for i in chosen]
+    curves = [fidelity_curve(model, instances[i], scores[i]) for i in chosen]
+    plus, minus = np.mean(curves, axis=0).round(5).tolist()
+    means = {name: _mean(one[name] for one in each) for name in each[0] if not name.startswith(("auc", "topk"))}
+    curve = {"plus": plus, "minus": minus, "sparsity": list(SPARSITIES), "instances": len(chosen)}
+    return means | {"curve": curve}
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """Of those that there are."""
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
 
 
 def other_rules(

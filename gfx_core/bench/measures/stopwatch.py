@@ -5,11 +5,14 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import torch
 
 from gfx_core.crew.limits import cores
+
+T = TypeVar("T")
 
 
 def clock(device: str | torch.device) -> float:
@@ -17,6 +20,13 @@ def clock(device: str | torch.device) -> float:
     if torch.device(device).type == "cuda":
         torch.cuda.synchronize(device)
     return time.perf_counter()
+
+
+def timed(work: Callable[[], T], device: str | torch.device = "cpu") -> tuple[float, T]:
+    """Seconds that some work takes, the device's share included, and what comes of it."""
+    started = clock(device)
+    result = work()
+    return clock(device) - started, result
 
 
 @contextlib.contextmanager
@@ -31,13 +41,8 @@ def threads(count: int | None = None) -> Iterator[None]:
 
 
 def median(work: Callable[[], object], repeats: int, device: str, warm_up: int = 1) -> float:
-    """Seconds that some work takes, the device's share included."""
-    times = []
-    for _ in range(warm_up + repeats):
-        started = clock(device)
-        work()
-        times.append(clock(device) - started)
-    return float(np.median(times[warm_up:]))
+    """Seconds that some work takes in the middle of several times."""
+    return float(np.median([timed(work, device)[0] for _ in range(warm_up + repeats)][warm_up:]))
 
 
 def peak_memory(work: Callable[[], object], device: str) -> int | None:

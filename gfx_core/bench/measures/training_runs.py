@@ -15,7 +15,7 @@ from gfx_core.bench.protocol import TRAININGS
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.draw_many import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
+from gfx_core.gfn.exact import log_partition
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.objectives import TrajectoryBalance
@@ -108,14 +108,10 @@ class Curve:
         """An epoch has ended."""
         self._since.append(report)
         if report.epoch in self._looks:
-            means = {
-                "epoch": report.epoch,
-                "loss": float(np.mean([one.loss for one in self._since])),
-                "residual": self.residual(),
-                "log_reward": float(np.mean([one.log_reward for one in self._since])),
-            }
-            for name, value in means.items():
-                self.points[name].append(value)
+            self.points["epoch"].append(report.epoch)
+            self.points["residual"].append(self.residual())
+            for name in ("loss", "log_reward"):
+                self.points[name].append(float(np.mean([getattr(one, name) for one in self._since])))
             self._since = []
 
     def residual(self) -> float:
@@ -157,11 +153,9 @@ def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: S
     candidates = (instances[i] for i in spread(np.arange(len(instances)), CANDIDATES))
     known = listed(trained, model, candidates, lambda generator: start_of(generator.instance), CAP, trainer.device)
     for each in islice(known, EXACT):
-        log_reward = each.log_reward()
-        log_policy = each.generator.terminal_distribution(each.dag, log_reward)
         found.append(each.instance.index)
-        distances.append(total_variation(log_policy, target_distribution(log_reward)))
-        true.append(log_partition(log_reward))
+        distances.append(each.distance(each.log_policy()))
+        true.append(log_partition(each.log_reward))
         if isinstance(trainer.objective, TrajectoryBalance):
             with torch.no_grad():
                 learned.append(float(trainer.objective.log_z(each.generator.graphs.features[[each.dag.start]])))

@@ -103,7 +103,7 @@ def tracker_ratio(count: int, max_nodes: int, repeats: int, device: str) -> dict
     return {"subgraphs": count, "states": count * max_nodes, "seconds": seconds} | ratios
 
 
-def epoch_times(instances: int, max_nodes: int, repeats: int, device: str) -> list[dict[str, Any]]:
+def epoch_times(instances: int, max_nodes: int, repeats: int, device: str) -> dict[str, Any]:
     """One epoch on BA-Shapes under the paper's preset, for both kinds of STOP: at the start, and at its longest."""
     rows = []
     for stop, long in product(Stop, (False, True)):
@@ -113,7 +113,7 @@ def epoch_times(instances: int, max_nodes: int, repeats: int, device: str) -> li
         seconds = median(trainer.run_epoch, repeats, device, warm_up=2)
         rows.append({"stop": str(stop), "instances": instances, "setup_s": setup, "seconds": seconds})
         rows[-1] |= {"batch_size": trainer.config.batch_size, "mean_nodes": trainer.curve[-1].size}
-    return rows
+    return {"rows": rows}
 
 
 def _trainer(instances: int, device: str, max_nodes: int, stop: Stop = Stop.REWARD, long: bool = False) -> Trainer:

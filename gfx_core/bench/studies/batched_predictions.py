@@ -1,19 +1,11 @@
 """Predictions of many subgraphs at once against one by one: what everything else is built on."""
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.cells import Cell
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Quantity, Table
+from gfx_core.bench.tables import Quantity
 from gfx_core.gnn.kinds import KINDS
-
-_SHOWN = (
-    Quantity("ratio", "How many times faster all at once are than one by one", "high", digits=0),
-    Quantity("loop_s", "Seconds, one by one", "low", digits=2),
-    Quantity("batched_s", "Seconds, all at once", "low", digits=4),
-    Quantity("max_error", "Largest difference of a logit", "low", digits=8),
-)
 
 
 class BatchedPredictions(Study):
@@ -29,11 +21,14 @@ class BatchedPredictions(Study):
     options: ClassVar = {"subsets": 4096, "largest": 20}
     quick_options: ClassVar = {"subsets": 16, "largest": 6, "threads": 1}
 
+    shown = (
+        Quantity("ratio", "How many times faster all at once are than one by one", "high", digits=0),
+        Quantity("loop_s", "Seconds, one by one", "low", digits=2),
+        Quantity("batched_s", "Seconds, all at once", "low", digits=4),
+        Quantity("max_error", "Largest difference of a logit", "low", digits=8),
+    )
+
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.one_by_one import compare
 
         return compare(cell)
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """A row for each kind of GNN, a column for each data set."""
-        return [self.by_method(records, quantity) for quantity in _SHOWN]

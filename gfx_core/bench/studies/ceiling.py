@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Quantity, Table
+from gfx_core.bench.tables import Quantity
 from gfx_core.bench.verdicts import CLOSE, OWN, Verdict
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
@@ -42,15 +42,13 @@ class Ceiling(Study):
     seeds = None
     options: ClassVar = {"cap": 20_000}  # instances with more subgraphs than this are left out
     quick_options: ClassVar = {"limit": 6}
+    shown = _SHOWN
+    rows = True
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.listed import ceiling
 
         return ceiling(cell)
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """A row for each number, a column for each data set."""
-        return [self.by_value(records, _SHOWN)]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Whether the reward or the training holds GFlowExplainer back."""

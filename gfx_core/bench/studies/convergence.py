@@ -4,7 +4,7 @@ Each training is done twice: as the shipped policies are trained, and with the p
 reward and K_M are the shipped policies' in both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
@@ -12,7 +12,7 @@ from gfx_core.bench.protocol import TRAININGS
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity, Table, present
 from gfx_core.bench.verdicts import Verdict, means
-from gfx_core.drawing.study_figures import training_curves
+from gfx_core.drawing.study_figures import Axes
 
 _SHOWN = (
     Quantity("auc_own", "AUC, own motif, edge marginals", "high"),
@@ -35,10 +35,15 @@ class Convergence(Study):
     variants = ("shipped", "paper")
     seeds = 3
     quick_options: ClassVar = {"limit": 6, "epochs": 3}
-
-    def cost(self, cell: Cell) -> float:
-        """Large data sets first."""
-        return {"ba_shapes": 2.0, "ba_community": 4.0}.get(cell.dataset, 1.0)
+    shown = _SHOWN
+    axes = Axes(
+        "epoch",
+        "epoch",
+        {"loss": "loss", "residual": "|residual|", "log_reward": "mean log R"},
+        variants=True,
+        logarithmic=("loss", "residual"),
+    )
+    costs: ClassVar = {"ba_shapes": 2.0, "ba_community": 4.0}
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.training_runs import train
@@ -46,38 +51,25 @@ class Convergence(Study):
         return train(cell)
 
     def tables(self, records: Sequence[Record]) -> list[Table]:
-        """What the trainings came to, a row for each and a column for each data set."""
-        records = sorted(records, key=lambda r: self.variants.index(r["variant"]))
+        """What the trainings came to; log Z only of those that learn it."""
         methods = present(self.methods, records, "method")
-        found = [self.by_method(records, quantity, methods) for quantity in _SHOWN]
-        if balanced := [name for name in methods if TRAININGS[name][1].is_trajectory_balance]:
-            found.append(self.by_method(records, _LOG_Z, balanced))
-        return found
+        balanced = [name for name in methods if TRAININGS[name][1].is_trajectory_balance]
+        return super().tables(records) + ([self.by_method(records, _LOG_Z, balanced)] if balanced else [])
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Which training comes nearest to its target."""
         said: list[str] = []
         nearest: dict[str, list[str]] = {}
         for dataset, by_method in means(records, "distance", "shipped").items():
-            order = sorted(by_method, key=by_method.__getitem__)
-            nearest.setdefault(self.methods[order[0]], []).append(self.titles[dataset])
-            said.append(f"{self.titles[dataset]}: {', '.join(f'{self.methods[m]} {by_method[m]:.3f}' for m in order)}")
+            order = dict(sorted(by_method.items(), key=lambda pair: pair[1]))
+            nearest.setdefault(self.titles[next(iter(order))], []).append(dataset)
+            said.append(f"{self.titles[dataset]}: {self.numbered(order)}")
         if not said:
             return []
-        near = {training: ", ".join(where) for training, where in nearest.items()}
-        return [
-            Verdict(
-                "Distance from R/Z",
-                f"With the shipped settings {'; '.join(f'{name} comes nearest on {at}' for name, at in near.items())}.",
-                f"Total variation, nearest first. {'; '.join(said)}.",
-            )
-        ]
+        near = "; ".join(f"{training} comes nearest on {self.named(where)}" for training, where in nearest.items())
+        detail = f"Total variation, nearest first. {'; '.join(said)}."
+        return [Verdict("Distance from R/Z", f"With the shipped settings {near}.", detail)]
 
-    def figure(self, records: Sequence[Record]) -> Any:
-        """Loss, residual and mean log R by epoch, a column for each data set; seed 0."""
-        curves: dict[str, dict[tuple[str, str], dict[str, list[float]]]] = {}
-        for one in records:
-            if one["seed"] == 0:
-                lines = curves.setdefault(one["dataset"], {})
-                lines[self.methods[one["method"]], one["variant"]] = one["values"]["curve"]
-        return training_curves(curves)
+    def line(self, records: Sequence[Record]) -> Mapping[str, Sequence[float]]:
+        """What seed 0 came to by epoch."""
+        return next((record["values"]["curve"] for record in records if record["seed"] == 0), {})

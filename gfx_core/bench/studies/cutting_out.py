@@ -1,14 +1,13 @@
 """Cutting out an instance: its time must not depend on the size of the graph it is cut from."""
 
 import time
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from gfx_core.bench.cells import Cell, Record
+from gfx_core.bench.cells import Cell
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Quantity, Table
+from gfx_core.bench.tables import Quantity
 from gfx_core.datasets.synthetic import random_graph
 
 HOPS = (2, 3)
@@ -34,6 +33,9 @@ class CuttingOut(Study):
     options: ClassVar = {"cuts": 200}
     quick_options: ClassVar = {"cuts": 5, "shrink": 100}
 
+    shown = _SHOWN
+    rows = True
+
     def compute(self, cell: Cell) -> dict[str, Any]:
         """Time instances of 2 and 3 hops in a random graph with 10 links a node."""
         num_nodes = int(cell.dataset.split("_")[1]) // cell.options.get("shrink", 1)
@@ -50,7 +52,3 @@ class CuttingOut(Study):
                 found.append(instance.num_nodes)
             values |= {f"ms_{hops}hop": 1e3 * float(np.median(times)), f"nodes_{hops}hop": float(np.mean(found))}
         return values
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """A column for each graph."""
-        return [self.by_value(records, _SHOWN)]

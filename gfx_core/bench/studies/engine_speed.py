@@ -9,35 +9,29 @@ from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.study import Asked, Study
-from gfx_core.bench.tables import Entry, Row, Table
+from gfx_core.bench.tables import Entry, Row, Table, grouped
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.graph import MAX_INSTANCE_NODES
 
-RATIO_GOAL = {"parents": 10.0, "sampling": 20.0, "cut_vertices": 10.0}  # at least
 EPOCH_GOAL = {"cpu": 2.0, "cuda": 0.025}  # seconds at most, on two CPU cores or one H200
 EXPLANATION_GOAL = 0.3  # seconds at most
 FLAT_GOAL = 1.5  # times what the smallest graph costs, at most
+RATIO_GOALS = (
+    ("parents", "ratio_batched", 10.0, "incremental parents against the full policy on every parent, batched"),
+    ("parents", "ratio_one_by_one", 10.0, "incremental parents against one call of the full policy for each parent"),
+    ("sampling", "ratio", 20.0, "{trajectories} trajectories in lockstep against one by one"),
+    ("cut_vertices", "ratio_networkx", 10.0, "cut vertices of {subgraphs} subgraphs: tracker against networkx"),
+)
+"""What is measured, which of its numbers is to be how large at least, and what people call it."""
 
+_RANDOM = ("random_10000", "random_100000", "random_1000000")
 _PLACES = {
     "parents": ("ba_shapes",),
     "sampling": ("ba_shapes",),
     "cut_vertices": ("growths",),
     "epochs": ("ba_shapes",),
-    "explanations": (
-        "ba_shapes",
-        "tree_cycles",
-        "ba_2motifs",
-        "random_10000",
-        "random_100000",
-        "random_1000000",
-        "hub",
-    ),
+    "explanations": ("ba_shapes", "tree_cycles", "ba_2motifs", *_RANDOM, "hub"),
 }  # where each part is measured
-_FULL_POLICY = {
-    "ratio_batched": "the full policy on every parent, batched",
-    "ratio_one_by_one": "one call of the full policy for each parent",
-}
-_GOALS = {"measured": "measured", "goal": "goal", "reached": "reached"}
 
 
 class EngineSpeed(Study):
@@ -86,41 +80,38 @@ class EngineSpeed(Study):
         from gfx_core.bench.measures import explaining_speed, training_speed
         from gfx_core.bench.measures.stopwatch import threads
 
-        batch, instances, most, repeats = (cell.options[k] for k in ("batch", "instances", "max_nodes", "repeats"))
-        with threads(cell.options.get("threads")):
-            values: dict[str, Any] = {"threads": torch.get_num_threads()}
-            if cell.method == "parents":
-                values |= training_speed.parents_ratio(instances, most, repeats, cell.device)
-            elif cell.method == "sampling":
-                values |= training_speed.sampling_ratio(batch, most, repeats, cell.device)
-            elif cell.method == "cut_vertices":
-                values |= training_speed.tracker_ratio(batch, most, repeats, cell.device)
-            elif cell.method == "epochs":
-                values["rows"] = training_speed.epoch_times(instances, most, repeats, cell.device)
-            else:
-                values["rows"] = explaining_speed.explanations(cell)
-        return values
+        options = cell.options
+        ways = {
+            "parents": (training_speed.parents_ratio, options["instances"]),
+            "sampling": (training_speed.sampling_ratio, options["batch"]),
+            "cut_vertices": (training_speed.tracker_ratio, options["batch"]),
+            "epochs": (training_speed.epoch_times, options["instances"]),
+        }
+        with threads(options.get("threads")):
+            values = {"threads": torch.get_num_threads()}
+            if cell.method not in ways:
+                return values | {"rows": explaining_speed.explanations(cell)}
+            measure, count = ways[cell.method]
+            return values | measure(count, options["max_nodes"], options["repeats"], cell.device)
 
     def tables(self, records: Sequence[Record]) -> list[Table]:
         """For each device: every goal with what was measured, then where the time of explanations goes."""
         found = []
-        for device in dict.fromkeys(record["variant"] for record in records):
-            here = [record for record in records if record["variant"] == device]
+        for (device,), here in grouped(records, "variant").items():
             made, threads, most = here[0]["made"], here[0]["values"]["threads"], here[0]["options"]["max_nodes"]
             on = f"{made['device']}, {threads} threads, K_M = {most}"
-            if rows := goals(here, device):
-                found.append(Table(f"Goals, on {on}", _GOALS, rows, counts=False))
-            if rows := _parts(here):
-                columns = dict.fromkeys(name for row in rows for name in row.entries)
-                title = f"Milliseconds of one explanation and of its parts, on {on}"
-                found.append(Table(title, {name: name for name in columns}, rows, digits=1, counts=False))
-        return found
+            for title, rows in (
+                (f"Goals, on {on}", goals(here, device)),
+                (f"Milliseconds of one explanation and of its parts, on {on}", _parts(here)),
+            ):
+                columns = {name: name for row in rows for name in row.entries}
+                found.append(Table(title, columns, rows, digits=1, counts=False))
+        return [table for table in found if table.rows]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """How many goals are reached, and which are not."""
         said = []
-        for device in dict.fromkeys(record["variant"] for record in records):
-            here = [record for record in records if record["variant"] == device]
+        for (device,), here in grouped(records, "variant").items():
             rows = goals(here, device)
             missed = [row.label for row in rows if row.entries["reached"].instead == "no"]
             short = f"{len(rows) - len(missed)} of {len(rows)} goals are reached on {here[0]['made']['device']}."
@@ -138,7 +129,8 @@ class EngineSpeed(Study):
 
 def goals(records: Sequence[Record], device: str) -> list[Row]:
     """Every goal with what was measured on one device."""
-    values = {(record["method"], record["dataset"]): record["values"] for record in records}
+    values = {record["method"]: record["values"] for record in records}
+    explained = {r["dataset"]: r["values"]["rows"] for r in records if r["method"] == "explanations"}
     rows = []
 
     def add(what: str, measured: float, goal: float, unit: str, least: bool = False) -> None:
@@ -148,25 +140,16 @@ def goals(records: Sequence[Record], device: str) -> list[Row]:
         texts = {"measured": number, "goal": bound, "reached": "yes" if reached else "no"}
         rows.append(Row(what, {name: Entry(instead=text) for name, text in texts.items()}))
 
-    if found := values.get(("parents", "ba_shapes")):
-        goal = RATIO_GOAL["parents"]
-        for key, against in _FULL_POLICY.items():
-            add(f"incremental parents against {against}", found[key], goal, "×", least=True)
-    if found := values.get(("sampling", "ba_shapes")):
-        what = f"{found['trajectories']} trajectories in lockstep against one by one"
-        add(what, found["ratio"], RATIO_GOAL["sampling"], "×", least=True)
-    if found := values.get(("cut_vertices", "growths")):
-        what = f"cut vertices of {found['subgraphs']} subgraphs: tracker against networkx"
-        add(what, found["ratio_networkx"], RATIO_GOAL["cut_vertices"], "×", least=True)
-    for row in values.get(("epochs", "ba_shapes"), {}).get("rows", []):
+    for part, number, goal, what in RATIO_GOALS:
+        if part in values:
+            add(what.format_map(values[part]), values[part][number], goal, "×", least=True)
+    for row in values.get("epochs", {}).get("rows", []):
         what = f"epoch of {row['instances']} instances, STOP {row['stop']}, {row['mean_nodes']:.1f} nodes on average"
         add(what, row["seconds"], EPOCH_GOAL[device], "s")
-    explained = {name: found["rows"] for (part, name), found in values.items() if part == "explanations"}
-    for name, found in explained.items():
-        for row in found if "index" in found[0] else []:
-            what = f"explanation: {name} {row['index']}, {row['instance_nodes']} nodes ({row['policy']} policy)"
-            add(what, row["seconds"], EXPLANATION_GOAL, "s")
-    first, *larger = [found[0] for name, found in explained.items() if name.startswith("random_")] or [{}]
+    for row in [row for found in explained.values() for row in found if "index" in row]:
+        what = f"explanation: {row['dataset']} {row['index']}, {row['instance_nodes']} nodes ({row['policy']} policy)"
+        add(what, row["seconds"], EXPLANATION_GOAL, "s")
+    first, *larger = [explained[name][0] for name in explained if name.startswith("random_")] or [{}]
     for row in larger:
         for key, noun in (("seconds", "time"), ("peak_bytes", "peak memory")):
             if row[key] and first[key]:

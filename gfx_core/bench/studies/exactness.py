@@ -6,7 +6,7 @@ free flow for each edge shows what it converges to), the network (fitted to one 
 training (the same on sampled trajectories only) and the sharing of one network by many instances.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
@@ -17,8 +17,6 @@ from gfx_core.bench.verdicts import Verdict
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gfn.settings import REWARD_PRESETS
-
-"""The data sets, and K_M on each."""
 
 GOALS = {"tabular": 0.01, "network": 0.05}
 """The largest mean distance that is wanted."""
@@ -113,61 +111,50 @@ class Exactness(Study):
         cases = sorted({key[:2] for key in rows if all((*key[:2], method) in rows for method in _NEEDED)})
         if not cases:
             return []
+        means = {method: [rows[*case, method]["mean"] for case in cases] for method in _NEEDED}
+        span = {method: f"{min(found):.3f} to {max(found):.3f}" for method, found in means.items()}
 
-        def means(method: str) -> list[float]:
-            return [rows[*case, method]["mean"] for case in cases]
-
-        def span(method: str) -> str:
-            return f"{min(means(method)):.3f} to {max(means(method)):.3f}"
+        def closer(other: str) -> int:
+            """How often the network comes nearer than another one."""
+            return sum(a < b for a, b in zip(means["network"], means[f"network-{other}"], strict=True))
 
         said = []
         for method, goal in GOALS.items():
-            met = sum(mean <= goal for mean in means(method))
-            sentence = f"Mean {span(method)}; goal {goal} met in {met} of {len(cases)} cases."
+            met = sum(mean <= goal for mean in means[method])
+            sentence = f"Mean {span[method]}; goal {goal} met in {met} of {len(cases)} cases."
             said.append(Verdict(self.methods[method].capitalize(), sentence))
-        for dataset, preset in cases:
-            some, every = rows[dataset, preset, "network"], rows[dataset, preset, "network-all"]
-            if some["mean"] <= GOALS["network"]:
-                continue
-            falling = some["mean"] < 0.8 * some["curve"][-2][1]
-            if every["mean"] <= GOALS["network"]:
-                why = f"on all states it reaches {every['mean']:.3f}, so what is missing is visits, not expressiveness"
-            else:
-                why = f"on all states it is {every['mean']:.3f}, so visits alone are not what is missing"
-            trend = (
-                "it was still falling when training ended" if falling else "the second half of training hardly helped"
-            )
-            said.append(
-                Verdict("Missed", f"{dataset}, {preset}: the network ends at {some['mean']:.3f}; {why}; {trend}.")
-            )
-        better = sum(a < b for a, b in zip(means("network"), means("network-plain"), strict=True))
-        gap = max(
-            abs(a - b)
-            for case in cases
-            for a, b in zip(
-                *(rows[*case, f"{kind}-sequence"]["distances"] for kind in ("tabular", "theory")), strict=True
-            )
-        )
-        worse = [
-            sum(a > b for a, b in zip(means(f"network-{other}"), means("network"), strict=True))
-            for other in ("sequence", "graph")
-        ]
+        for case in cases:
+            some, every = rows[*case, "network"], rows[*case, "network-all"]
+            if some["mean"] > GOALS["network"]:
+                said.append(Verdict("Missed", f"{', '.join(case)}: the network ends at {_why(some, every)}."))
+        pairs = [[rows[*case, f"{kind}-sequence"]["distances"] for kind in ("tabular", "theory")] for case in cases]
+        gap = max(abs(a - b) for pair in pairs for a, b in zip(*pair, strict=True))
+        delta = f"δ helps in {closer('plain')} of {len(cases)} cases."
         return [
             *said,
-            Verdict(
-                "δ",
-                f"Without δ the networks end at {span('network-plain')}; δ helps in {better} of {len(cases)} cases.",
-            ),
-            Verdict("Sharing", f"One network for all instances of a data set: mean {span('amortised')}."),
+            Verdict("δ", f"Without δ the networks end at {span['network-plain']}; {delta}"),
+            Verdict("Sharing", f"One network for all instances of a data set: mean {span['amortised']}."),
             Verdict(
                 "Parents",
-                f"Does a DAG matter? In tables GFlow-Sequence ends at {span('tabular-sequence')} (theory differs by at "
-                f"most {gap:.3f}) and GFlow-Graph at {span('tabular-graph')}, against {span('tabular')} with valid "
+                f"Does a DAG matter? In tables GFlow-Sequence ends at {span['tabular-sequence']} (theory differs by at "
+                f"most {gap:.3f}) and GFlow-Graph at {span['tabular-graph']}, against {span['tabular']} with valid "
                 "parents.",
-                f"With networks valid parents are closer than GFlow-Sequence in {worse[0]} and than GFlow-Graph in "
-                f"{worse[1]} of {len(cases)} cases. Trajectory balance in tables: {span('tabular-tb')}.",
+                f"With networks valid parents are closer than GFlow-Sequence in {closer('sequence')} and than "
+                f"GFlow-Graph in {closer('graph')} of {len(cases)} cases. Trajectory balance in tables: "
+                f"{span['tabular-tb']}.",
             ),
         ]
+
+
+def _why(some: Mapping[str, Any], every: Mapping[str, Any]) -> str:
+    """Where a network ends that was trained on some states, what it lacks beside one on every state, and its trend."""
+    if every["mean"] <= GOALS["network"]:
+        why = f"on all states it reaches {every['mean']:.3f}, so what is missing is visits, not expressiveness"
+    else:
+        why = f"on all states it is {every['mean']:.3f}, so visits alone are not what is missing"
+    falling = some["mean"] < 0.8 * some["curve"][-2][1]
+    trend = "it was still falling when training ended" if falling else "the second half of training hardly helped"
+    return f"{some['mean']:.3f}; {why}; {trend}"
 
 
 _NEEDED = [method for method in Exactness.methods if method != "network-trainer"]

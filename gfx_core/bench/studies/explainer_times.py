@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.protocol import TOLERANCE, Curve, settled
+from gfx_core.bench.protocol import TOLERANCE, settled
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
-from gfx_core.drawing.study_figures import auc_along_training
+from gfx_core.drawing.study_figures import Axes
 from gfx_core.explainers.registry import METHODS
 
 _OF_ALL = (
@@ -25,7 +25,7 @@ _OF_LEARNERS = (
     Quantity("fit_s", "Seconds of training, pretraining included", "low", 1),
     Quantity("epoch_s", "Seconds an epoch", "low", 3, paper.EPOCH_S),
 )
-_PRETRAINING = Quantity("pretraining_s", "Seconds of pretraining", "low", 1)
+_OF_PRETRAINED = (Quantity("pretraining_s", "Seconds of pretraining", "low", 1),)
 _OF_FOLLOWED = (
     Quantity(
         "settled_s",
@@ -48,11 +48,17 @@ class ExplainerTimes(Study):
     question = "How long do explainers learn, and how long do they take to explain?"
     value = "explain_ms"
     workers = 1  # cells that ran side by side would slow each other down
+    costs = Auc.costs
     options: ClassVar = {"alone": 20, "judged": 100}
     quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1}
-
-    def cost(self, cell: Cell) -> float:
-        return Auc().cost(cell)
+    axes = Axes(
+        "seconds",
+        "seconds of training",
+        {"auc": "AUC"},
+        points=True,
+        hover="%{x:.3g} s, epoch %{customdata}: AUC %{y:.3f}",
+        logarithmic=("seconds",),
+    )
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.explainer_clock import measure
@@ -64,11 +70,9 @@ class ExplainerTimes(Study):
         methods, notes = present(METHODS, records, "method"), other_devices(records)
         learners = [name for name in methods if METHODS[name].learns]
         followed = [name for name in methods if any(value_of(r, "settled_s") for r in records if r["method"] == name)]
-        wanted = [(quantity, methods) for quantity in _OF_ALL]
-        wanted += [(quantity, learners) for quantity in _OF_LEARNERS if learners]
-        wanted += [(_PRETRAINING, [RG])] if RG in methods else []
-        wanted += [(quantity, followed) for quantity in _OF_FOLLOWED if followed]
-        found = [self.by_method(records, quantity, rows, notes) for quantity, rows in wanted]
+        pretrained = [name for name in methods if name == RG]
+        shown = ((_OF_ALL, methods), (_OF_LEARNERS, learners), (_OF_PRETRAINED, pretrained), (_OF_FOLLOWED, followed))
+        found = [self.by_method(records, one, rows, notes) for some, rows in shown if rows for one in some]
         if {OWN, RG} <= set(followed):
             found.append(_race(records, found[0].columns))
         return found
@@ -86,7 +90,7 @@ class ExplainerTimes(Study):
             if pairs:
                 ratios = {d: m[OWN] / m[RG] for d, m in pairs.items()}
                 counts.append(f"on {sum(ratio < 1 for ratio in ratios.values())} of {len(ratios)} data sets {words}")
-                said.append(f"{words} {', '.join(f'{self.titles[d]} {ratio:.2f}' for d, ratio in ratios.items())}")
+                said.append(f"{words} {self.numbered(ratios, 2)}")
         if not said:
             return []
         return [
@@ -97,13 +101,11 @@ class ExplainerTimes(Study):
             )
         ]
 
-    def figure(self, records: Sequence[Record]) -> Any:
-        """AUC along the training, a column for each data set."""
-        curves: dict[str, dict[str, Curve]] = {}
-        for one in records:
-            if one["seed"] == 0 and "curve" in one["values"]:
-                curves.setdefault(one["dataset"], {})[self.titles[one["method"]]] = one["values"]["curve"]
-        return auc_along_training(curves)
+    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
+        """AUC along the training of seed 0."""
+        curves = (r["values"]["curve"] for r in records if r["seed"] == 0 and "curve" in r["values"])
+        points = next(curves, [])
+        return {name: [point[name] for point in points] for name in ("seconds", "auc", "epoch")} if points else {}
 
 
 def other_devices(records: Sequence[Record]) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 import statistics
 from collections.abc import Sequence
-from typing import Any
 
 from gfx_core.bench.cells import Record
 from gfx_core.bench.studies.quality import Auc
-from gfx_core.bench.tables import Quantity, Table, present
+from gfx_core.bench.study import Study
+from gfx_core.bench.tables import Quantity
 from gfx_core.bench.verdicts import CLOSE, OWN, Verdict, asked, means
-from gfx_core.drawing.figures import fidelity_curves
+from gfx_core.drawing.study_figures import Axes
 
 
 def _at(sparsity: float) -> Quantity:
@@ -40,26 +40,21 @@ class Fidelity(Auc):
     value = "fidelity_minus"
     headline = False
     legend = ""
+    shown = _SHOWN
+    axes = Axes("sparsity", "sparsity", {"plus": "fidelity+", "minus": "fidelity−"}, shared=True)
 
     @property
     def benchmark(self) -> str:
         return Auc.name
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """What needs the GNN on the k highest-scored edges, k the motif's size, and fidelity at three sparsities."""
-        return [self.by_method(records, quantity) for quantity in _SHOWN]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Whether what GFlowExplainer names is sufficient for the GNN's answer, and whether it is necessary."""
         said, counts = [], []
         for value, sign, kind in (("fidelity_minus", -1, "sufficient"), ("fidelity_plus", 1, "necessary")):
             found = {d: asked(by_method) for d, by_method in means(records, value).items() if OWN in by_method}
-            first = [
-                self.titles[d] for d, m in found.items() if sign * m[OWN] >= max(sign * v for v in m.values()) - CLOSE
-            ]
-            names = f": {', '.join(first)}" if first else ": nowhere"
+            first = [d for d, m in found.items() if sign * m[OWN] >= max(sign * v for v in m.values()) - CLOSE]
             counts.append(f"the most {kind} on {len(first)} of {len(found)}")
-            said.append(f"{kind}{names}")
+            said.append(f"{kind}: {self.named(first) or 'nowhere'}")
         return [
             Verdict(
                 "Fidelity",
@@ -70,15 +65,12 @@ class Fidelity(Auc):
             )
         ]
 
-    def figure(self, records: Sequence[Record]) -> Any:
-        """The curves, the mean over the seeds: a column for each data set, fidelity+ above fidelity−."""
-        found: dict[str, dict[str, dict[str, list[float]]]] = {}
-        for dataset in dict.fromkeys(record["dataset"] for record in records):
-            here = [record for record in records if record["dataset"] == dataset]
-            for method in present(self.methods, here, "method"):
-                curves = [record["values"]["curve"] for record in here if record["method"] == method]
-                found.setdefault(dataset, {})[self.titles[method]] = {"sparsity": curves[0]["sparsity"]} | {
-                    side: [statistics.fmean(values) for values in zip(*(c[side] for c in curves), strict=True)]
-                    for side in ("plus", "minus")
-                }
-        return fidelity_curves(found)
+    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
+        """The mean over the seeds by sparsity."""
+        curves = [record["values"]["curve"] for record in records]
+        return {
+            name: [statistics.fmean(values) for values in zip(*(curve[name] for curve in curves), strict=True)]
+            for name in ("sparsity", "plus", "minus")
+        }
+
+    tables, figure = Study.tables, Study.figure  # not those of Table 1

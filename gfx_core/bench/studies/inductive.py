@@ -3,18 +3,15 @@
 All nodes of a motif are on one side: a policy that has seen one of them has seen them all.
 """
 
-import statistics
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import SHARES
 from gfx_core.bench.study import Asked, Study
-from gfx_core.bench.tables import Quantity, Table, present, value_of
+from gfx_core.bench.tables import Quantity, entry_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
-from gfx_core.drawing.study_figures import auc_by_share
-
-"""Variants of a cell: the share of the motifs (in graph tasks, of the graphs) that is trained on."""
+from gfx_core.drawing.study_figures import Axes
 
 _SHOWN = (
     Quantity("auc_test", "AUC, own motif, on instances of motifs (or graphs) that were not trained on", "high"),
@@ -37,25 +34,22 @@ class Inductive(Study):
     }
     variants = tuple(SHARES)
     seeds = 3
+    costs: ClassVar = {"rgexplainer": 3.0, "rgexplainer_plain": 2.0}
     quick_options: ClassVar = {"limit": 6, "epochs": 3}
+    shown = _SHOWN
+    axes = Axes("share", "share trained on", {"auc": "AUC, not trained on"}, points=True)
 
     def cells(self, asked: Asked) -> list[Cell]:
         return [cell for cell in super().cells(asked) if not asked.quick or cell.variant in ("30 %", "70 %")]
 
     def cost(self, cell: Cell) -> float:
-        """Costly methods and large shares first."""
-        return {"rgexplainer": 3.0, "rgexplainer_plain": 2.0}.get(cell.method, 1.0) * SHARES[cell.variant]
+        """Large shares first, too."""
+        return super().cost(cell) * SHARES[cell.variant]
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.generalisation import generalise
 
         return generalise(cell)
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """AUC on what was not trained on, and on what was."""
-        records = sorted(records, key=lambda r: self.variants.index(r["variant"]))
-        methods = present(self.methods, records, "method")
-        return [self.by_method(records, quantity, methods) for quantity in _SHOWN]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """How much is lost when few motifs are trained on."""
@@ -70,8 +64,8 @@ class Inductive(Study):
         if not said:
             return []
         both = [d for d in low if OWN in low[d] and RG in low[d]]
-        ahead = [self.titles[d] for d in both if low[d][OWN] > low[d][RG]]
-        names = f" ({', '.join(ahead)})" if ahead else ""
+        ahead = [d for d in both if low[d][OWN] > low[d][RG]]
+        names = f" ({self.named(ahead)})" if ahead else ""
         return [
             Verdict(
                 "Unseen motifs",
@@ -81,19 +75,11 @@ class Inductive(Study):
             )
         ]
 
+    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
+        """The mean over the seeds by share."""
+        found = {share: entry_of((r for r in records if r["variant"] == share), self.value).mean for share in SHARES}
+        known = {SHARES[share]: mean for share, mean in found.items() if mean is not None}
+        return {"share": list(known), "auc": list(known.values())} if known else {}
+
     def figure(self, records: Sequence[Record]) -> Any:
-        """AUC by share, a column for each data set; the mean over the seeds."""
-        found: dict[str, dict[str, dict[float, list[float]]]] = {}
-        for one in records:
-            if (auc := value_of(one, self.value)) is not None:
-                lines = found.setdefault(one["dataset"], {})
-                lines.setdefault(self.titles[one["method"]], {}).setdefault(SHARES[one["variant"]], []).append(auc)
-        return auc_by_share(
-            {
-                dataset: {
-                    method: {share: statistics.fmean(values) for share, values in sorted(line.items())}
-                    for method, line in lines.items()
-                }
-                for dataset, lines in found.items()
-            }
-        )
+        return super().figure(records).update_xaxes(tickformat=".0%", range=[0, 1])

@@ -6,13 +6,12 @@ from typing import Any, ClassVar
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.study import Asked, Study
-from gfx_core.bench.tables import Quantity, Table, entry_of, present
+from gfx_core.bench.tables import Quantity, Table, entry_of, grouped, present
 from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, means
 from gfx_core.drawing.dot_plot import dots_by_method
 from gfx_core.explainers.registry import METHODS
 
 _FEWER_SEEDS = {"subgraphx": 1}  # a search of seconds for every instance is not repeated ten times
-_COST = {"subgraphx": 1000.0, "rgexplainer": 300.0, "rgexplainer_plain": 200.0, "gflowexplainer": 100.0}
 _SHOWN = (
     Quantity("auc_own", "AUC, own motif", "high", paper=paper.AUC),
     Quantity("auc_own_benchmark", "AUC, own motif, one node of each motif", "high"),
@@ -43,14 +42,13 @@ class Auc(Study):
     )
     seeds = 10
     quick_options: ClassVar = {"limit": 12, "epochs": 3}
+    shown: ClassVar[Sequence[Quantity]] = _SHOWN
+    costs: ClassVar = {"subgraphx": 1000.0, "rgexplainer": 300.0, "rgexplainer_plain": 200.0, "gflowexplainer": 100.0}
 
     def number_of_seeds(self, method: str, asked: Asked) -> int:
         if not METHODS[method].seeded or asked.quick:
             return 1
         return asked.seeds or _FEWER_SEEDS.get(method, self.seeds)
-
-    def cost(self, cell: Cell) -> float:
-        return _COST.get(cell.method, 1.0)
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.scoring import score
@@ -58,13 +56,10 @@ class Auc(Study):
         return score(cell)
 
     def tables(self, records: Sequence[Record]) -> list[Table]:
-        """AUC under both ground truths and top-k accuracy, with the paper's figures below ours."""
-        found = [self.by_method(records, quantity) for quantity in _SHOWN]
+        """AUC and top-k accuracy, the paper's figures below ours; GFlowExplainer by scoring rule."""
         drawn = [record for record in records if record["method"] == OWN]
-        if drawn:
-            title = "GFlowExplainer by scoring rule, and its policies"
-            found.append(self.by_value(drawn, _RULES, title))
-        return found
+        rules = [self.by_value(drawn, _RULES, "GFlowExplainer by scoring rule, and its policies")] if drawn else []
+        return super().tables(records) + rules
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Ranks by AUC, and the heuristics that never ask the GNN."""
@@ -75,14 +70,12 @@ class Auc(Study):
         """Where GFlowExplainer stands among the methods that ask the GNN."""
         said, firsts = [], 0
         for dataset, by_method in found.items():
-            rivals = asked(by_method)
-            if OWN not in rivals:
-                continue
-            own = rivals[OWN]
-            better = sorted((m for m in rivals if rivals[m] > own), key=lambda m: -rivals[m])
-            firsts += not better
-            ahead = ", ".join(f"{self.titles[m]} {rivals[m]:.3f}" for m in better)
-            said.append(f"{self.titles[dataset]} {own:.3f}, {f'behind {ahead}' if better else 'first'}")
+            if OWN in by_method:
+                rivals, own = asked(by_method), by_method[OWN]
+                better = {m: rivals[m] for m in sorted(rivals, key=lambda m: -rivals[m]) if rivals[m] > own}
+                firsts += not better
+                behind = f"behind {self.numbered(better)}" if better else "first"
+                said.append(f"{self.titles[dataset]} {own:.3f}, {behind}")
         return Verdict(
             "Ranks",
             f"Among the methods that ask the GNN, GFlowExplainer (edge marginals, AUC of the own motif) is first on "
@@ -94,33 +87,23 @@ class Auc(Study):
         """Where a method that never asks the GNN does as well."""
         said, close = [], []
         for dataset, by_method in found.items():
-            blind, rivals = asked(by_method, False), asked(by_method)
-            if not blind or not rivals:
-                continue
-            best, first = max(blind, key=blind.__getitem__), max(rivals, key=rivals.__getitem__)
-            both = f"{self.titles[best]} {blind[best]:.3f}, {self.titles[first]} {rivals[first]:.3f}"
-            said.append(f"{self.titles[dataset]}: {both}")
-            if OWN in by_method and blind[best] >= by_method[OWN] - CLOSE:
-                close.append(self.titles[dataset])
-        verdict = (
-            f"does as well as GFlowExplainer, or better, on {', '.join(close)}" if close else "is behind everywhere"
-        )
+            best = [max(some, key=some.__getitem__) for some in (asked(by_method, False), asked(by_method)) if some]
+            if len(best) == 2:
+                said.append(f"{self.titles[dataset]}: {self.numbered({name: by_method[name] for name in best})}")
+                if OWN in by_method and by_method[best[0]] >= by_method[OWN] - CLOSE:
+                    close.append(dataset)
+        where = f"does as well as GFlowExplainer, or better, on {self.named(close)}" if close else ""
         return Verdict(
             "Without asking the GNN",
-            f"The best of the heuristics that never ask the GNN {verdict} (within {CLOSE}).",
+            f"The best of the heuristics that never ask the GNN {where or 'is behind everywhere'} (within {CLOSE}).",
             f"Best heuristic against best explainer: {'; '.join(said)}. Where a heuristic is as good, the data set "
             "tells explainers apart only by their mistakes.",
         )
 
     def figure(self, records: Sequence[Record]) -> Any:
         """AUC of the own motif, every seed of every explainer and the paper's figure, a column for each data set."""
-        values = {
-            name: {
-                method: entry_of(
-                    (r for r in records if (r["dataset"], r["method"]) == (name, method)), "auc_own"
-                ).values
-                for method in present(METHODS, records, "method")
-            }
-            for name in present(self.datasets, records, "dataset")
-        }
+        values: dict[str, dict[str, Sequence[float]]] = {}
+        for dataset in present(self.datasets, records, "dataset"):
+            here = [record for record in records if record["dataset"] == dataset]
+            values[dataset] = {m: entry_of(some, "auc_own").values for (m,), some in grouped(here, "method").items()}
         return dots_by_method(values, paper.AUC, "AUC, own motif", reference=0.5)

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Quantity, Table
+from gfx_core.bench.tables import Quantity
 from gfx_core.bench.verdicts import OWN, Verdict, means
 
 _SHOWN = (
@@ -31,15 +31,13 @@ class Tuning(Study):
     seeds = None
     options: ClassVar = {"instances": 8, "cap": 4000}  # evenly spread among those with no more states
     quick_options: ClassVar = {"instances": 1, "epochs": 2}
+    shown = _SHOWN
+    rows = True
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.listed import tuning
 
         return tuning(cell)
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """A row for each number, a column for each data set."""
-        return [self.by_value(records, _SHOWN)]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """How much nearer the policies came."""
