@@ -6,7 +6,9 @@ Needs no torch.
 import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 
+from gfx_core.config import TRACES
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -90,6 +92,11 @@ class Question:
     def called(self) -> str:
         """A short name of the instance, unique among those of which a trace is shipped."""
         return self.origin.called(self.name)
+
+    @property
+    def shipped_trace(self) -> Path:
+        """Where its trace is, if one is shipped."""
+        return TRACES / f"{self.dataset}-{self.called}.json"
 
     @property
     def title(self) -> str:

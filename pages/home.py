@@ -9,11 +9,12 @@ from gfx_core.datasets import words
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from gfx_core.question import Question
 from pages.ui.components.player import player
 from pages.ui.explorer import facts, loaders
 from pages.ui.router import through_app
 
-DATASET, INDEX = "tree_grid", 700  # a shipped trace, which plays here
+SHOWN = Question("tree_grid", "700")  # a shipped trace, which plays here
 
 
 def card(info: DatasetInfo) -> None:
@@ -64,12 +65,12 @@ with said:
         "pages/explain.py",
         label="Look inside this explanation",
         icon=":material/play_circle:",
-        query_params={"dataset": DATASET, "index": str(INDEX)},
+        query_params={"dataset": SHOWN.dataset, SHOWN.source: SHOWN.name},
     )
     st.page_link("pages/learn.py", label="New to GFlowNets? Learn them in 15 minutes", icon=":material/school:")
     st.page_link("pages/results.py", label="How good is it? What was measured", icon=":material/leaderboard:")
 with picture:
-    if (trace := loaders.trace(DATASET, str(INDEX))) is not None:
+    if (trace := loaders.trace(SHOWN)) is not None:
         player(replace(trace, masks=()), key="shown", compact=True, height=380)
 with st.container(key="cards"):
     for dataset in DATASETS.values():

@@ -81,7 +81,7 @@ def follow(question: Question, order: Sequence[int], job: JobContext | None = No
         A step for each size of the set; the last takes STOP.
     """
     generator, path = generator_along(question, order, job or JobContext())
-    return recording._steps(generator, path[0], np.array(path))
+    return recording.steps_along(generator, path[0], np.array(path))
 
 
 def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[SubgraphSampler, list[int]]:

@@ -1,7 +1,6 @@
 """Generate explanations of one instance with a trained policy."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 import torch
@@ -22,14 +21,6 @@ from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor
 
 Doubles = NDArray[np.float64]
-
-
-class Choice(StrEnum):
-    """Which trajectory is shown in full."""
-
-    SAMPLE = "sample"  # the first one drawn
-    GREEDY = "greedy"  # always the action of largest flow
-    BEST = "best"  # of those drawn, the one with the highest reward
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals, memberships
-from gfx_core.explainers.generate import Choice, SubgraphSampler
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.record import record
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.policy_file import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
@@ -32,6 +32,7 @@ from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import EpochReport, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor, UnionPredictor
+from gfx_core.question import Choice
 from gfx_core.trace.schema import Trace
 
 _log = logging.getLogger(__name__)

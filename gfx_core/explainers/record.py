@@ -10,7 +10,7 @@ import torch
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.generate import Choice, Doubles, Generated, SubgraphSampler
+from gfx_core.explainers.generate import Doubles, Generated, SubgraphSampler
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.exact import log_partition, target_distribution
 from gfx_core.gfn.instances import Episodes
@@ -23,6 +23,7 @@ from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.layout import instance_layout
 from gfx_core.provenance import provenance
+from gfx_core.question import Choice
 from gfx_core.trace import schema
 
 ENUMERATION_CAP = 4000
@@ -68,7 +69,7 @@ def record(
     shown = _shown(generator, drawn, seed, choice)
     exact = _enumerate(generator, drawn.start)
     edges = _Edges(instance)
-    steps = _steps(generator, drawn.start, shown.orders[0])
+    steps = steps_along(generator, drawn.start, shown.orders[0])
     last = steps[-1]
     nodes = tuple(sorted(last.members))
     in_policy = exact.of(nodes)[0] if exact else None
@@ -207,7 +208,7 @@ def _merged(drawn: Generated, edges: _Edges, exact: _Exact | None) -> tuple[sche
 
 
 @torch.no_grad()
-def _steps(generator: SubgraphSampler, start: int, order: Ints) -> tuple[schema.Step, ...]:
+def steps_along(generator: SubgraphSampler, start: int, order: Ints) -> tuple[schema.Step, ...]:
     """Every state of one trajectory with its flows, cut vertices, parents and reward."""
     config, policy, device = generator.trained.config, generator.trained.policy, generator.device
     path = order[order >= 0]

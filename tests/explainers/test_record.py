@@ -10,9 +10,10 @@ import pytest
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.generate import Choice, SubgraphSampler
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
+from gfx_core.question import Choice
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
 from tests.toys.instances import dataset_of, ones

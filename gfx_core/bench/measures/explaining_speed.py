@@ -115,7 +115,7 @@ def _explanation(
         "gnn_on_instance": lambda: SubgraphPredictor(model, [instance], device).whole,
         "flow_graphs": lambda: FlowGraphs(predictor, config.policy),
         "sampling": lambda: generator.draw(explainer.samples, explainer.seed),
-        "full_detail": lambda: recording._steps(generator, drawn.start, drawn.orders[0]),
+        "full_detail": lambda: recording.steps_along(generator, drawn.start, drawn.orders[0]),
         "enumeration": lambda: recording._enumerate(generator, drawn.start),
         "layout": lambda: instance_layout(instance),
     }

@@ -60,7 +60,7 @@ def shipped_trace(question: Question) -> Trace | None:
     """The shipped trace of an instance, if there is one and nothing else is asked for. Needs no torch."""
     if not question.is_plain or loaders.hops(question.dataset, question.gnn) != DEFAULT_HOPS:
         return None  # it is of another GNN, or of one that saw another graph
-    return loaders.trace(question.dataset, question.called)
+    return loaders.trace(question)
 
 
 def known_trace(question: Question) -> Trace | None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from gfx_core.config import TRACES
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
@@ -17,6 +16,7 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header
 from gfx_core.layout import Points, instance_layout
+from gfx_core.question import Question
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 
@@ -139,9 +139,9 @@ def _policy_settings(path: str, version: tuple[int, int]) -> dict[str, Any]:
     return found
 
 
-def trace(dataset: str, name: str) -> Trace | None:
-    """The shipped trace of an instance, if there is one that can be read. Needs no torch."""
-    path = TRACES / f"{dataset}-{name}.json"
+def trace(question: Question) -> Trace | None:
+    """The shipped trace of a prediction, if there is one that can be read. Needs no torch."""
+    path = question.shipped_trace
     return _trace(str(path), stamp(path)) if path.is_file() else None
 
 
