@@ -53,6 +53,8 @@ class GFlowMethod(Learner):
         self._trainer: Trainer | None = None  # while it learns
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
+        if not instances:
+            raise UserError("There is nothing to train on: name at least one node or graph.")
         config = self.config or policy_config(instances[0].dataset)
         config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
         trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)

@@ -65,8 +65,6 @@ class Learner(Method):
         cancelled: Cancelled = lambda: False,
     ) -> None:
         """Learn from some instances, from the beginning; raises :class:`CancelledError` when told to stop."""
-        if not instances:
-            raise UserError("There is nothing to train on: name at least one node or graph.")
         self._learn(instances, progress, cancelled)
 
     @abstractmethod

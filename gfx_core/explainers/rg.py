@@ -175,6 +175,8 @@ class RGExplainer(Learner):
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         """Learn; when it is cancelled, what was known before is kept."""
+        if not instances:
+            raise UserError("There is nothing to train on: name at least one node or graph.")
         trainer = reinforce_trainer(SubgraphPredictor(self.model, instances, self.device), self.config, self.seed)
         before = self.config.pretraining_epochs
         epochs = before + self.config.epochs
