@@ -8,9 +8,7 @@ from pages.ui.compare import choices, rows
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
-from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.link import read_view
-from pages.ui.explorer.subject import find_subject
+from pages.ui.explorer import loaders
 from pages.ui.router import through_app
 
 through_app()
@@ -19,13 +17,8 @@ st.markdown(
     "The same prediction, the same layout: **green** edges of the true motif were found, **dashed** ones missed, "
     "**orange** ones should not be there."
 )
-view = read_view()
-pickers.say_problems(view)
-with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
-    pickers.pick_dataset(view)
-    subject = find_subject(view)
-    traces.pick_interesting(view.info.name)
-    kind = pickers.pick_gnn(view)
+row, subject, kind = traces.pick_prediction()
+with row:
     copy_link()
 if subject is None or kind is None:
     st.stop()

@@ -11,9 +11,8 @@ from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import player
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.link import BY_HAND, ORDER, read_view
-from pages.ui.explorer.subject import find_subject
+from pages.ui.explorer import loaders
+from pages.ui.explorer.link import BY_HAND, ORDER
 from pages.ui.router import through_app
 
 through_app()
@@ -34,13 +33,8 @@ if brought is not None:
     exports.load_trace()
     st.stop()
 
-view = read_view()
-pickers.say_problems(view)
-with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
-    pickers.pick_dataset(view)
-    subject = find_subject(view)
-    traces.pick_interesting(view.info.name)
-    kind = pickers.pick_gnn(view)
+row, subject, kind = traces.pick_prediction()
+with row:
     more = st.container(horizontal=True, vertical_alignment="bottom", width="content", key="sampling")
 if subject is None or kind is None:
     st.stop()

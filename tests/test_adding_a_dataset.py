@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
@@ -15,8 +14,7 @@ from gfx_core.gfn import paths
 from gfx_core.gnn import model_file
 from gfx_core.layout import instance_layout
 from gfx_core.question import Question
-from tests.conftest import ROOT
-from tests.pages.page_reading import component, texts
+from tests.pages.page_reading import component, opened, texts
 from tests.recipes import added_line, added_module, recipe
 
 RECIPE = recipe("A data set")
@@ -37,16 +35,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             assert main([*command.split(), "--epochs", "30" if "gnn" in command else "2"]) == 0
         yield folder
     del registry.DATASETS["rings"], registry._SOURCES["rings"]
-
-
-def open_page(name: str, **link: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    at.switch_page(f"pages/{name}.py")
-    for key, value in link.items():
-        at.query_params[key] = value
-    at.run()
-    assert not at.exception
-    return at
 
 
 def test_it_is_what_it_says() -> None:
@@ -75,8 +63,8 @@ def test_it_is_explained_and_compared_by_its_name() -> None:
 
 
 def test_it_has_a_card_and_a_page_of_its_own() -> None:
-    assert any("eight rings" in text.value for text in open_page("home").markdown)
-    at = open_page("datasets", dataset="rings", index="42")
+    assert any("eight rings" in text.value for text in opened("home").markdown)
+    at = opened("datasets", dataset="rings", index="42")
     assert at.title[0].value == "Rings"
     assert "the five-cycle (5 edges, drawn thick)." in texts(at)
     assert [bar["name"] for bar in component(at, "bars")] == ["path", "ring"]

@@ -1,7 +1,7 @@
 """GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy."""
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -14,7 +14,7 @@ from gfx_core.explainers.draw_many import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
-from gfx_core.explainers.method import CancelledError, Learner, Progress
+from gfx_core.explainers.method import Cancelled, CancelledError, Learner, Progress
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig, Parents
@@ -52,13 +52,7 @@ class GFlowMethod(Learner):
         self.trained: TrainedPolicy | None = None
         self._trainer: Trainer | None = None  # while it learns
 
-    def fit(
-        self,
-        instances: Sequence[Instance],
-        *,
-        progress: Progress | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
         config = self.config or policy_config(instances[0].dataset)
@@ -66,8 +60,7 @@ class GFlowMethod(Learner):
         trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
         def after(report: EpochReport) -> None:
-            if progress is not None:
-                progress(report.epoch / report.epochs, f"epoch {report.epoch} of {report.epochs}")
+            progress(report.epoch / report.epochs, f"epoch {report.epoch} of {report.epochs}")
 
         try:
             trainer.fit(after, cancelled)

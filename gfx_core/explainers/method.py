@@ -16,6 +16,8 @@ from gfx_core.provenance import provenance
 
 Progress = Callable[[float, str], None]
 """Called with the share that is done (0 to 1) and a few words."""
+Cancelled = Callable[[], bool]
+"""Asked whether to stop."""
 
 
 class CancelledError(Exception):
@@ -55,15 +57,19 @@ class Learner(Method):
 
     network: nn.Module
 
-    @abstractmethod
     def fit(
         self,
         instances: Sequence[Instance],
         *,
-        progress: Progress | None = None,
-        cancelled: Callable[[], bool] | None = None,
+        progress: Progress = lambda _share, _words: None,
+        cancelled: Cancelled = lambda: False,
     ) -> None:
         """Learn from some instances, from the beginning; raises :class:`CancelledError` when told to stop."""
+        self._learn(instances, progress, cancelled)
+
+    @abstractmethod
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
+        """Learn, telling `progress` and asking `cancelled` now and then."""
 
     def save(self, path: Path) -> None:
         """Write what was learnt."""

@@ -6,7 +6,7 @@ answers are those of one run for each instance, at a fraction of the time.
 """
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
@@ -23,7 +23,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.method import CancelledError, Learner, Method, Progress
+from gfx_core.explainers.method import Cancelled, CancelledError, Learner, Method, Progress
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.gnn.models import GNN
 from gfx_core.seeding import seeded
@@ -199,13 +199,7 @@ class PGExplainer(Learner):
         self._algorithm = _UnionPGExplainer(self.epochs, self.lr, self.model, self.seed, self.device)
         self.network = self._algorithm.mlp
 
-    def fit(
-        self,
-        instances: Sequence[Instance],
-        *,
-        progress: Progress | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         with_edges = [instance for instance in instances if instance.edge_index.shape[1]]
         if not with_edges:
             raise UserError("PGExplainer learns from edges: give it at least one instance that has some.")
@@ -214,14 +208,13 @@ class PGExplainer(Learner):
         for epoch in range(self.epochs):
             order, losses = rng.permutation(len(with_edges)), []
             for first in range(0, len(order), self.batch_size):
-                if cancelled is not None and cancelled():
+                if cancelled():
                     raise CancelledError
                 part = order[first : first + self.batch_size]
                 union = GNNUnion(gnn, [with_edges[at] for at in part], self.device)
                 losses.append(self._step(epoch, union) * len(part))
-            if progress is not None:
-                mean = sum(losses) / len(order)
-                progress((epoch + 1) / self.epochs, f"epoch {epoch + 1} of {self.epochs}, loss {mean:.3f}")
+            mean = sum(losses) / len(order)
+            progress((epoch + 1) / self.epochs, f"epoch {epoch + 1} of {self.epochs}, loss {mean:.3f}")
         self._algorithm.mark_trained()
 
     def _step(self, epoch: int, union: GNNUnion) -> float:

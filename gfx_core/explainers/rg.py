@@ -5,7 +5,7 @@ reward terms, and its training loop is the same but for the loss. It maximises t
 in proportion to R.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,7 +18,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
 from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.method import CancelledError, Learner, Progress
+from gfx_core.explainers.method import Cancelled, CancelledError, Learner, Progress
 from gfx_core.explainers.rg_pretraining import Pretraining, log_likelihood, pretrain
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator
@@ -173,17 +173,8 @@ class RGExplainer(Learner):
         self.network = nn.ModuleDict(parts).to(self.device)
         self._trainer: Trainer | None = None  # while it learns
 
-    def fit(
-        self,
-        instances: Sequence[Instance],
-        *,
-        progress: Progress | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
-        """Learn from some instances, from the beginning.
-
-        When it is cancelled, what was known before is kept.
-        """
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
+        """Learn; when it is cancelled, what was known before is kept."""
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
         trainer = reinforce_trainer(SubgraphPredictor(self.model, instances, self.device), self.config, self.seed)
@@ -191,18 +182,16 @@ class RGExplainer(Learner):
         epochs = before + self.config.epochs
 
         def stop_if_cancelled() -> bool:
-            if cancelled is not None and cancelled():
+            if cancelled():
                 raise CancelledError
             return False
 
         def after_pretraining(number: int, value: float) -> None:
-            if progress is not None:
-                progress(number / epochs, f"pretraining, epoch {number} of {before}: log-likelihood {value:.3f}")
+            progress(number / epochs, f"pretraining, epoch {number} of {before}: log-likelihood {value:.3f}")
 
         def after(report: EpochReport) -> None:
-            if progress is not None:
-                words = f"epoch {report.epoch} of {report.epochs}: mean reward {report.log_reward:.3f}"
-                progress((before + report.epoch) / epochs, words)
+            words = f"epoch {report.epoch} of {report.epochs}: mean reward {report.log_reward:.3f}"
+            progress((before + report.epoch) / epochs, words)
 
         self._trainer = trainer
         try:

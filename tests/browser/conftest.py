@@ -21,17 +21,16 @@ OpenPage = Callable[..., Page]
 
 
 @contextmanager
-def running_app(data: Path) -> Iterator[str]:
-    """The app on a free port; yields its address once it answers."""
+def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
+    """The app, or a page of its own, on a free port; yields its address once it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
     log = (data / "server.log").open("w")
-    server = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "GFX_DATA": str(data)}, stdout=log, stderr=subprocess.STDOUT
-    )
+    environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(300):

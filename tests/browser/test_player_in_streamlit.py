@@ -1,18 +1,12 @@
 """The player inside Streamlit: what is reported when, and steps taken by hand."""
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import running_app
 from tests.toys.player_traces import shipped
 
 APP = """
@@ -45,25 +39,8 @@ def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Streamlit page with nothing but a player."""
     folder: Path = tmp_path_factory.mktemp("small")
     (folder / "page.py").write_text(APP, encoding="utf-8")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(folder / "page.py"), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
-    with (folder / "log").open("w") as log:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
-        try:
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
+    with running_app(folder, folder / "page.py") as address:
+        yield address
 
 
 def picture(page: Page) -> Locator:

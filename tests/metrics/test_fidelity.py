@@ -12,6 +12,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import ranked_edges, top_edges
 from gfx_core.metrics.fidelity import SPARSITIES, Outcomes, fidelity_curve, kept_at, outcomes
 from tests.metrics.top_edges import fidelity
+from tests.toys.gnns import untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]
@@ -128,11 +129,8 @@ def test_bad_scores_and_the_model_afterwards() -> None:
     instance, model = motif_instance(PATH, explained=2), degree_gnn().train()
     with pytest.raises(ValueError, match="finite"):
         fidelity(model, instance, np.full(8, np.nan), 2)
-    before = {name: value.clone() for name, value in model.state_dict().items()}
-    fidelity_curve(model, instance, np.arange(8.0))
-    assert model.training
-    assert all(parameter.requires_grad and parameter.grad is None for parameter in model.parameters())
-    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    with untouched(model):
+        fidelity_curve(model, instance, np.arange(8.0))
 
 
 def test_equal_to_pyg_where_masking_is_deleting() -> None:

@@ -3,27 +3,16 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from gfx_core.datasets import source
 from gfx_core.gnn import model_file
-from tests.pages.page_reading import ROOT, Open
+from tests.pages.page_reading import Open, opened
 
 
 @pytest.fixture
 def open_page() -> Open:
     """Open a page by its file name with some URL parameters, and check that it did not crash."""
-
-    def open_it(name: str = "datasets", **parameters: str) -> AppTest:
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-        at.switch_page(f"pages/{name}.py")
-        for key, value in parameters.items():
-            at.query_params[key] = value
-        at.run()
-        assert not at.exception
-        return at
-
-    return open_it
+    return opened
 
 
 @pytest.fixture

@@ -1,7 +1,9 @@
 """Read what a page shows."""
 
 import json
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,51 @@ ROOT = Path(__file__).resolve().parents[2]
 
 Open = Callable[..., AppTest]
 """The fixture ``open_page``: a page's file name and URL parameters in, the page out."""
+
+
+def opened(name: str = "datasets", **link: str) -> AppTest:
+    """A page by its file name, with some URL parameters, after a check that it did not crash."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    at.switch_page(f"pages/{name}.py")
+    for key, value in link.items():
+        at.query_params[key] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def drawn_without_torch(name: str, **link: str) -> None:
+    """Check that a page draws its components, in a process of its own, before torch is imported."""
+    code = f"""
+import sys
+from tests.pages.page_reading import opened
+assert opened({name!r}, **{link!r}).get("bidi_component")
+sys.exit("torch" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def url(at: AppTest, name: str) -> Any:
+    """What the URL says; ``None`` if nothing."""
+    value = at.query_params.get(name)
+    return value[0] if isinstance(value, list) else value
+
+
+def refused(at: AppTest, answer: Callable[[AppTest], Any], wrong: Sequence[int]) -> None:
+    """Check that each wrong answer has words of its own, and that none counts.
+
+    Args:
+        at: The page.
+        answer: Finds the widget.
+        wrong: The wrong answers.
+    """
+    done, said = url(at, "done"), set()
+    for value in wrong:
+        answer(at).set_value(value).run()
+        said.add(at.warning[0].value)
+        assert url(at, "done") == done
+    assert len(said) == len(wrong)
 
 
 def component(at: AppTest, key: str) -> Any:

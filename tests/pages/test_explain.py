@@ -1,8 +1,6 @@
 """The Explain page: a shipped trace at once and without torch, links that reopen a view, and bad links."""
 
 import json
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +12,7 @@ from gfx_core.config import ASSETS
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import distribution
-from tests.pages.page_reading import ROOT, Open, component, texts
+from tests.pages.page_reading import Open, component, drawn_without_torch, texts
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -36,19 +34,7 @@ def test_a_shipped_trace_is_played(open_page: Open) -> None:
 
 
 def test_it_opens_without_torch() -> None:
-    code = f"""
-import sys
-from streamlit.testing.v1 import AppTest
-at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60)
-at.switch_page("pages/explain.py")
-at.query_params["dataset"], at.query_params["index"] = "tree_cycles", "612"
-at.run()
-assert not at.exception
-assert at.get("bidi_component")
-sys.exit("torch" in sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-2000:]
+    drawn_without_torch("explain", dataset="tree_cycles", index="612")
 
 
 def test_the_step_of_the_link_is_shown(open_page: Open) -> None:

@@ -1,17 +1,13 @@
 """The cut-vertex lab: what is in the URL is what is shown, with 𝒵 from a worker, and without torch here."""
 
-import subprocess
-import sys
 import time
-from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from gfx_core.drawing.race_figure import race_figure, race_verdict
 from gfx_core.teaching.growth import GraphKind, edited, grown, lab_graph
 from pages.ui.lab.state import read_flips, spell_flips
-from tests.pages.page_reading import ROOT, Open, component
+from tests.pages.page_reading import Open, component, drawn_without_torch, url
 
 RACE = [
     {"sets": 1, "size": 10, "tracker": 0.004, "tarjan": 0.001},
@@ -19,11 +15,6 @@ RACE = [
     {"sets": 256, "size": 10, "tracker": 0.01, "tarjan": 0.03},
     {"sets": 256, "size": 40, "tracker": 0.2, "tarjan": 0.1},
 ]
-
-
-def parameter(at: AppTest, name: str) -> Any:
-    value = at.query_params.get(name)
-    return value[0] if isinstance(value, list) else value
 
 
 def test_the_steps_come_from_a_worker(open_page: Open) -> None:
@@ -54,7 +45,7 @@ def test_edits_and_a_broken_order_of_the_link(open_page: Open) -> None:
 def test_controls_change_the_url_and_the_graph(open_page: Open) -> None:
     at = open_page("lab", edit="0-5", order="0.1", step="1")
     at.selectbox(key="lab-kind").set_value(GraphKind.GRID).run()
-    assert (parameter(at, "graph"), parameter(at, "edit"), parameter(at, "order")) == ("grid", None, None)
+    assert (url(at, "graph"), url(at, "edit"), url(at, "order")) == ("grid", None, None)
     at.slider(key="lab-size").set_value(9).run()
     assert len(component(at, "lab-growth")["nodes"]) == 9
     assert len(component(at, "lab-growth")["edges"]) == 12
@@ -127,17 +118,5 @@ def test_the_race_waits_until_it_is_asked_for(open_page: Open) -> None:
 
 
 def test_it_opens_without_torch() -> None:
-    code = f"""
-import sys
-from streamlit.testing.v1 import AppTest
-at = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60)
-for page in ("lab", "learn"):
-    at.switch_page(f"pages/{{page}}.py")
-    at.query_params["lesson"] = "5"
-    at.run()
-    assert not at.exception
-    assert at.get("bidi_component")
-sys.exit("torch" in sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-2000:]
+    drawn_without_torch("lab")
+    drawn_without_torch("learn", lesson="5")

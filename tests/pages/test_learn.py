@@ -7,14 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.lessons import frame
 from pages.ui.lessons.frame import SHORT_TITLES, Lesson
-from tests.pages.page_reading import ROOT, Open, component, texts
+from tests.pages.page_reading import ROOT, Open, component, texts, url
 
 NUMBERS = range(1, len(SHORT_TITLES) + 1)
-
-
-def url(at: AppTest, name: str) -> str | None:
-    value = at.query_params.get(name)
-    return value[0] if isinstance(value, list) else value
 
 
 def title(at: AppTest) -> str:

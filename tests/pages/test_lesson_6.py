@@ -2,7 +2,6 @@
 
 import re
 import time
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,7 +10,7 @@ from gfx_core.crew.context import JobContext
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.subgraph_answers import ask_all
-from tests.pages.page_reading import Open, component, texts
+from tests.pages.page_reading import Open, component, texts, url
 
 QUESTION = "l6-question"
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
@@ -40,11 +39,6 @@ def roles(at: AppTest) -> dict[str, list[str]]:
     return {node["label"]: node["roles"] for node in component(at, "l6-graph")["nodes"]}
 
 
-def parameter(at: AppTest, name: str) -> Any:
-    value = at.query_params.get(name)
-    return value[0] if isinstance(value, list) else value
-
-
 def test_the_reward_of_a_subgraph(open_page: Open) -> None:
     at = opened(open_page)
     table = ask_all(JOB, index=612)["sum"]
@@ -65,14 +59,14 @@ def test_the_best_one_is_shown_after_a_try(open_page: Open) -> None:
     assert "best −" not in texts(at)
     at.button(key="l6-best").click().run()
     ready(at)
-    assert parameter(at, "best") == "1"
+    assert url(at, "best") == "1"
     assert re.search(r"Yours −4\.\d+, best −0\.009", texts(at))
     assert "the whole cycle" in texts(at)
     assert [label for label, has in roles(at).items() if "right" in has] == ["612", "607", "611", "608", "610", "609"]
     at.button(key="l6-again").click().run()
     ready(at)
-    assert parameter(at, "set") is None
-    assert parameter(at, "best") is None
+    assert url(at, "set") is None
+    assert url(at, "best") is None
     found = opened(open_page, set="1.2.4.5.7", best="1")
     assert "You found a best one." in texts(found)
 
@@ -94,7 +88,7 @@ def test_the_sliders_weigh_all_subgraphs(open_page: Open) -> None:
     at.select_slider(key="l6-beta").set_value(1000.0).run()
     at.slider(key="l6-k").set_value(6).run()
     ready(at)
-    assert (parameter(at, "beta"), parameter(at, "k")) == ("1000", "6")
+    assert (url(at, "beta"), url(at, "k")) == ("1000", "6")
     sharp = real.up_to(dag, real.log_rewards(table, RewardConfig(beta=1000)), 6)
     share = real.probabilities(sharp)
     assert f"**{real.number_sharing(share)} of {int((dag.size <= 6).sum())}** subgraphs" in texts(at)
@@ -114,7 +108,7 @@ def test_other_prices(open_page: Open) -> None:
     at.select_slider(key="l6-edges").set_value(0.1).run()
     at.select_slider(key="l6-distance").set_value(1.0).run()
     assert texts(ready(at)) != before
-    assert (parameter(at, "edges"), parameter(at, "distance")) == ("0.1", "1")
+    assert (url(at, "edges"), url(at, "distance")) == ("0.1", "1")
 
 
 def test_the_gcn_cannot_tell(open_page: Open) -> None:
@@ -140,20 +134,20 @@ def test_wrong_and_right_answers(open_page: Open) -> None:
         at.radio(key=QUESTION).set_value(wrong).run()
         ready(at)
         said.append(at.warning[0].value)
-        assert parameter(at, "done") is None
+        assert url(at, "done") is None
     assert len(set(said)) == 3
     at.radio(key=QUESTION).set_value(1).run()
     ready(at)
     assert at.success[0].value.startswith("Right.")
-    assert parameter(at, "done") == "6"
+    assert url(at, "done") == "6"
 
 
 def test_another_instance(open_page: Open) -> None:
     at = opened(open_page, set="1.2", best="1")
     at.selectbox(key="l6-index").set_value(559).run()
     ready(at)
-    assert parameter(at, "index") == "559"
-    assert parameter(at, "set") is None
+    assert url(at, "index") == "559"
+    assert url(at, "set") is None
     assert "takes node 559" in texts(at)
     links = [link.proto.query_string for link in at.get("page_link") if link.proto.page == "explain"]
     assert links == ["dataset=tree_cycles&index=559"]

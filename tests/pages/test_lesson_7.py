@@ -4,19 +4,12 @@ import time
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from gfx_core.teaching.practice import Practice, ground, true_log_z
 from pages.ui.lessons.lesson_7 import METHODS
-from tests.pages.page_reading import Open, component, texts
+from tests.pages.page_reading import Open, component, refused, texts, url
 
 KEY = "lesson-7-question"
-
-
-def parameter(at: AppTest, name: str) -> str:
-    """What the URL says."""
-    value = at.query_params[name]
-    return value if isinstance(value, str) else value[0]
 
 
 def test_start_nodes_and_their_true_log_z() -> None:
@@ -59,21 +52,16 @@ def test_controls_are_kept_in_the_url(open_page: Open) -> None:
     at.number_input(key="l7-seed").set_value(3).run()
     at.segmented_control(key="l7-starts").set_value("abcde").run()
     assert not at.exception
-    assert [parameter(at, name) for name in ("lr", "seed", "starts")] == ["0.1", "3", "abcde"]
+    assert [url(at, name) for name in ("lr", "seed", "starts")] == ["0.1", "3", "abcde"]
 
 
 def test_each_answer_has_its_own_words_and_the_right_one_counts(open_page: Open) -> None:
     at = open_page("learn", lesson="7")
-    said = set()
-    for wrong in (0, 2, 3):
-        at.radio(key=KEY).set_value(wrong).run()
-        said.add(at.warning[0].value)
-        assert "done" not in at.query_params
-    assert len(said) == 3
+    refused(at, lambda page: page.radio(key=KEY), (0, 2, 3))
     at.radio(key=KEY).set_value(1).run()
     assert not at.exception
     assert "Right." in at.success[0].value
-    assert parameter(at, "done") == "7"
+    assert url(at, "done") == "7"
 
 
 @pytest.mark.parametrize(

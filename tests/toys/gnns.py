@@ -1,10 +1,13 @@
 """GNNs with random weights."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
 from gfx_core.config import Task
 from gfx_core.gnn.kinds import KINDS
@@ -39,3 +42,17 @@ def random_gnn(
             for parameter in model.parameters():
                 torch.nn.init.normal_(parameter, std=std)
     return model
+
+
+@contextmanager
+def untouched(model: nn.Module) -> Iterator[None]:
+    """Check that a model is afterwards as it was: its mode, its weights, and which of them are learnt."""
+
+    def flags() -> list[bool]:
+        return [model.training, *(parameter.requires_grad for parameter in model.parameters())]
+
+    before, flags_before = {name: value.clone() for name, value in model.state_dict().items()}, flags()
+    yield
+    assert flags() == flags_before
+    assert all(parameter.grad is None for parameter in model.parameters())
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())

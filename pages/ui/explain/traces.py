@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from gfx_core.config import TRACES
 from gfx_core.datasets.graph import DEFAULT_HOPS
@@ -14,7 +15,7 @@ from gfx_core.requests import Explain, Follow
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
-from pages.ui.explorer import loaders
+from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.link import (
     BETA,
     CHOICE,
@@ -26,9 +27,22 @@ from pages.ui.explorer.link import (
     TUNED,
     go_to,
     go_to_number,
+    read_view,
 )
-from pages.ui.explorer.subject import Subject
+from pages.ui.explorer.subject import Subject, find_subject
 from pages.ui.text import plain
+
+
+def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
+    """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN."""
+    view = read_view()
+    pickers.say_problems(view)
+    row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
+    with row:
+        pickers.pick_dataset(view)
+        subject = find_subject(view)
+        pick_interesting(view.info.name)
+        return row, subject, pickers.pick_gnn(view)
 
 
 def question_about(subject: Subject, kind: str) -> Question:
