@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.protocol import TOLERANCE, settled
+from gfx_core.bench.protocol import TOLERANCE, Curve, settled
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
@@ -104,7 +104,7 @@ class ExplainerTimes(Study):
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
         """AUC along the training of seed 0."""
         curves = (r["values"]["curve"] for r in records if r["seed"] == 0 and "curve" in r["values"])
-        points = next(curves, [])
+        points: Curve = next(curves, [])
         return {name: [point[name] for point in points] for name in ("seconds", "auc", "epoch")} if points else {}
 
 
