@@ -10,11 +10,9 @@ from typing import Any, ClassVar
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import TRAININGS
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Quantity, Table, present
+from gfx_core.bench.tables import Quantity
 from gfx_core.bench.verdicts import Verdict, means
 from gfx_core.drawing.study_figures import Axes
-
-_LOG_Z = Quantity("log_z_error", "|learned log Z − log Z|", "low")
 
 
 class Convergence(Study):
@@ -34,6 +32,7 @@ class Convergence(Study):
         Quantity("distance", "Total variation from R/Z, where subgraphs can be listed", "low"),
         Quantity("residual", "|log in-flow − log out-flow| at the end, all valid parents", "low"),
         Quantity("log_reward", "Mean log R of a sample"),
+        Quantity("log_z_error", "|learned log Z − log Z|", "low", some=True),
     )
     axes = Axes(
         "epoch",
@@ -48,12 +47,6 @@ class Convergence(Study):
         from gfx_core.bench.measures.training_runs import train
 
         return train(cell)
-
-    def tables(self, records: Sequence[Record]) -> list[Table]:
-        """What the trainings came to; log Z only of those that learn it."""
-        methods = present(self.methods, records, "method")
-        balanced = [name for name in methods if TRAININGS[name][1].is_trajectory_balance]
-        return super().tables(records) + ([self.by_method(records, _LOG_Z, balanced)] if balanced else [])
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Which training comes nearest to its target."""
