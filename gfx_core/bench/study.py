@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present
+from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present, value_of
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.drawing.study_figures import Axes, curve_panels
@@ -93,7 +93,11 @@ class Study(ABC):
         """What the records of finished cells come to, a column for each data set."""
         if self.rows:
             return [self.by_value(records, self.shown)]
-        return [self.by_method(records, quantity) for quantity in self.shown]
+        return [table for quantity in self.shown if (table := self.by_method(records, quantity)).rows]
+
+    def notes(self, records: Sequence[Record]) -> Mapping[str, str]:
+        """What tables add to the titles of some methods."""
+        return {}
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """What the records say."""
@@ -140,31 +144,20 @@ class Study(ABC):
         """Data sets or methods, each with its number."""
         return ", ".join(f"{self.titles[name]} {value:.{digits}f}" for name, value in values.items())
 
-    def by_method(
-        self,
-        records: Sequence[Record],
-        quantity: Quantity,
-        methods: Sequence[str] | None = None,
-        notes: Mapping[str, str] | None = None,
-    ) -> Table:
+    def by_method(self, records: Sequence[Record], quantity: Quantity) -> Table:
         """One number: a row for each method and variant, a column for each data set.
 
-        Args:
-            records: Of the study.
-            quantity: The number; the paper's figures are below the measured ones, for the methods in the table.
-            methods: Other rows than those that the records have.
-            notes: What to add to the titles of some methods' own rows.
+        The paper's figures, for the methods in the table, are below the measured ones.
         """
-        places = grouped(records, "method", "variant")
+        counted = [r for r in records if value_of(r, quantity.value) is not None] if quantity.some else records
+        places, notes = grouped(counted, "method", "variant"), self.notes(records)
         order = [*self.variants, *(variant for _, variant in places)]
-        methods = present(self.titles, records, "method") if methods is None else methods
-        rows = []
+        methods, rows = present(self.titles, counted, "method"), []
         for method in methods:
-            label = self.titles.get(method, method)
-            found = sorted((variant for name, variant in places if name == method), key=order.index)
-            for variant in found or [""]:
-                entries = entries_of(places.get((method, variant), []), quantity)
-                rows.append(Row(label + (notes or {}).get(method, "") + f" ({variant})" * bool(variant), entries))
+            label = self.titles.get(method, method) + notes.get(method, "")
+            for variant in sorted((variant for name, variant in places if name == method), key=order.index):
+                entries = entries_of(places[method, variant], quantity)
+                rows.append(Row(f"{label} ({variant})" if variant else label, entries))
         for method in [name for name in quantity.paper if name in methods]:
             entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items()}
             rows.append(Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False))

@@ -59,6 +59,7 @@ class Quantity:
         best: Which numbers are good.
         digits: After the point.
         paper: The paper's figures by method and data set.
+        some: Whether only methods that have it get a row; without any there is no table.
     """
 
     value: Value
@@ -66,6 +67,7 @@ class Quantity:
     best: Best = ""
     digits: int = 3
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    some: bool = False
 
 
 @dataclass(frozen=True)

@@ -38,19 +38,18 @@ def dots_by_method(
         if reference is not None:
             figure.add_vline(x=reference, line={"color": PLAIN.colour, "width": 1, "dash": "dot"}, **place)
         for method in names:
-            seeds = list(by_method.get(method, ()))
-            label = METHODS[method].title
+            seeds, label = list(by_method.get(method, ())), METHODS[method].title
             if seeds:
-                mean = statistics.fmean(seeds)
-                hover = f"{label}: {mean:.3f}, the mean of {len(seeds)}" if len(seeds) > 1 else f"{label}: {mean:.3f}"
-                mark = _mark(method)
-                figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(mark["color"]), **place)
-                figure.add_scatter(x=[mean], y=[label], **_one(mark, hover), **place)
-            figure_of_paper = paper.get(method, {}).get(dataset)
-            if figure_of_paper is not None:
+                mark, mean = _mark(method), statistics.fmean(seeds)
+                hover = f"{label}: {mean:.3f}" + f", the mean of {len(seeds)}" * (len(seeds) > 1)
+                tick = {"symbol": "line-ns-open", "size": 12, "color": mark["color"], "opacity": 0.5}
+                figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(tick), **place)
+                figure.add_scatter(x=[mean], y=[label], **_dots(mark, hover), **place)
+            if dataset in paper.get(method, {}):
+                number = paper[method][dataset]
                 hollow = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": {"width": 2}}
-                said = f"{label} in the paper: {figure_of_paper:.3f}"
-                figure.add_scatter(x=[figure_of_paper], y=[label], **_one(hollow, said), **place)
+                said = f"{label} in the paper: {number:.3f}"
+                figure.add_scatter(x=[number], y=[label], **_dots(hollow, said), **place)
     labels = [METHODS[name].title for name in names]
     figure.update_yaxes(categoryorder="array", categoryarray=labels[::-1], showgrid=True, automargin=True)
     figure.update_xaxes(title=title, zeroline=False)
@@ -69,10 +68,6 @@ def _mark(method: str) -> dict[str, Any]:
     return {"symbol": "square", "size": 10, "color": PLAIN.colour}
 
 
-def _dots(colour: str) -> dict[str, Any]:
-    marker = {"symbol": "line-ns-open", "size": 12, "color": colour, "opacity": 0.5}
-    return {"mode": "markers", "marker": marker, "hoverinfo": "skip"}
-
-
-def _one(marker: dict[str, Any], hover: str) -> dict[str, Any]:
-    return {"mode": "markers", "marker": marker, "hovertemplate": f"{hover}<extra></extra>"}
+def _dots(marker: dict[str, Any], hover: str = "") -> dict[str, Any]:
+    said = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return {"mode": "markers", "marker": marker} | said

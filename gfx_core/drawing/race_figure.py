@@ -46,24 +46,20 @@ def race_verdict(results: Sequence[Mapping[str, Any]]) -> list[str]:
     sentences = []
     for sets in sorted({row["sets"] for row in results}):
         rows = sorted((row for row in results if row["sets"] == sets), key=lambda row: row["size"])
-        raced = _raced(rows)
-        wins = {label: [row["size"] for row in rows if _winner(row) == method] for method, label in raced}
+        raced, last = dict(_raced(rows)), rows[-1]
+        winners = [min(raced, key=row.__getitem__) for row in rows]
         word = "faster" if len(raced) == 2 else "fastest"
-        parts = [f"{label} is {word} at {', '.join(map(str, sizes))} nodes" for label, sizes in wins.items() if sizes]
-        last = rows[-1]
-        first, second = sorted(last[method] for method, _ in raced)[:2]
-        factor = second / max(first, 1e-9)
+        parts = []
+        for method, label in raced.items():
+            if sizes := [str(row["size"]) for row, winner in zip(rows, winners, strict=True) if winner == method]:
+                parts.append(f"{label} is {word} at {', '.join(sizes)} nodes")
+        first, second = sorted(last[method] for method in raced)[:2]
         how = "One set" if sets == 1 else f"{sets} sets"
-        sentences.append(
-            f"{how} at a time: {' and '.join(parts)} (at {last['size']} nodes by a factor of {factor:.2g})."
-        )
+        factor = f"at {last['size']} nodes by a factor of {second / max(first, 1e-9):.2g}"
+        sentences.append(f"{how} at a time: {' and '.join(parts)} ({factor}).")
     return sentences
 
 
 def _raced(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """The methods that took part, and what they are called."""
     return [(method, label) for method, label in METHODS.items() if method in rows[0]]
-
-
-def _winner(row: Mapping[str, Any]) -> str:
-    return min((method for method in METHODS if method in row), key=lambda method: row[method])

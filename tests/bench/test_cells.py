@@ -283,12 +283,10 @@ def test_durations() -> None:
 # The table for people
 
 
-def table(
-    records: list[dict[str, Any]], quantity: Quantity, titles: dict[str, str], methods: list[str] | None = None
-) -> Table:
+def table(records: list[dict[str, Any]], quantity: Quantity, titles: dict[str, str]) -> Table:
     study = Toy()
     study.titles = titles
-    return study.by_method(records, quantity, methods)
+    return study.by_method(records, quantity)
 
 
 def test_mean_and_deviation() -> None:
@@ -315,13 +313,19 @@ def test_the_table_has_a_row_for_each_method_and_variant() -> None:
         "| One (paper) | 1.00 | – |",
     ]
     seconds = Quantity(lambda record: record["seconds"], digits=0)
-    chosen = table(records, seconds, {"d2": "Two"}, methods=["m3", "m1"])
-    assert list(chosen.columns.values()) == ["Two", "d1"]  # known ones first, in their order
-    assert chosen.markdown().splitlines()[2:] == [
-        "| m3 | – | – |",
+    other = table(records, seconds, {"d2": "Two"})
+    assert list(other.columns.values()) == ["Two", "d1"]  # known ones first, in their order
+    assert other.markdown().splitlines()[2:] == [
+        "| m2 | – | 2 ± 0 (3) |",
         "| m1 | 2 ± 0 (2) | – |",
         "| m1 (0.1) | – | 2 (1) |",
     ]
+
+
+def test_what_only_some_methods_have_has_rows_for_these_alone() -> None:
+    records = [done(cell(0), 0.5), done(cell(1), None), done(cell(0, method="m2"), None)]
+    for some, labels in ((True, ["m1"]), (False, ["m1", "m2"])):
+        assert [row.label for row in table(records, Quantity("auc", some=some), {}).rows] == labels
 
 
 def test_the_table_tells_where_options_differ() -> None:
@@ -332,5 +336,6 @@ def test_the_table_tells_where_options_differ() -> None:
     assert lines[-1].startswith("†")
 
 
-def test_an_empty_table_is_one() -> None:
-    assert table([], Quantity("auc"), {}, methods=["m1"]).markdown().splitlines()[2] == "| m1 |"
+def test_a_table_without_records_is_one_and_is_not_shown() -> None:
+    assert table([], Quantity("auc"), {}).markdown().splitlines() == ["|  |", "|---|"]
+    assert STUDIES["auc"].tables([]) == []

@@ -1,5 +1,6 @@
 """What a cell is about: a data set's GNN, and those of its instances that are explained."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,3 +38,8 @@ def spread(indices: Ints, limit: int | None) -> Ints:
     if limit is None or limit >= len(indices):
         return indices
     return indices[np.linspace(0, len(indices) - 1, limit).round().astype(np.int64)]
+
+
+def middle(values: Sequence[float]) -> dict[str, float]:
+    """Their mean, median and maximum."""
+    return {"mean": float(np.mean(values)), "median": float(np.median(values)), "max": float(np.max(values))}

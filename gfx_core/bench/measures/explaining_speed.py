@@ -1,6 +1,5 @@
 """How long an explanation takes and where its time goes, and what large graphs cost."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.stopwatch import median, peak_memory
+from gfx_core.bench.measures.stopwatch import median, peak_memory, timed
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -52,26 +51,28 @@ def explanations(cell: Cell) -> list[dict[str, Any]]:
 
 def explanation_times(name: str, repeats: int, device: str) -> list[dict[str, Any]]:
     """One explanation, from cutting the instance out to the finished trace, and where its time goes."""
-    rows = []
     dataset, model = load_dataset(name), load_model(name).to(device)
     explainer = GFlowExplainer.load(policy_path(name), device=device)
     size = np.array([dataset.instance(int(index), hops=model.num_layers).num_nodes for index in dataset.explainable])
     by_size = dataset.explainable[np.argsort(size, kind="stable")]
-    for place in EXPLAINED[name]:
-        index = int(by_size[round(place * (len(by_size) - 1))])
-        rows.append({"dataset": name, "index": index, "policy": "shipped"})
-        rows[-1] |= _explanation(
-            explainer, model, partial(dataset.instance, index, hops=model.num_layers), repeats, device
-        )
-    return rows
+    chosen = [int(by_size[round(place * (len(by_size) - 1))]) for place in EXPLAINED[name]]
+    ways = {index: partial(dataset.instance, index, hops=model.num_layers) for index in chosen}
+    return [
+        {"dataset": name, "index": index, "policy": "shipped"} | _explanation(explainer, model, way, repeats, device)
+        for index, way in ways.items()
+    ]
+
+
+def built_graph(num_nodes: int) -> GraphDataset:
+    """A random graph with everything in place to cut instances out of it."""
+    dataset = random_graph(num_nodes)
+    dataset.indptr  # noqa: B018  (built when it is first asked for)
+    return dataset
 
 
 def random_graph_cost(num_nodes: int, repeats: int, device: str) -> dict[str, Any]:
     """Time and memory of explaining nodes of a large random graph, its building apart."""
-    started = time.perf_counter()
-    dataset = random_graph(num_nodes)
-    dataset.indptr  # noqa: B018  (built once, outside the timing)
-    build = time.perf_counter() - started
+    build, dataset = timed(lambda: built_graph(num_nodes))
     chosen = np.random.RandomState(1).randint(0, num_nodes, size=99)
     size = [dataset.instance(int(index)).num_nodes for index in chosen]
     index = int(chosen[np.argsort(size)[len(size) // 2]])  # the median one: what is compared is the graph around it

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.cell_subject import middle
 from gfx_core.bench.protocol import EXACT_NODES
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -56,8 +57,7 @@ Distances = list[tuple[int, float]]
 class Problem:
     """Some instances of a data set, all states of each, and the reward of each state."""
 
-    dataset: str
-    preset: str
+    cell: Cell
     model: GNN
     instances: list[Instance]
     dags: list[StateDag]
@@ -78,7 +78,7 @@ class Problem:
         subsets = [torch.from_numpy(dag.subsets).to(cell.device) for dag in dags]
         rewards = [reward(sets, torch.full_like(sets[:, 0], number)) for number, sets in enumerate(subsets)]
         log_rewards = [values.double().cpu().numpy() for values in rewards]
-        return cls(cell.dataset, cell.variant, model, instances, dags, predictor, log_rewards)
+        return cls(cell, model, instances, dags, predictor, log_rewards)
 
 
 class NetworkFlows(DagFlows):
@@ -119,18 +119,16 @@ def measure(cell: Cell) -> dict[str, Any]:
     problem, started = Problem.choose(cell), time.perf_counter()
     which = range(len(problem.dags))[: cell.options.get("first")]
     config = replace(_FITS.get(cell.method, _TRAINED), epochs=cell.options.get("epochs", 1), seed=cell.seed)
-    shared = by_trainer(problem, which, cell) if cell.method == "amortised" else None
-    curves = [fit(problem, i, cell, config, shared) for i in which]
+    shared = by_trainer(problem, which) if cell.method == "amortised" else None
+    curves = [fit(problem, i, config, shared) for i in which]
     distances = [curve[-1][1] for curve in curves]
     return {
         "distances": distances,
-        "mean": float(np.mean(distances)),
-        "median": float(np.median(distances)),
-        "max": float(np.max(distances)),
+        **middle(distances),
         "fit_s": time.perf_counter() - started,
         "curve": [(points[0][0], float(np.mean([tv for _, tv in points]))) for points in zip(*curves, strict=True)],
         "config": asdict(config),
-        "max_nodes": EXACT_NODES[problem.dataset],
+        "max_nodes": EXACT_NODES[cell.dataset],
         "indices": [problem.instances[i].index for i in which],
         "starts": [problem.dags[i].start for i in which],
         "states": [problem.dags[i].num_states for i in which],
@@ -138,17 +136,17 @@ def measure(cell: Cell) -> dict[str, Any]:
     }
 
 
-def fit(problem: Problem, i: int, cell: Cell, config: TabularConfig, shared: TrainedPolicy | None) -> Distances:
+def fit(problem: Problem, i: int, config: TabularConfig, shared: TrainedPolicy | None) -> Distances:
     """How far what is fitted to an instance, or shared by all, is from R/Z there; networks are followed on the way."""
-    dag, log_reward = problem.dags[i], problem.log_rewards[i]
-    if cell.method in _NETWORKS:
+    method, dag, log_reward = problem.cell.method, problem.dags[i], problem.log_rewards[i]
+    if method in _NETWORKS:
         return fit_network(problem, i, config)
-    if cell.method == "theory-sequence":
+    if method == "theory-sequence":
         log_p = exact.sequence_distribution(dag, log_reward)
-    elif cell.method in _TABLES:
+    elif method in _TABLES:
         log_p = train_tabular(dag, log_reward, config, every=config.epochs).terminal_distribution()
     else:
-        trained = shared or by_trainer(problem, [i], cell)
+        trained = shared or by_trainer(problem, [i])
         predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)
         log_p = SubgraphSampler(trained, predictor, problem.instances[i]).terminal_distribution(dag, log_reward)
     return [(config.epochs, distance(log_p, log_reward))]
@@ -172,12 +170,13 @@ def fit_network(problem: Problem, i: int, config: TabularConfig) -> Distances:
     ]
 
 
-def by_trainer(problem: Problem, which: Sequence[int], cell: Cell) -> TrainedPolicy:
+def by_trainer(problem: Problem, which: Sequence[int]) -> TrainedPolicy:
     """One policy for some instances, several trajectories of each in an epoch (in graph tasks, from random starts)."""
+    cell = problem.cell
     copies = [problem.instances[i] for i in which] * cell.options["copies"]
     config = GFNConfig(
-        max_nodes=EXACT_NODES[problem.dataset],
-        reward=REWARD_PRESETS[problem.preset],
+        max_nodes=EXACT_NODES[cell.dataset],
+        reward=REWARD_PRESETS[cell.variant],
         epochs=cell.options["epochs"],
         lr=_TRAINED.lr,
         batch_size=1 << 14,
@@ -185,7 +184,6 @@ def by_trainer(problem: Problem, which: Sequence[int], cell: Cell) -> TrainedPol
         seed=cell.seed,
     )
     trainer = Trainer(SubgraphPredictor(problem.model, copies, problem.predictor.device), config)
-    best = [problem.log_rewards[i].max() for i in which]
-    nn.init.constant_(trainer.policy.score.bias, float(np.mean(best)))
+    nn.init.constant_(trainer.policy.score.bias, float(np.mean([problem.log_rewards[i].max() for i in which])))
     trainer.fit()
     return TrainedPolicy.of(trainer)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import spread, subject_of
+from gfx_core.bench.measures.cell_subject import middle, spread, subject_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
@@ -98,8 +98,7 @@ def ceiling(cell: Cell) -> dict[str, Any]:
     for name, given in scores.items():
         values |= {f"auc_{name}": pooled_auc(instances, given), f"auc_{name}_all": pooled_auc(instances, given, "all")}
     if instances:
-        middle = {"mean": np.mean(distances), "median": np.median(distances), "max": np.max(distances)}
-        values |= {f"distance_{name}": float(number) for name, number in middle.items()}
+        values |= {f"distance_{name}": number for name, number in middle(distances).items()}
         values["best_found"] = float(np.mean(matches))
     return values
 

@@ -1,13 +1,12 @@
 """Predictions of many subgraphs at once against the loop over PyG's layers, one subgraph at a time."""
 
-import time
 from typing import Any
 
 import numpy as np
 import torch
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.stopwatch import median, threads
+from gfx_core.bench.measures.stopwatch import median, threads, timed
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -54,8 +53,7 @@ def compare(cell: Cell) -> dict[str, Any]:
     with threads(cell.options.get("threads")):
         logits = predictor(subsets, owner).logits.cpu()
         fast = median(lambda: predictor(subsets, owner).logits.cpu(), 5, cell.device, warm_up=0)
-        started = time.perf_counter()
-        single = [one_by_one(model, instances[i], s[s >= 0].numpy()) for i, s in zip(owner, subsets, strict=True)]
-        looped = time.perf_counter() - started
+        pairs = [(instances[i], some[some >= 0].numpy()) for i, some in zip(owner, subsets, strict=True)]
+        looped, single = timed(lambda: [one_by_one(model, *pair) for pair in pairs])
     error = float((torch.stack(single).cpu() - logits).abs().max())
     return {"loop_s": looped, "batched_s": fast, "ratio": looped / fast, "max_error": error}

@@ -17,15 +17,14 @@ from gfx_core.explainers.draw_many import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.gfn.exact import log_partition
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
-from gfx_core.gfn.objectives import TrajectoryBalance
+from gfx_core.gfn.losses import log_out_flow
+from gfx_core.gfn.objectives import TrajectoryBalance, Visited
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, PolicyConfig, Stop
-from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -99,8 +98,7 @@ class Curve:
         chosen = spread(np.arange(len(instances)), WATCHED)
         starts = np.array([start_of(instances[i]) for i in chosen], dtype=np.int64)
         self.episodes = Episodes.of(trainer.graphs, chosen, starts)
-        every = np.linspace(1, trainer.config.epochs, POINTS).round().astype(int)
-        self._looks = set(every.tolist())
+        self._looks = set(np.linspace(1, trainer.config.epochs, POINTS).round().astype(int).tolist())
         self._since: list[EpochReport] = []
         self.points: dict[str, list[float]] = {"epoch": [], "loss": [], "residual": [], "log_reward": []}
 
@@ -130,14 +128,10 @@ def flow_residual(policy: FlowPolicy, trajectories: Trajectories, reward: Reward
     STOP's flow is R(s), also where a policy has a head for it. (Trajectory balance leaves the scale of the flows of
     such a policy open; there the residual says nothing of its probabilities.)
     """
-    K = trajectories.order.shape[1]
-    at = trajectories.visited.flatten().nonzero()[:, 0]  # rows of [B · K] that are states, N of them
-    states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, policy.max_nodes)[at]
-    parents = parent_nodes(trajectories, Parents.VALID).flatten(0, 1)[at]  # [N, m]
-    flows = policy(policy.encode(trajectories.episodes), states, parents)
-    log_stop = reward(trajectories.prefixes().flatten(0, 1)[at], trajectories.instance[at // K])  # [N]
-    distance = (masked_logsumexp(flows.log_in) - log_out_flow(flows.log_out, log_stop)).abs()  # [N]
-    return float(distance[states.size > 1].mean()) if bool((states.size > 1).any()) else 0.0
+    visited = Visited.by(policy, trajectories, parent_nodes(trajectories, Parents.VALID), reward)
+    apart = (visited.log_in - log_out_flow(visited.flows.log_out, visited.log_reward)).abs()  # [N]
+    later = visited.size > 1
+    return float(apart[later].mean()) if bool(later.any()) else 0.0
 
 
 def start_of(instance: Instance) -> int:

@@ -1,14 +1,14 @@
 """What batching and incremental parents buy, and how long an epoch takes, on BA-Shapes."""
 
-import time
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 
-from gfx_core.bench.measures.stopwatch import median
+from gfx_core.bench.measures.stopwatch import median, timed
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gfn.cut_vertex_race import race, random_growths
 from gfx_core.gfn.instances import Episodes
@@ -107,9 +107,7 @@ def epoch_times(instances: int, max_nodes: int, repeats: int, device: str) -> di
     """One epoch on BA-Shapes under the paper's preset, for both kinds of STOP: at the start, and at its longest."""
     rows = []
     for stop, long in product(Stop, (False, True)):
-        started = time.perf_counter()
-        trainer = _trainer(instances, device, max_nodes, stop, long)
-        setup = time.perf_counter() - started
+        setup, trainer = timed(partial(_trainer, instances, device, max_nodes, stop, long))
         seconds = median(trainer.run_epoch, repeats, device, warm_up=2)
         rows.append({"stop": str(stop), "instances": instances, "setup_s": setup, "seconds": seconds})
         rows[-1] |= {"batch_size": trainer.config.batch_size, "mean_nodes": trainer.curve[-1].size}

@@ -9,35 +9,14 @@ from typing import Any, ClassVar
 
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.protocol import TOLERANCE, settled
+from gfx_core.bench.protocol import TOLERANCE, Curve, settled
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
-from gfx_core.bench.tables import Entry, Quantity, Row, Table, present, value_of
+from gfx_core.bench.tables import Entry, Quantity, Row, Table
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
 from gfx_core.drawing.study_figures import Axes
-from gfx_core.explainers.registry import METHODS
 
-_OF_ALL = (
-    Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, paper.EXPLAIN_MS),
-    Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2),
-)
-_OF_LEARNERS = (
-    Quantity("fit_s", "Seconds of training, pretraining included", "low", 1),
-    Quantity("epoch_s", "Seconds an epoch", "low", 3, paper.EPOCH_S),
-)
-_OF_PRETRAINED = (Quantity("pretraining_s", "Seconds of pretraining", "low", 1),)
-_OF_FOLLOWED = (
-    Quantity(
-        "settled_s",
-        f"Seconds of training until the AUC stays within {TOLERANCE} of its last value, pretraining included",
-        "low",
-        1,
-    ),
-    Quantity(
-        "reached_s", f"Seconds of training until the AUC stays at most {TOLERANCE} below its last value", "low", 1
-    ),
-    Quantity("auc_own", "AUC, last value", "high"),
-)
+_UNTIL = "Seconds of training until the AUC stays"
 
 
 class ExplainerTimes(Study):
@@ -51,6 +30,18 @@ class ExplainerTimes(Study):
     costs = Auc.costs
     options: ClassVar = {"alone": 20, "judged": 100}
     quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1}
+    shown = (
+        Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, paper.EXPLAIN_MS),
+        Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2),
+        Quantity("fit_s", "Seconds of training, pretraining included", "low", 1, some=True),
+        Quantity("epoch_s", "Seconds an epoch", "low", 3, paper.EPOCH_S, some=True),
+        Quantity("pretraining_s", "Seconds of pretraining", "low", 1, some=True),
+        Quantity(
+            "settled_s", f"{_UNTIL} within {TOLERANCE} of its last value, pretraining included", "low", 1, some=True
+        ),
+        Quantity("reached_s", f"{_UNTIL} at most {TOLERANCE} below its last value", "low", 1, some=True),
+        Quantity("auc_own", "AUC, last value", "high", some=True),
+    )
     axes = Axes(
         "seconds",
         "seconds of training",
@@ -67,15 +58,16 @@ class ExplainerTimes(Study):
 
     def tables(self, records: Sequence[Record]) -> list[Table]:
         """Times with the paper's below ours, then GFlowExplainer against RGExplainer."""
-        methods, notes = present(METHODS, records, "method"), other_devices(records)
-        learners = [name for name in methods if METHODS[name].learns]
-        followed = [name for name in methods if any(value_of(r, "settled_s") for r in records if r["method"] == name)]
-        pretrained = [name for name in methods if name == RG]
-        shown = ((_OF_ALL, methods), (_OF_LEARNERS, learners), (_OF_PRETRAINED, pretrained), (_OF_FOLLOWED, followed))
-        found = [self.by_method(records, one, rows, notes) for some, rows in shown if rows for one in some]
-        if {OWN, RG} <= set(followed):
-            found.append(_race(records, found[0].columns))
-        return found
+        race = _race(records, self.columns(records))
+        return super().tables(records) + ([race] if any(row.entries for row in race.rows) else [])
+
+    def notes(self, records: Sequence[Record]) -> dict[str, str]:
+        """Which methods were not timed on the most used device, and on what they were."""
+        devices: dict[str, set[str]] = {}
+        for record in records:
+            devices.setdefault(record["method"], set()).add(record["made"]["device"])
+        usual = Counter(record["made"]["device"] for record in records).most_common(1)
+        return {m: f", on {' and '.join(sorted(on))}" for m, on in devices.items() if on != {usual[0][0]}}
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """GFlowExplainer against RGExplainer: one explanation, a training, and a training to the last AUC."""
@@ -104,17 +96,8 @@ class ExplainerTimes(Study):
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
         """AUC along the training of seed 0."""
         curves = (r["values"]["curve"] for r in records if r["seed"] == 0 and "curve" in r["values"])
-        points = next(curves, [])
+        points: Curve = next(curves, [])
         return {name: [point[name] for point in points] for name in ("seconds", "auc", "epoch")} if points else {}
-
-
-def other_devices(records: Sequence[Record]) -> dict[str, str]:
-    """Which methods were not timed on the most used device, and on what they were."""
-    devices: dict[str, set[str]] = {}
-    for record in records:
-        devices.setdefault(record["method"], set()).add(record["made"]["device"])
-    usual = Counter(record["made"]["device"] for record in records).most_common(1)
-    return {m: f", on {' and '.join(sorted(on))}" for m, on in devices.items() if on != {usual[0][0]}}
 
 
 def _race(records: Sequence[Record], columns: Mapping[str, str]) -> Table:

@@ -13,11 +13,6 @@ from gfx_core.bench.tables import Quantity, entry_of
 from gfx_core.bench.verdicts import OWN, RG, Verdict, means
 from gfx_core.drawing.study_figures import Axes
 
-_SHOWN = (
-    Quantity("auc_test", "AUC, own motif, on instances of motifs (or graphs) that were not trained on", "high"),
-    Quantity("auc_train", "AUC, own motif, on the instances that were trained on", "high"),
-)
-
 
 class Inductive(Study):
     name = "inductive"
@@ -36,7 +31,10 @@ class Inductive(Study):
     seeds = 3
     costs: ClassVar = {"rgexplainer": 3.0, "rgexplainer_plain": 2.0}
     quick_options: ClassVar = {"limit": 6, "epochs": 3}
-    shown = _SHOWN
+    shown = (
+        Quantity("auc_test", "AUC, own motif, on instances of motifs (or graphs) that were not trained on", "high"),
+        Quantity("auc_train", "AUC, own motif, on the instances that were trained on", "high"),
+    )
     axes = Axes("share", "share trained on", {"auc": "AUC, not trained on"}, points=True)
 
     def cells(self, asked: Asked) -> list[Cell]:
