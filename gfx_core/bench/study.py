@@ -3,7 +3,6 @@
 Declaring a study is light, so that a page can show all of them: what computes a cell is imported when one is computed.
 """
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
+from gfx_core.lookup import look_up
 
 
 @dataclass(frozen=True)
@@ -200,14 +200,4 @@ class Study(ABC):
         """One of its data sets or methods, given by name or title."""
         if what == "data set" and self.any_dataset and given not in self.datasets:
             return dataset_info(given).name
-        key, titles = _plain(given), self.methods if what == "method" else self.datasets
-        for name, title in titles.items():
-            if key in (_plain(name), _plain(title)):
-                return name
-        close = difflib.get_close_matches(key, titles, n=1)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise UserError(f"This study has no {what} “{given[:60]}”.{hint} Choose one of: {', '.join(titles)}.")
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower().replace("-", "_").replace(" ", "_").replace(",", "")
+        return look_up(given, self.methods if what == "method" else self.datasets, f"This study has no {what}")

@@ -1,7 +1,5 @@
 """The list of data sets: what each is, and where its instances come from."""
 
-import difflib
-
 from gfx_core.datasets import synthetic
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -9,6 +7,7 @@ from gfx_core.datasets.mutagenicity import MUTAGENICITY, mutagenicity, on_disk
 from gfx_core.datasets.smiles import Compounds, Smiles
 from gfx_core.datasets.source import Downloaded, Numbered, Source
 from gfx_core.errors import UserError
+from gfx_core.lookup import look_up
 
 DATASETS: dict[str, DatasetInfo] = {}
 """What is known of each data set, by name."""
@@ -39,12 +38,10 @@ register(MUTAGENICITY, Downloaded(mutagenicity, on_disk, "about 1 MB", "4,337 mo
 
 def dataset_info(name: str) -> DatasetInfo:
     """Look a data set up by name (``ba_shapes``) or title (``BA-Shapes``)."""
-    key = name.strip().lower().replace("-", "_").replace(" ", "_")
-    if key in DATASETS:
-        return DATASETS[key]
-    close = difflib.get_close_matches(key, DATASETS, n=1)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    raise UserError(f"There is no data set “{name[:60]}”.{hint} Choose one of: {', '.join(DATASETS)}.")
+    if name in DATASETS:
+        return DATASETS[name]
+    titles = {key: info.title for key, info in DATASETS.items()}
+    return DATASETS[look_up(name, titles, "There is no data set")]
 
 
 def sources_of(dataset: str) -> dict[str, Source]:

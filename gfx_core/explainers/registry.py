@@ -1,6 +1,5 @@
 """The list of explainers, and the one call that serves them all."""
 
-import difflib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gfx_core.config import ASSETS
 from gfx_core.crew.context import JobContext
-from gfx_core.errors import UserError
+from gfx_core.lookup import look_up
 
 if TYPE_CHECKING:
     import torch
@@ -153,13 +152,8 @@ METHODS: dict[str, MethodInfo] = {
 
 def method_info(name: str) -> MethodInfo:
     """Look an explainer up by name (``gnnexplainer``) or title (``GNNExplainer``)."""
-    key = name.strip().lower().replace("-", "_").replace(" ", "_").replace(",", "")
-    for info in METHODS.values():
-        if key in (info.name, info.title.lower().replace("-", "_").replace(" ", "_").replace(",", "")):
-            return info
-    close = difflib.get_close_matches(key, METHODS, n=1)
-    hint = f" Did you mean {close[0]}?" if close else ""
-    raise UserError(f"There is no explainer “{name[:60]}”.{hint} Choose one of: {', '.join(METHODS)}.")
+    titles = {key: info.title for key, info in METHODS.items()}
+    return METHODS[look_up(name, titles, "There is no explainer")]
 
 
 def make_method(
