@@ -9,12 +9,17 @@ understood is what our files use, and all else is refused:
 - ``export default``, in the module that is asked for only
 """
 
+import json
+import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from gfx_core.drawing import script_tokens
 from gfx_core.drawing.script_tokens import Token, code, tokens
+from gfx_core.files import stamp
 
 _DECLARING = ("function", "async", "class", "const")
 
@@ -84,6 +89,9 @@ class Module:
 def joined(entry: Path) -> str:
     """One script made of a module and of what it uses of all that it imports, directly or not.
 
+    Joining takes a tenth of a second, so the outcome is kept beside the module, as Python keeps its own, until one of
+    the files changes.
+
     Args:
         entry: The file of the module. Its default export, if any, is that of the script.
 
@@ -91,7 +99,27 @@ def joined(entry: Path) -> str:
         ValueError: If a file cannot be read or joined, if modules import one another in a circle, or if a name is
             imported that is not exported.
     """
+    kept = entry.parent / "__pycache__" / f"{entry.stem}.joined.json"
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        known = json.loads(kept.read_text(encoding="utf-8"))
+        if known["files"] == _stamps(known["files"]):
+            return str(known["script"])
     modules = modules_of(entry)
+    script = _joined(modules)
+    files = _stamps([*(str(module.path) for module in modules), __file__, script_tokens.__file__])
+    with suppress(OSError):  # a folder that cannot be written to costs a tenth of a second, no more
+        kept.parent.mkdir(exist_ok=True)
+        part = kept.with_suffix(f".{os.getpid()}")
+        part.write_text(json.dumps({"files": files, "script": script}), encoding="utf-8")
+        part.replace(kept)
+    return script
+
+
+def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
+    return {file: list(stamp(Path(file))) for file in files}
+
+
+def _joined(modules: Sequence[Module]) -> str:
     wanted: dict[Path, list[str]] = {module.path: [] for module in modules}
     number = {module.path: f"${index}" for index, module in enumerate(modules)}
     parts = []

@@ -148,3 +148,21 @@ def test_joining_is_deterministic() -> None:
         joined.cache_clear()
         read_module.cache_clear()
         assert joined(entry) == before
+
+
+def test_what_was_joined_is_kept_until_a_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = written(
+        tmp_path, entry='import { base } from "./base.js";\nalert(base);\n', base="export const base = 1;\n"
+    )
+    first = joined(entry)
+    joined.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr("gfx_core.drawing.modules.modules_of", None)  # is not asked again
+        assert joined(entry) == first
+    (tmp_path / "base.js").write_text("export const base = 22;\n", encoding="utf-8")
+    joined.cache_clear()
+    read_module.cache_clear()
+    assert "const base = 22;" in joined(entry)
+    (tmp_path / "__pycache__" / "entry.joined.json").write_text("{", encoding="utf-8")
+    joined.cache_clear()
+    assert "const base = 22;" in joined(entry)
