@@ -12,6 +12,7 @@ from gfx_core.bench.command import add_bench
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _train_policy(options: argparse.Namespace) -> None:
         )
         if options.delta is not None:
             config = replace(config, delta=None if math.isinf(options.delta) else options.delta)
-        default = policy_path(name, options.gnn, "" if options.preset == "sharp" else options.preset)
+        default = policy_path(name, options.gnn, "" if options.preset == DEFAULT_PRESET else options.preset)
         path = (options.out or default.parent) / default.name
         explainer = GFlowExplainer(config, device=device)
         with tqdm(total=config.epochs, desc=name, unit="epoch", disable=None) as bar:
@@ -210,7 +211,9 @@ def _parser() -> argparse.ArgumentParser:
     policy = train.add_parser("policy", parents=[device], help="train the policy that explains a data set's GNN")
     policy.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
     policy.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
-    policy.add_argument("--preset", default="sharp", help="reward preset: sharp or paper (default: %(default)s)")
+    policy.add_argument(
+        "--preset", default=DEFAULT_PRESET, help=f"reward: {', '.join(REWARD_PRESETS)} (default: %(default)s)"
+    )
     policy.add_argument("--beta", type=float, help="reward exponent (default: by preset)")
     policy.add_argument("--max-nodes", type=int, metavar="K_M", help="most nodes of a subgraph (default: by preset)")
     policy.add_argument("--loss", choices=["fm", "fm-linear", "tb", "tb-conditional"], help="default: fm")

@@ -3,20 +3,21 @@
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 
 
-def policy_config(dataset: str, preset: str = "sharp") -> GFNConfig:
+def policy_config(dataset: str, preset: str = DEFAULT_PRESET) -> GFNConfig:
     """How the policy of a data set is trained.
 
-    ``sharp`` makes P ∝ R concentrate on few small subgraphs (β = 30, embeddings compared, at most 10 nodes);
-    ``paper`` is the paper's plain reward with at most 20 nodes.
+    ``occam`` makes P ∝ R concentrate on few small subgraphs: every node has a price (at most 10 nodes). ``sharp`` was
+    the first generation's (β = 30, embeddings compared, at most 10 nodes); ``paper`` is the paper's plain reward with
+    at most 20 nodes.
     """
     if preset not in REWARD_PRESETS:
         raise UserError(f"There is no reward preset “{preset}”: choose one of {', '.join(REWARD_PRESETS)}.")
     task = dataset_info(dataset).task
     return GFNConfig(
-        max_nodes=10 if preset == "sharp" else 20,
+        max_nodes=20 if preset == "paper" else 10,
         reward=REWARD_PRESETS[preset],
         delta=30.0 if task is Task.NODE else None,
         epochs=1000,

@@ -62,6 +62,11 @@ def edges(candidates: Candidates) -> "Tensor":
     return candidates.subgraphs.adjacency.sum((1, 2)) / 2
 
 
+def nodes(candidates: Candidates) -> "Tensor":
+    """|s|. [B]"""
+    return candidates.subgraphs.mask.sum(1).to(candidates.predictions.logits.dtype)
+
+
 def depth(candidates: Candidates) -> "Tensor":
     """Largest distance from the start node among the nodes that it reaches within the subgraph. [B]"""
     adjacency = candidates.subgraphs.adjacency  # bool [B, K, K]
@@ -87,6 +92,9 @@ REWARD_TERMS: dict[str, RewardTerm] = {
         "−log p: how far the GNN, seeing this set only, is from the explained class",
         cross_entropy,
         price=1.0,
+    ),
+    "nodes": RewardTerm(
+        "λ₀ · nodes", "number of nodes |s|, times its price λ₀: what a node must bring to be worth it", nodes
     ),
     "size": RewardTerm("λ₁ · edges", "number of edges |E_s|, times its price λ₁", edges),
     "radius": RewardTerm("λ₂ · radius", "largest distance from the start node, times its price λ₂", depth),

@@ -74,9 +74,13 @@ class RewardConfig:
 
 
 REWARD_PRESETS = {
+    "occam": RewardConfig(beta=50.0, prices={"nodes": 0.1, "similarity": 0.3}),
     "paper": RewardConfig(),
     "sharp": RewardConfig(beta=30.0, prices={"similarity": 1.0}),
 }
+"""By name, the default first: each node has a price; the paper's plain reward; the first generation's."""
+
+DEFAULT_PRESET = next(iter(REWARD_PRESETS))
 
 
 @dataclass(frozen=True)
