@@ -79,14 +79,16 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "subgraphx",
             "SubgraphX",
-            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value.",
+            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value; it may have as "
+            "many nodes as the largest motif of the data set, at least five.",
             "Yuan et al., ICML 2021",
             "subgraphx:SubgraphX",
         ),
         MethodInfo(
             "degree",
             "DEGREE",
-            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest.",
+            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest; nodes that "
+            "are equal in max pooling share it, where its authors give all of it to the first.",
             "Feng et al., ICLR 2022",
             "degree:Degree",
             seeded=False,
@@ -103,7 +105,7 @@ METHODS: dict[str, MethodInfo] = {
             "PGExplainer",
             "Trains a network that predicts an edge's mask from the GNN's embeddings of its two nodes.",
             "Luo et al., NeurIPS 2020",
-            "pyg_masks:PGExplainer",
+            "pgexplainer:PGExplainer",
             learns=True,
         ),
         MethodInfo(
@@ -117,7 +119,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "integrated_gradients",
             "Integrated gradients",
-            "The same gradient summed up while all edges fade in together.",
+            "The size of the same gradient, summed up while all edges fade in together.",
             "Sundararajan et al., ICML 2017",
             "gradients:IntegratedGradients",
             seeded=False,
