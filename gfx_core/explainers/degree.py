@@ -113,6 +113,8 @@ class Degree(Method):
         device: Where to compute.
     """
 
+    config_type = DegreeConfig
+
     def __init__(
         self, model: GNN, config: DegreeConfig | None = None, *, seed: int = 0, device: str | torch.device = "cpu"
     ) -> None:

@@ -110,6 +110,8 @@ class IntegratedGradients(_Gradients):
         device: Where to compute.
     """
 
+    config_type = IntegrationConfig
+
     def __init__(
         self,
         model: GNN,

@@ -136,6 +136,8 @@ class PGExplainer(Learner):
         epochs: Another length of training.
     """
 
+    config_type = PGConfig
+
     def __init__(
         self,
         model: GNN,

@@ -96,6 +96,8 @@ class GNNExplainer(Method):
         device: Where to compute.
     """
 
+    config_type = GNNExplainerConfig
+
     def __init__(
         self,
         model: GNN,

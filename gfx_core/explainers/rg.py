@@ -9,8 +9,9 @@ What is free: everything in :class:`RGConfig`. The prices of size, radius and si
 without its ground truth, by `gfx_core.explainers.choosing`; the rest is the paper's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -147,6 +148,7 @@ class RGExplainer(Generator):
         epochs: Another length of training, of REINFORCE.
     """
 
+    config_type = RGConfig
     pretrains = True
 
     def __init__(
@@ -174,6 +176,14 @@ class RGExplainer(Generator):
             parts["locator"] = self._locator
         self.network = nn.ModuleDict(parts).to(self.device)
         self._trainer: Trainer | None = None  # while it learns
+
+    @classmethod
+    def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
+        """As of any method; ``prices`` stands for a reward with these prices."""
+        given = dict(settings)
+        if "prices" in given:
+            given["reward"] = RewardConfig(prices=given.pop("prices"))
+        return RGConfig(**given)
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         """Learn; when it is cancelled, what was known before is kept."""

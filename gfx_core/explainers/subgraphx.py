@@ -209,6 +209,8 @@ class SubgraphX(Method):
         device: Where to compute.
     """
 
+    config_type = SearchConfig
+
     def __init__(
         self,
         model: GNN,
