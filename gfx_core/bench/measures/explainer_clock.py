@@ -16,7 +16,7 @@ from gfx_core.bench.protocol import TOLERANCE, Curve, settled
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import make_method
+from gfx_core.explainers.registry import chosen_settings, make_method
 from gfx_core.explainers.rg import RGExplainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
@@ -32,7 +32,10 @@ def measure(cell: Cell) -> dict[str, Any]:
     judged along the training; ``limit`` and ``epochs`` as in Table 1.
     """
     _, model, instances = subject_of(cell)
-    method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
+    settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+    method = make_method(
+        cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs")
+    )
     SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
     judged, alone = (spread(np.arange(len(instances)), cell.options[name]).tolist() for name in ("judged", "alone"))
     learnt = learning(method, instances, judged) if isinstance(method, Learner) else {}

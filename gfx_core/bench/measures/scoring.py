@@ -15,7 +15,7 @@ from gfx_core.explainers.edge_scores import Scores, best_of, order_weights
 from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import learnt_path, make_method
+from gfx_core.explainers.registry import chosen_settings, learnt_path, make_method
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.auc import pooled_auc
 from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve
@@ -33,7 +33,8 @@ def score(cell: Cell) -> dict[str, Any]:
     """
     dataset, model, instances = subject_of(cell)
     epochs = cell.options.get("epochs")
-    method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
+    settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+    method = make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
     fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)
     started = time.perf_counter()
     if isinstance(method, GFlowMethod):
