@@ -67,20 +67,50 @@ def test_the_ceiling_says_why(exact: float, policy: float, why: str) -> None:
     assert "5 of 9 instances" in text
 
 
-def test_fidelity_counts_what_is_first_or_close() -> None:
-    def both(dataset: str, method: str, minus: float, plus: float) -> dict[str, Any]:
-        return record(dataset, method, fidelity_minus=minus, fidelity_plus=plus)
+def both(dataset: str, method: str, minus: float, plus: float, **more: Any) -> dict[str, Any]:
+    return record(dataset, method, fidelity_minus=minus, fidelity_plus=plus, **more)
 
+
+def test_a_tie_in_fidelity_is_no_win() -> None:
     records = [
         both("tree_cycles", "gflowexplainer", 0.105, 0.5),
         both("tree_cycles", "degree", 0.1, 0.9),
         both("tree_grid", "gflowexplainer", 0.3, 0.9),
         both("tree_grid", "degree", 0.1, 0.2),
         both("tree_grid", "most_links", 0.0, 1.0),  # never asks the GNN
+        both("ba_shapes", "gflowexplainer", 0.095, 0.9),
+        both("ba_shapes", "degree", 0.1, 0.2),
     ]
     text = str(STUDIES["fidelity"].verdicts(records)[0])
-    assert "the most sufficient on 1 of 2 and the most necessary on 1 of 2 data sets" in text
-    assert "The most sufficient: Tree-Cycles; the most necessary: Tree-Grid." in text
+    assert "by fidelity− the most sufficient on 0 of 3; by fidelity+ the most necessary on 2 of 3 data sets" in text
+    assert "Fidelity−: first on none; level with the best on BA-Shapes, Tree-Cycles; behind on Tree-Grid." in text
+    assert "Fidelity+: first on BA-Shapes, Tree-Grid; behind on Tree-Cycles." in text
+    assert "robust fidelity− the" not in text
+    assert STUDIES["fidelity"].verdicts([]) == []
+
+
+def test_fidelity_says_nothing_where_a_control_is_as_good() -> None:
+    truth = {"fidelity_minus": 0.102, "fidelity_plus": 0.4}
+    records = [
+        both("tree_cycles", "gflowexplainer", 0.1, 0.9, curve={"instances": 100}),
+        both("tree_cycles", "random", 0.5, 0.895, truth=truth),
+        both("tree_grid", "gflowexplainer", 0.1, 0.9),
+        both("tree_grid", "random", 0.05, 0.1),
+    ]
+    text = str(STUDIES["fidelity"].verdicts(records)[0])
+    assert "by fidelity− the most sufficient on 0 of 0; by fidelity+ the most necessary on 1 of 1 data sets" in text
+    assert "Tree-Cycles tells nothing: the true motif is level with the best" in text
+    assert "Tree-Grid tells nothing: random edges do as well as the best" in text
+    assert "the mean over 100 instances" in text
+    tables = {table.title: table for table in STUDIES["fidelity"].tables([with_curve(each) for each in records])}
+    row = tables["Fidelity− (lower is better)"].rows[-1]
+    assert (row.label, row.entries["tree_cycles"].mean) == ("The true motif (control)", 0.102)
+    assert not any("Sparsity of" in title for title in tables)
+
+
+def with_curve(given: dict[str, Any]) -> dict[str, Any]:
+    curve = {"sparsity": [0.5, 0.7, 0.9], "minus": [0.0] * 3, "plus": [0.0] * 3, "instances": 100}
+    return given | {"values": given["values"] | {"curve": curve}}
 
 
 def test_unseen_motifs_tell_the_largest_change() -> None:
