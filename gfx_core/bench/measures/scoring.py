@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import spread, subject_of
+from gfx_core.bench.measures.cell_subject import subject_of
+from gfx_core.bench.measures.faithful import control, faithfulness
 from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
@@ -16,18 +17,8 @@ from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import learnt_path, make_method
-from gfx_core.gnn.models import GNN
 from gfx_core.metrics.auc import pooled_auc
-from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve
-from gfx_core.metrics.robust_fidelity import robust_fidelity
-from gfx_core.metrics.summary import explanation_size, summarise
 from gfx_core.metrics.topk import topk_accuracy
-
-SUBSET = 100
-"""Instances, evenly spread, on which the metrics that ask the GNN are computed."""
-
-CONTROL = "random"
-"""The method in whose first cell the metrics that ask the GNN are also those of the true motif."""
 
 
 def score(cell: Cell) -> dict[str, Any]:
@@ -49,8 +40,7 @@ def score(cell: Cell) -> dict[str, Any]:
     values: dict[str, Any] = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
     scores = [one.edge_mask for one in found]
     values |= ground_truth(instances, scores) | faithfulness(model, instances, scores)
-    if (cell.method, cell.seed) == (CONTROL, 0):  # once for each data set
-        values["truth"] = faithful_means(model, instances, [i.own_edges.astype(np.float64) for i in instances])
+    values |= control(cell, model, instances)
     return values | (other_rules(method, instances, *drawn) if isinstance(method, GFlowMethod) else {})
 
 
@@ -83,26 +73,6 @@ def ground_truth(instances: Sequence[Instance], scores: Sequence[Scores]) -> dic
         values[f"auc_{truth}_benchmark"] = pooled_auc([instances[i] for i in few], [scores[i] for i in few], truth)
         values[f"topk_{truth}"] = _mean(topk_accuracy(i, s, truth) for i, s in zip(instances, scores, strict=True))
     return values
-
-
-def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
-    """Means over some instances of what needs the GNN, and the fidelity curves."""
-    chosen = spread(np.arange(len(instances)), SUBSET)
-    curves = [fidelity_curve(model, instances[i], scores[i]) for i in chosen]
-    plus, minus = np.mean(curves, axis=0).round(5).tolist()
-    curve = {"plus": plus, "minus": minus, "sparsity": list(SPARSITIES), "instances": len(chosen)}
-    return faithful_means(model, instances, scores) | {"curve": curve}
-
-
-def faithful_means(model: GNN, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, float | None]:
-    """Means of fidelity, robust fidelity and the other metrics that need no truth, over the same instances."""
-    each = []
-    for i in spread(np.arange(len(instances)), SUBSET):
-        one = summarise(model, instances[i], scores[i])
-        k = explanation_size(instances[i])
-        one |= zip(("robust_plus", "robust_minus"), robust_fidelity(model, instances[i], scores[i], k), strict=True)
-        each.append(one)
-    return {name: _mean(one[name] for one in each) for name in each[0] if not name.startswith(("auc", "topk"))}
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -104,9 +104,8 @@ class Fidelity(Auc):
 
     def tables(self, records: Sequence[Record]) -> list[Table]:
         """A table for each number; below the methods, the true motif itself."""
-        found = Study.tables(self, records)
-        named = {quantity.title: quantity.value for quantity in self.shown}
-        return [_with_truth(table, records, named[table.title]) for table in found]
+        tables = ((quantity, self.by_method(records, quantity)) for quantity in self.shown)
+        return [_with_truth(table, records, quantity.value) for quantity, table in tables if table.rows]
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Whether what GFlowExplainer names is sufficient for the GNN's answer, and whether it is necessary."""
