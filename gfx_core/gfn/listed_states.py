@@ -13,7 +13,7 @@ from torch import Tensor
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
 from gfx_core.gfn.losses import masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
@@ -21,7 +21,7 @@ from gfx_core.gfn.settings import Stop
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 
-_CELLS = 1 << 21  # pairs of a state and a node in one pass: bounds the memory
+_CELLS = {"cpu": 1 << 17, "cuda": 1 << 22}  # pairs of a state and a node in one pass: what caches and memory like
 TOGETHER = 200_000
 """Instances are put together until they have this many states."""
 
@@ -79,7 +79,8 @@ class ListedStates:
         self.episodes = Episodes.of(graphs, np.arange(len(dags)), np.array([dag.start for dag in dags]))
         self.episode = self._put(np.repeat(np.arange(len(dags)), self.counts))
         self._subsets = self._put(np.concatenate(subsets).astype(np.int32))  # [S, K], start node first
-        self._first = self._put(first)
+        self._first, self._starts = self._put(first), first
+        self._blocks = (np.cumsum(graphs.graphs.sizes**2) - graphs.graphs.sizes**2).tolist()  # of the tables of pairs
         edges = {
             name: np.concatenate([getattr(dag, name) + shift for dag, shift in zip(dags, first, strict=True)])
             for name in ("parent", "child")
@@ -107,7 +108,8 @@ class ListedStates:
 
     def _parts(self, width: int) -> list[slice]:
         """The states in runs that fit in memory if each has a row of some width."""
-        rows, total = max(1, _CELLS // width), sum(self.counts)
+        cells = _CELLS["cuda" if self.device.type == "cuda" else "cpu"]
+        rows, total = max(1, cells // width), sum(self.counts)
         return [slice(begin, min(begin + rows, total)) for begin in range(0, total, rows)]
 
     def _members(self, at: slice) -> Tensor:
@@ -117,6 +119,24 @@ class ListedStates:
         members = torch.zeros(len(subsets), width + 1, dtype=torch.bool, device=self.device)  # the last is padding's
         return members.scatter_(1, subsets.where(subsets >= 0, width), True)[:, :width]
 
+    def _states(self, at: slice, max_nodes: int) -> States:
+        """Some states as the policy reads them; what their nodes receive is a product with each instance's tables."""
+        members, graphs = self._members(at), self.episodes.graphs
+        sums = torch.zeros(*members.shape, 2, device=self.device)  # [n, m, 2]
+        for number in range(*self._overlap(at)):
+            first, m, begin = int(self._starts[number]), int(graphs.sizes[number]), self._blocks[number]
+            rows = slice(max(first - at.start, 0), min(first + self.counts[number], at.stop) - at.start)
+            table = self.episodes.source.table[begin : begin + m * m].view(m, -1)  # [m, m · 2], symmetric
+            sums[rows, :m] = (members[rows, :m].to(table.dtype) @ table).view(-1, m, 2)
+        edges = (sums[..., LINKS] * members).sum(1) / 2
+        size = members.sum(1).float()
+        return States(self.episodes, self.episode[at], members, sums, size, edges, max_nodes)
+
+    def _overlap(self, at: slice) -> tuple[int, int]:
+        """The first of the instances that some states belong to, and the one after the last."""
+        first, last = np.searchsorted(self._starts, [at.start, at.stop - 1], side="right")
+        return int(first) - 1, int(last)
+
     @torch.no_grad()
     def stops(self, policy: FlowPolicy) -> Tensor:
         """How likely a policy stops at each state of its instance, exactly. double [S]"""
@@ -124,8 +144,7 @@ class ListedStates:
         step = torch.empty(len(self._parent), dtype=torch.float64, device=self.device)  # chance of each edge
         stop = torch.empty_like(self.log_reward)  # chance of STOP in each state
         for at in self._parts(self.episodes.width):
-            states = States.of_sets(self.episodes, self.episode[at], self._members(at), policy.max_nodes)
-            flows = policy(encoded, states)
+            flows = policy(encoded, self._states(at, policy.max_nodes))
             log_out = flows.log_out.double()  # [n, m]
             log_on = masked_logsumexp(log_out)
             log_stop = self.log_reward[at] if policy.stop is Stop.REWARD else flows.log_stop.double()
@@ -137,8 +156,8 @@ class ListedStates:
             step[edges] = (log_out[row, self._node[edges]] - log_all[row]).exp()
         visit = torch.zeros_like(stop)
         visit[self._first] = 1.0
-        for edges in self._levels:
-            visit.index_add_(0, self._child[edges], visit[self._parent[edges]] * step[edges])
+        for level in self._levels:
+            visit.index_add_(0, self._child[level], visit[self._parent[level]] * step[level])
         return visit * stop
 
     def distances(self, chances: Tensor) -> Tensor:

@@ -56,15 +56,31 @@ def test_a_rank_is_of_means_over_seeds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exact", "policy", "why"),
-    [(0.7, 0.7, "the reward on this GNN is the ceiling"), (0.95, 0.8, "training is what is missing")],
+    ("dataset", "policy", "distance", "why", "short"),
+    [
+        ("tree_cycles", 0.7, 0.04, "at its target, so the reward on this GNN is the ceiling", "On 1 of 1 data sets (T"),
+        (
+            "tree_cycles",
+            0.7,
+            0.1,
+            "the AUC is at its target, the distribution is not",
+            "On Tree-Cycles only the",
+        ),
+        ("ba_shapes", 0.7, 0.1, "at its target, so the reward", "On 1 of 1 data sets (BA-Shapes)"),
+        ("ba_shapes", 0.7, 0.31, "the distribution is not", "On 0 of 1 data sets the policy"),
+        ("ba_shapes", 0.6, 0.1, "training is what is missing", "On 0 of 1 data sets the policy"),
+    ],
 )
-def test_the_ceiling_says_why(exact: float, policy: float, why: str) -> None:
-    values = {"auc_exact": exact, "auc_policy": policy, "auc_best": 0.6, "distance_mean": 0.1}
-    known = [record("tree_cycles", "gflowexplainer", **values, enumerated=5, instances=9)]
-    text = str(STUDIES["ceiling"].verdicts(known)[0])
-    assert why in text
-    assert "5 of 9 instances" in text
+def test_the_ceiling_says_both_auc_and_distance(
+    dataset: str, policy: float, distance: float, why: str, short: str
+) -> None:
+    values = {"auc_exact": 0.7, "auc_policy": policy, "auc_best": 0.6, "distance_mean": distance}
+    more = {"distance_median": 0.012, "enumerated": 5, "instances": 9}
+    verdict = STUDIES["ceiling"].verdicts([record(dataset, "gflowexplainer", **values, **more)])[0]
+    assert verdict.detail.endswith(f"{why}.") or why in verdict.detail
+    assert short in verdict.short
+    assert "5 of 9 instances could be listed" in verdict.detail
+    assert f"total variation of {distance:.3f} on average, median 0.012" in verdict.detail
 
 
 def both(dataset: str, method: str, minus: float, plus: float, **more: Any) -> dict[str, Any]:

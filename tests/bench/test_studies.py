@@ -19,7 +19,10 @@ from gfx_core.bench import runner
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.computing import Records, compute
 from gfx_core.bench.measures import explainer_clock, training_runs
+from gfx_core.bench.measures import listed as listing
+from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.generalisation import groups_of, split
+from gfx_core.bench.measures.listed import listed
 from gfx_core.bench.protocol import SHARES, TOLERANCE, settled
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records
@@ -27,10 +30,13 @@ from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import CancelledError, Learner
 from gfx_core.explainers.rg import RGConfig, RGExplainer
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.trainer import NotANumberError, Trainer
@@ -44,6 +50,7 @@ METHODS = {
     "inductive": ["GFlow-Sequence", "rgexplainer_plain"],
     "convergence": ["gflowexplainer", "tb_conditional"],
     "tuning": ["gflowexplainer"],
+    "ceiling": ["gflowexplainer"],
 }
 FIGURES = {"fidelity": 2 * 2, "time": 2, "inductive": 2, "convergence": 2 * 2 * 3}  # lines
 
@@ -151,6 +158,39 @@ def test_convergence_follows_and_judges(folder: Path) -> None:
             ("reward", True) if variant == "shipped" else ("learned", False)
         )
         assert values["config"]["loss"] == ("fm" if method == "gflowexplainer" else "tb-conditional")
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_the_ceiling_in_both_tasks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def untrained(path: Path) -> TrainedPolicy:
+        config = GFNConfig(max_nodes=4, epochs=1)
+        return TrainedPolicy.of(Trainer(SubgraphPredictor(load_model(name), some(name)), config))
+
+    monkeypatch.setattr(listing, "load_policy", untrained)
+    options = {"device": "cpu", "limit": 3, "cap": 3_000, "half": "reporting"}
+    found = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options))
+    assert found["instances"] == found["enumerated"] == 3
+    assert found["listed_share"] == 1
+    assert found["scored"] <= 3 < found["states"]
+    assert 0 < found["distance_median"] <= found["distance_max"] <= 1
+    assert found["distance_mean"] <= found["distance_max"]
+    assert all(0 <= found[f"auc_{name}"] <= 1 for name in ("exact", "best", "policy"))
+    assert found["policy_s"] > 0
+    none = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options | {"cap": 1}))
+    assert none["enumerated"] == none["listed_share"] == 0
+    assert "distance_mean" not in none
+
+
+def test_the_ceiling_is_that_of_one_instance_after_the_other() -> None:
+    cell = Cell("ceiling", "tree_cycles", "gflowexplainer", 0, options={"limit": 4, "cap": 5_000, "half": "reporting"})
+    found = STUDIES["ceiling"].compute(cell)
+    _, model, candidates = subject_of(cell)
+    trained = load_policy(policy_path("tree_cycles"))
+    slow = list(listed(trained, model, candidates, SubgraphSampler.locate, 5_000, "cpu"))
+    distances = [each.distance(each.log_policy()) for each in slow]
+    assert found["enumerated"] == len(slow) > 0
+    assert found["distance_mean"] == pytest.approx(np.mean(distances), abs=1e-4)
+    assert found["distance_max"] == pytest.approx(np.max(distances), abs=1e-4)
 
 
 @pytest.mark.parametrize("study", METHODS)

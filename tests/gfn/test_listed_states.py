@@ -6,6 +6,7 @@ import torch
 
 from gfx_core import load_dataset
 from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.gfn import listed_states
 from gfx_core.gfn.exact import best_state, edge_marginals, target_distribution, total_variation
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.listed_states import ListedStates, list_all, together
@@ -20,7 +21,7 @@ from tests.toys.gnns import random_gnn
 @pytest.mark.parametrize("stop", list(Stop))
 @pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
 def test_all_at_once_is_one_after_the_other(name: str, stop: Stop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.gfn.listed_states._CELLS", 3000)  # several passes
+    monkeypatch.setitem(listed_states._CELLS, "cpu", 3000)  # several passes
     dataset = load_dataset(name)
     model = random_gnn(dataset.task, "sum", (dataset.x.shape[1], dataset.num_classes), std=0.7)
     candidates = [dataset.instance(int(i)) for i in dataset.explainable[::150]]
