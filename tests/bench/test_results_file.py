@@ -194,6 +194,25 @@ def test_times_are_ratios() -> None:
     assert STUDIES["time"].verdicts([]) == []
 
 
+def test_a_race_is_run_to_where_both_have_settled() -> None:
+    def curve(auc: list[float], tv: list[float] | None = None) -> list[dict[str, float]]:
+        points = [{"seconds": 10.0 * (n + 1), "epoch": n + 1, "auc": value} for n, value in enumerate(auc)]
+        return [point | {"tv": value} for point, value in zip(points, tv, strict=True)] if tv else points
+
+    records = [
+        record("tree_cycles", "gflowexplainer", curve=curve([0.9, 0.9, 0.9], [0.5, 0.1, 0.1]), fit_s=30.0),
+        record("tree_cycles", "rgexplainer", curve=curve([0.5, 0.6, 0.7, 0.8, 0.9, 0.9]), fit_s=60.0),
+    ]
+    text = str(STUDIES["time"].verdicts(records)[0])
+    assert "on 1 of 1 data sets to train until it is settled" in text
+    assert "to train until it is settled Tree-Cycles 0.40" in text
+    assert "Its seconds until it is settled: Tree-Cycles 20.0." in text
+    assert "The aim: " in text
+    race = STUDIES["time"].tables(records)[-1]
+    assert [row.entries["tree_cycles"].mean for row in race.rows] == [5, 2.5, 5]
+    assert len(STUDIES["time"].figure(records).data) == 3
+
+
 def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = [Cell("auc", "tree_cycles", method, 0, options={"limit": 6}) for method in ("degree", "random")]
     records = [record(cell.dataset, cell.method) | {"values": STUDIES["auc"].compute(cell)} for cell in cells]
