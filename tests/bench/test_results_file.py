@@ -204,31 +204,77 @@ def test_a_rank_is_of_means_over_seeds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("exact", "policy", "why"),
-    [(0.7, 0.7, "the reward on this GNN is the ceiling"), (0.95, 0.8, "training is what is missing")],
+    ("dataset", "policy", "distance", "why", "short"),
+    [
+        ("tree_cycles", 0.7, 0.04, "at its target, so the reward on this GNN is the ceiling", "On 1 of 1 data sets (T"),
+        (
+            "tree_cycles",
+            0.7,
+            0.1,
+            "the AUC is at its target, the distribution is not",
+            "On Tree-Cycles only the",
+        ),
+        ("ba_shapes", 0.7, 0.1, "at its target, so the reward", "On 1 of 1 data sets (BA-Shapes)"),
+        ("ba_shapes", 0.7, 0.31, "the distribution is not", "On 0 of 1 data sets the policy"),
+        ("ba_shapes", 0.6, 0.1, "training is what is missing", "On 0 of 1 data sets the policy"),
+    ],
 )
-def test_the_ceiling_says_why(exact: float, policy: float, why: str) -> None:
-    values = {"auc_exact": exact, "auc_policy": policy, "auc_best": 0.6, "distance_mean": 0.1}
-    known = [record("tree_cycles", "gflowexplainer", **values, enumerated=5, instances=9)]
-    text = str(STUDIES["ceiling"].verdicts(known)[0])
-    assert why in text
-    assert "5 of 9 instances" in text
+def test_the_ceiling_says_both_auc_and_distance(
+    dataset: str, policy: float, distance: float, why: str, short: str
+) -> None:
+    values = {"auc_exact": 0.7, "auc_policy": policy, "auc_best": 0.6, "distance_mean": distance}
+    more = {"distance_median": 0.012, "enumerated": 5, "instances": 9}
+    verdict = STUDIES["ceiling"].verdicts([record(dataset, "gflowexplainer", **values, **more)])[0]
+    assert verdict.detail.endswith(f"{why}.") or why in verdict.detail
+    assert short in verdict.short
+    assert "5 of 9 instances could be listed" in verdict.detail
+    assert f"total variation of {distance:.3f} on average, median 0.012" in verdict.detail
 
 
-def test_fidelity_counts_what_is_first_or_close() -> None:
-    def both(dataset: str, method: str, minus: float, plus: float) -> dict[str, Any]:
-        return record(dataset, method, fidelity_minus=minus, fidelity_plus=plus)
+def both(dataset: str, method: str, minus: float, plus: float, **more: Any) -> dict[str, Any]:
+    return record(dataset, method, fidelity_minus=minus, fidelity_plus=plus, **more)
 
+
+def test_a_tie_in_fidelity_is_no_win() -> None:
     records = [
         both("tree_cycles", "gflowexplainer", 0.105, 0.5),
         both("tree_cycles", "degree", 0.1, 0.9),
         both("tree_grid", "gflowexplainer", 0.3, 0.9),
         both("tree_grid", "degree", 0.1, 0.2),
         both("tree_grid", "most_links", 0.0, 1.0),  # never asks the GNN
+        both("ba_shapes", "gflowexplainer", 0.095, 0.9),
+        both("ba_shapes", "degree", 0.1, 0.2),
     ]
     text = str(STUDIES["fidelity"].verdicts(records)[0])
-    assert "the most sufficient on 1 of 2 and the most necessary on 1 of 2 data sets" in text
-    assert "The most sufficient: Tree-Cycles; the most necessary: Tree-Grid." in text
+    assert "by fidelity− the most sufficient on 0 of 3; by fidelity+ the most necessary on 2 of 3 data sets" in text
+    assert "Fidelity−: first on none; level with the best on BA-Shapes, Tree-Cycles; behind on Tree-Grid." in text
+    assert "Fidelity+: first on BA-Shapes, Tree-Grid; behind on Tree-Cycles." in text
+    assert "robust fidelity− the" not in text
+    assert STUDIES["fidelity"].verdicts([]) == []
+
+
+def test_fidelity_says_nothing_where_a_control_is_as_good() -> None:
+    truth = {"fidelity_minus": 0.102, "fidelity_plus": 0.4}
+    records = [
+        both("tree_cycles", "gflowexplainer", 0.1, 0.9, curve={"instances": 100}),
+        both("tree_cycles", "random", 0.5, 0.895, truth=truth),
+        both("tree_grid", "gflowexplainer", 0.1, 0.9),
+        both("tree_grid", "random", 0.05, 0.1),
+    ]
+    text = str(STUDIES["fidelity"].verdicts(records)[0])
+    assert "by fidelity− the most sufficient on 0 of 0; by fidelity+ the most necessary on 1 of 1 data sets" in text
+    assert "Tree-Cycles tells nothing: the true motif is level with the best" in text
+    assert "Tree-Grid tells nothing: random edges do as well as the best" in text
+    assert "the mean over 100 instances" in text
+    tables = {table.title: table for table in STUDIES["fidelity"].tables([with_curve(each) for each in records])}
+    row = tables["Fidelity− (lower is better)"].rows[-1]
+    assert (row.label, row.entries["tree_cycles"].mean) == ("The true motif (control)", 0.102)
+    assert not any("Sparsity of" in title for title in tables)
+
+
+def with_curve(given: dict[str, Any]) -> dict[str, Any]:
+    curve = {"sparsity": [0.5, 0.7, 0.9], "minus": [0.0] * 3, "plus": [0.0] * 3, "instances": 100}
+    return given | {"values": given["values"] | {"curve": curve}}
 
 
 def test_unseen_motifs_tell_the_largest_change() -> None:
@@ -294,6 +340,25 @@ def test_times_are_ratios() -> None:
     assert "to explain one instance alone Tree-Cycles 3.00, Tree-Grid 0.50" in text
     assert "included Tree-Cycles 0.50." in text
     assert STUDIES["time"].verdicts([]) == []
+
+
+def test_a_race_is_run_to_where_both_have_settled() -> None:
+    def curve(auc: list[float], tv: list[float] | None = None) -> list[dict[str, float]]:
+        points = [{"seconds": 10.0 * (n + 1), "epoch": n + 1, "auc": value} for n, value in enumerate(auc)]
+        return [point | {"tv": value} for point, value in zip(points, tv, strict=True)] if tv else points
+
+    records = [
+        record("tree_cycles", "gflowexplainer", curve=curve([0.9, 0.9, 0.9], [0.5, 0.1, 0.1]), fit_s=30.0),
+        record("tree_cycles", "rgexplainer", curve=curve([0.5, 0.6, 0.7, 0.8, 0.9, 0.9]), fit_s=60.0),
+    ]
+    text = str(STUDIES["time"].verdicts(records)[0])
+    assert "on 1 of 1 data sets to train until it is settled" in text
+    assert "to train until it is settled Tree-Cycles 0.40" in text
+    assert "Its seconds until it is settled: Tree-Cycles 20.0." in text
+    assert "The aim: " in text
+    race = STUDIES["time"].tables(records)[-1]
+    assert [row.entries["tree_cycles"].mean for row in race.rows] == [5, 2.5, 5]
+    assert len(STUDIES["time"].figure(records).data) == 3
 
 
 def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,29 +7,23 @@ from typing import Any
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import spread, subject_of
+from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.controls import method_of
+from gfx_core.bench.measures.faithful import control, faithfulness
 from gfx_core.bench.measures.reasons import answers_right, probability_alone, reason_values
 from gfx_core.bench.measures.scoring_rules import Draws, by_rules, of_policy
 from gfx_core.bench.measures.stopwatch import timed
-from gfx_core.bench.measures.truth import ground_truth, mean_of, parts_of, truth_by_part
+from gfx_core.bench.measures.truth import ground_truth, parts_of, truth_by_part
 from gfx_core.bench.verdicts import OWN
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.halves import Half
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import learnt_path
-from gfx_core.gnn.models import GNN
 from gfx_core.metrics.auc import pooled_auc
-from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve
-from gfx_core.metrics.summary import summarise
-
-SUBSET = 100
-"""Instances, evenly spread, on which the metrics that ask the GNN are computed."""
 
 
 def score(cell: Cell) -> dict[str, Any]:
@@ -61,7 +55,8 @@ def score(cell: Cell) -> dict[str, Any]:
     if drawn is not None:
         orders, log_reward = drawn
         values |= by_rules(instances, orders[chosen], log_reward[chosen])
-    return values | of_policy(method) | faithfulness(model, instances, scores)
+    values |= of_policy(method) | faithfulness(model, instances, scores)
+    return values | control(cell, model, instances)
 
 
 def answers(
@@ -89,14 +84,3 @@ def learn(method: Method, cell: Cell) -> float | None:
             assert method.trained is not None
             return sum(report.seconds for report in method.trained.curve)
     return timed(lambda: method.fit(subject_of(cell, half=Half.ALL).instances))[0]
-
-
-def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
-    """Means over some instances of what needs the GNN, and the fidelity curves."""
-    chosen = spread(np.arange(len(instances)), SUBSET)
-    each = [summarise(model, instances[i], scores[i]) for i in chosen]
-    curves = [fidelity_curve(model, instances[i], scores[i]) for i in chosen]
-    plus, minus = np.mean(curves, axis=0).round(5).tolist()
-    means = {name: mean_of(one[name] for one in each) for name in each[0] if not name.startswith(("auc", "topk"))}
-    curve = {"plus": plus, "minus": minus, "sparsity": list(SPARSITIES), "instances": len(chosen)}
-    return means | {"curve": curve}
