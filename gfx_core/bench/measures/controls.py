@@ -7,7 +7,7 @@ from gfx_core.bench.protocol import CONSTANT, UNTRAINED
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Cancelled, Method, Progress
-from gfx_core.explainers.registry import make_method
+from gfx_core.explainers.registry import chosen_settings, make_method
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.trainer import Trainer
@@ -33,4 +33,5 @@ def method_of(cell: Cell, model: GNN) -> Method:
         return Untrained(model, seed=cell.seed, device=cell.device)
     if cell.method == CONSTANT:
         return GFlowMethod(constant_gnn(model), seed=cell.seed, device=cell.device, epochs=epochs)
-    return make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
+    settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+    return make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
