@@ -1,7 +1,7 @@
 """What the tables of quality add to the numbers: rows about the GNN, marks on columns, notes, parts, scoring rules."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,17 +15,16 @@ from gfx_core.datasets.registry import DATASETS
 SILENT, OTHER_REASON = "§", "‡"
 """Marks of columns that tell nothing, and of those whose GNN has other reasons than the motif."""
 
-_GREEDY = "order weight of its greedy order (Table 1)"
-OWN_RULE = {OWN: "edge marginals of 64 samples (Table 1)", RG: _GREEDY, "rgexplainer_plain": _GREEDY}
-"""How the methods that draw are scored in Table 1."""
-
 RULES = {
     "auc_own_marginals": "edge marginals of 64 samples",
-    "auc_own_best": "best of 64 by reward",
-    "auc_own_order": "order weight of one sample (the paper's rule)",
-    "auc_own_best_order": "order weight of the best of 64",
+    "auc_own_greedy": "order weights of its greedy order (the paper's rule)",
+    "auc_own_order": "order weights of one sample",
+    "auc_own_best": "the best of 64 by reward, no larger than a motif",
 }
-"""How all of them can be scored."""
+"""How the methods that draw subgraphs can be scored."""
+
+OWN_RULE = {OWN: "auc_own_marginals", RG: "auc_own_greedy", "rgexplainer_plain": "auc_own_greedy"}
+"""How they are scored in Table 1."""
 
 
 def annotated(study: Study, table: Table, quantity: Quantity, records: Sequence[Record]) -> Table:
@@ -158,13 +157,15 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
             for kind, part in _parts(here, dataset, value)
         }
         rows = []
-        for method in present(study.titles, here, "method"):
-            own = [record for record in here if record["method"] == method]
+        order = present(study.titles, here, "method")
+        for (method, variant), own in sorted(
+            grouped(here, "method", "variant").items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])
+        ):
             entries = {
                 key: entry_of((r for r in own if r["dataset"] == dataset), _of_part(value, kind, part))
                 for key, (dataset, kind, part) in places.items()
             }
-            rows.append(Row(study.titles.get(method, method), entries))
+            rows.append(Row(study.titles.get(method, method) + (f" ({variant})" if variant else ""), entries))
         if places:
             columns = {key: f"{study.titles[dataset]}: {part}" for key, (dataset, _, part) in places.items()}
             counts, half = study.seeds is not None, study.half_words(here)
@@ -191,15 +192,48 @@ def _of_part(name: str, kind: str, part: str) -> Value:
 
 def by_rule(study: Study, records: Sequence[Record]) -> list[Table]:
     """AUC of the methods that draw subgraphs, by every scoring rule; nothing if no record knows the rules."""
+    if not any(value_of(record, rule) is not None for record in records for rule in RULES):
+        return []
     rows = []
     for method, own_rule in OWN_RULE.items():
         some = [record for record in records if record["method"] == method]
-        same = "auc_own_marginals" if method == OWN else ""  # it is in the table already
-        for value, rule in {"auc_own": own_rule, **{v: r for v, r in RULES.items() if v != same}}.items():
+        for rule, words in RULES.items():
+            value = ruled(rule) if rule == own_rule else rule
             entries = {name: entry_of(each, value) for (name,), each in grouped(some, "dataset").items()}
             if any(entry.values for entry in entries.values()):
-                rows.append(Row(f"{study.titles[method]}: {rule}", entries))
-    if not any(value_of(record, rule) is not None for record in records for rule in RULES):
-        return []
+                rows.append(Row(f"{study.titles[method]}: {words}{' (Table 1)' * (rule == own_rule)}", entries))
     title = "AUC, own motif, by scoring rule"
     return [Table(title, study.columns(records), rows, best="high", half=study.half_words(records))]
+
+
+def ruled(rule: str) -> Value:
+    """The AUC by a rule; of a method that is scored by this rule in Table 1, also if the record names no rules."""
+
+    def find(record: Record) -> float | None:
+        values = record["values"]
+        return values.get(rule, values.get("auc_own") if OWN_RULE.get(record["method"]) == rule else None)
+
+    return find
+
+
+def settings_table(study: Study, records: Sequence[Record]) -> list[Table]:
+    """The settings that were chosen for each method on the tuning half, with all that were tried; if there are any."""
+    rows, notes = [], []
+    for method in present(study.titles, records, "method"):
+        some = [record for record in records if record["method"] == method and record["values"].get("settings")]
+        chosen = {r["dataset"]: Entry(instead=_words(r["values"]["settings"])) for r in some}
+        tried = {_words(one["settings"]): None for r in some for one in r["values"].get("tried", ())}
+        rows += [Row(study.titles.get(method, method), chosen, compared=False)] if chosen else []
+        notes += [f"{study.titles.get(method, method)}, tried: {'; '.join(tried)}."] if tried else []
+    if not rows:
+        return []
+    notes.insert(
+        0, "Chosen for each data set on the tuning half by what the method itself is after, without any motif."
+    )
+    return [Table("Settings of the other methods", study.columns(records), rows, counts=False, notes=notes)]
+
+
+def _words(settings: Mapping[str, Any]) -> str:
+    """Settings as people write them."""
+    named = {**settings, **settings.get("prices", {})}
+    return ", ".join(f"{key} {value}" for key, value in named.items() if key != "prices") or "the usual ones"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from gfx_core.bench.cells import Record
 from gfx_core.bench.protocol import ENOUGH
-from gfx_core.bench.quality_tables import fullest_records, named_parts, other_reasons
+from gfx_core.bench.quality_tables import fullest_records, named_parts, other_reasons, ruled
 from gfx_core.bench.study import Study
 from gfx_core.bench.verdicts import CLOSE, OWN, RG, Means, Verdict, asked, best_of, level, means, tell_nothing
 
@@ -74,10 +74,12 @@ def controls(study: Study, records: Sequence[Record]) -> Verdict | None:
 
 def order_rule(study: Study, records: Sequence[Record]) -> Verdict | None:
     """GFlowExplainer against RGExplainer when both are scored alike: by one order, and by many samples."""
-    marginals = _merged(means(records, "auc_own_marginals"), means(records, "auc_own"), OWN)
-    by_order = _merged(means(records, "auc_own_order"), means(records, "auc_own"), RG)  # its own is a greedy order
+    by_order = means(records, ruled("auc_own_greedy"))
+    if not any(OWN in by_method for by_method in by_order.values()):  # older records know one sample's order only
+        by_order = _merged(by_order, means(records, "auc_own_order"))
+    marginals = means(records, ruled("auc_own_marginals"))
     findings, said = [], []
-    for words, found in (("one order of nodes (the paper's rule)", by_order), ("64 samples of each", marginals)):
+    for words, found in (("one order of nodes (the paper's rule)", by_order), ("64 samples", marginals)):
         pairs = {name: (by[OWN], by[RG]) for name, by in found.items() if OWN in by and RG in by}
         if pairs:
             ahead = [name for name, (own, rg) in pairs.items() if own > rg and not level(own, rg)]
@@ -93,7 +95,7 @@ def order_rule(study: Study, records: Sequence[Record]) -> Verdict | None:
     finding = (
         f"GFlowExplainer against RGExplainer under one rule for both: {'; '.join(findings)} (within {CLOSE}: level)."
     )
-    detail = "GFlowExplainer's AUC and RGExplainer's. RGExplainer's one order is its greedy one, ours one sample. "
+    detail = "GFlowExplainer's AUC and RGExplainer's. "
     return Verdict("One rule for both", finding, detail + " ".join(said))
 
 
@@ -129,9 +131,6 @@ def _in_brackets(study: Study, names: Sequence[str]) -> str:
     return f" ({study.named(names)})" if names else ""
 
 
-def _merged(found: Means, other: Means, method: str) -> Means:
-    """The first numbers, but of one method the second ones."""
-    return {
-        name: {**found.get(name, {}), **({method: other[name][method]} if method in other.get(name, {}) else {})}
-        for name in {**found, **other}
-    }
+def _merged(found: Means, other: Means) -> Means:
+    """Both; where both know a method the first."""
+    return {name: {**other.get(name, {}), **found.get(name, {})} for name in {**found, **other}}

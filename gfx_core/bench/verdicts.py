@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from gfx_core.bench.cells import Record
-from gfx_core.bench.protocol import CONTROLS, ENOUGH
+from gfx_core.bench.protocol import CONTROLS, ENOUGH, TOLERANCE
 from gfx_core.bench.tables import Value, entry_of, grouped
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.registry import METHODS
 
-CLOSE = 0.01
-"""Two AUCs or fidelities that differ by less are called equal."""
+CLOSE = TOLERANCE
+"""Two AUCs or fidelities that differ by no more are called level."""
 
 OWN, RG = "gflowexplainer", "rgexplainer"
 

@@ -1,6 +1,8 @@
 """What a cell of the table of quality holds, against slow references."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures import scoring
-from gfx_core.bench.measures.controls import Untrained, method_of
+from gfx_core.bench.measures.controls import Untrained, method_of, settings_of
 from gfx_core.bench.measures.reasons import answers_right, measure, probability_alone, probability_without
 from gfx_core.bench.measures.scoring_rules import Draws, by_rules
 from gfx_core.bench.measures.truth import parts_of, truth_by_part
@@ -92,12 +94,9 @@ def test_what_learns_learns_on_both_halves(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_answers_that_have_collapsed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Noted(Explanation):
-        note = "The mask has collapsed."
-
     def explain(self: BreadthFirst, instance: Instance) -> Explanation:
-        kind = Noted if instance.index % 2 else Explanation
-        return kind(np.zeros(instance.edge_index.shape[1]))
+        note = "The mask has collapsed." if instance.index % 2 else ""
+        return Explanation(np.zeros(instance.edge_index.shape[1]), note=note)
 
     monkeypatch.setattr(BreadthFirst, "explain", explain)
     found = scoring.score(cell("bfs"))["collapsed"]
@@ -190,7 +189,7 @@ def test_a_cell_of_reasons(name: str) -> None:
 
 
 def test_a_gnn_without_a_right_answer_has_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.bench.measures.reasons.load_model", lambda name, kind: constant_gnn(load_model(name)))
+    monkeypatch.setattr("gfx_core.bench.measures.reasons.load_model", lambda name, *_: constant_gnn(load_model(name)))
     model, instances = constant_gnn(load_model("tree_cycles")), some("tree_cycles")
     values = measure(Cell("reasons", "tree_cycles", "sum", 0, options={"half": "reporting", "limit": 6}))
     right = answers_right(model, instances)
@@ -204,7 +203,7 @@ def test_a_gnn_without_a_right_answer_has_no_reasons(monkeypatch: pytest.MonkeyP
 
 
 class Fake:
-    """Draws random walks: two subgraphs of each instance."""
+    """Draws two random sets of nodes for each instance."""
 
     def draw(self, instances: Sequence[Instance]) -> tuple[np.ndarray, np.ndarray]:
         rng = np.random.RandomState(0)
@@ -220,18 +219,27 @@ def test_rules_by_hand() -> None:
     assert isinstance(GFlowMethod(load_model("tree_cycles")), Draws)
     assert not isinstance(Saliency(load_model("tree_cycles")), Draws)
     orders, log_reward = fake.draw(instances)
-    values = by_rules(instances, orders, log_reward)
+    values = by_rules(instances, orders, log_reward, orders[:, 1])
     best = [int(rewards.argmax()) for rewards in log_reward]
     scores = {
         "marginals": [edge_marginals(i, o) for i, o in zip(instances, orders, strict=True)],
         "order": [order_weights(i, o[0]) for i, o in zip(instances, orders, strict=True)],
         "best": [edge_marginals(i, o[[b]]) for i, o, b in zip(instances, orders, best, strict=True)],
-        "best_order": [order_weights(i, o[b]) for i, o, b in zip(instances, orders, best, strict=True)],
+        "greedy": [order_weights(i, o[1]) for i, o in zip(instances, orders, strict=True)],
     }
     for rule, given in scores.items():
         assert values[f"auc_own_{rule}"] == pooled_auc(instances, given)
         assert values[f"auc_all_{rule}"] == pooled_auc(instances, given, "all")
     assert values["samples"] == 2
+    assert "auc_own_greedy" not in by_rules(instances, orders, log_reward)
+
+
+def test_the_best_sample_is_no_larger_than_an_answer_may_be() -> None:
+    (instance,) = some("ba_2motifs", 1)
+    orders = np.full((1, 2, 8), -1)
+    orders[0, 0], orders[0, 1, :5] = np.arange(8), np.arange(5)
+    found = by_rules([instance], orders, np.array([[2.0, 1.0]]))["auc_own_best"]
+    assert found == pooled_auc([instance], [edge_marginals(instance, orders[0, 1:])])
 
 
 def test_any_method_that_draws_is_judged_by_all_rules(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,6 +248,28 @@ def test_any_method_that_draws_is_judged_by_all_rules(monkeypatch: pytest.Monkey
     assert values["auc_own_order"] is not None
     assert values["auc_own_marginals"] != values["auc_own"]
     assert "residual" not in values
+
+
+def test_rgexplainer_is_judged_by_our_rules_and_we_by_its() -> None:
+    ours, theirs = (scoring.score(cell(m, "tree_cycles", limit=6, epochs=1)) for m in ("gflowexplainer", "rgexplainer"))
+    assert ours["auc_own"] == ours["auc_own_marginals"]
+    assert theirs["auc_own"] == theirs["auc_own_greedy"]
+    for values in (ours, theirs):
+        assert {f"auc_own_{rule}" for rule in ("marginals", "greedy", "order", "best")} <= set(values)
+
+
+def test_chosen_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gfx_core.explainers.registry.LEARNT", tmp_path)
+    tried = [{"settings": {"size": 0.05}, "cost": 1.0, "collapsed": 0.0, "seconds": 1.0}]
+    kept = {"pgexplainer": {"chosen": {"size": 0.05}, "tried": tried}}
+    (tmp_path / "tree_cycles-sum-settings.json").write_text(json.dumps(kept), encoding="utf-8")
+    first, second = (Cell("auc", "tree_cycles", "pgexplainer", seed) for seed in (0, 1))
+    assert settings_of(first, "sum") == {
+        "settings": {"size": 0.05},
+        "tried": [{"settings": {"size": 0.05}, "cost": 1.0}],
+    }
+    assert settings_of(second, "sum") == {"settings": {"size": 0.05}}
+    assert settings_of(cell("degree", "tree_cycles"), "sum") == settings_of(cell("untrained"), "sum") == {}
 
 
 # Cells

@@ -1,13 +1,15 @@
 """GFlowExplainer where there is nothing to learn, or nothing to explain: what its real answers are compared with."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.protocol import CONSTANT, UNTRAINED
+from gfx_core.bench.protocol import CONSTANT, CONTROLS, UNTRAINED
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
+from gfx_core.explainers.kept_settings import read_settings
 from gfx_core.explainers.method import Cancelled, Method, Progress
-from gfx_core.explainers.registry import chosen_settings, make_method
+from gfx_core.explainers.registry import chosen_settings, make_method, settings_path
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.trainer import Trainer
@@ -35,3 +37,18 @@ def method_of(cell: Cell, model: GNN) -> Method:
         return GFlowMethod(constant_gnn(model), seed=cell.seed, device=cell.device, epochs=epochs)
     settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
     return make_method(cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=epochs)
+
+
+def settings_of(cell: Cell, gnn: str) -> dict[str, Any]:
+    """The settings that were chosen for an explainer on the tuning half, and all that were tried; often nothing.
+
+    Args:
+        cell: Names the explainer and the data set.
+        gnn: The kind of GNN.
+    """
+    if cell.method in CONTROLS:
+        return {}
+    chosen = chosen_settings(cell.method, cell.dataset, gnn)
+    kept = read_settings(settings_path(cell.dataset, gnn)).get(cell.method, {})
+    tried = [{"settings": one["settings"], "cost": one["cost"]} for one in kept.get("tried", ())]
+    return ({"settings": chosen} if chosen else {}) | ({"tried": tried} if tried and cell.seed == 0 else {})

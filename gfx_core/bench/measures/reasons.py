@@ -27,11 +27,11 @@ Doubles = NDArray[np.float64]
 
 
 def measure(cell: Cell) -> dict[str, Any]:
-    """One GNN on one data set; the cell's method is the kind of GNN.
+    """One GNN on one data set; the cell's method is the kind of GNN, its variant that of the GNN.
 
     Options: ``device``; ``half``; ``limit``, only so many instances, evenly spread.
     """
-    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset, cell.method).to(cell.device)
+    dataset, model = load_dataset(cell.dataset), load_model(cell.dataset, cell.method, cell.variant).to(cell.device)
     chosen = spread(half_of(dataset.explainable, cell.options["half"]), cell.options.get("limit"))
     every = [dataset.instance(int(index), hops=model.num_layers) for index in chosen]
     right = answers_right(model, every)

@@ -8,7 +8,7 @@ import numpy as np
 
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.cell_subject import subject_of
-from gfx_core.bench.measures.controls import method_of
+from gfx_core.bench.measures.controls import method_of, settings_of
 from gfx_core.bench.measures.faithful import control, faithfulness
 from gfx_core.bench.measures.reasons import answers_right, probability_alone, reason_values
 from gfx_core.bench.measures.scoring_rules import Draws, by_rules, of_policy
@@ -20,6 +20,7 @@ from gfx_core.datasets.halves import Half
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
+from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import learnt_path
@@ -40,10 +41,11 @@ def score(cell: Cell) -> dict[str, Any]:
     method = method_of(cell, model)
     fit_s = learn(method, cell)
     found, drawn, seconds = answers(method, every)
+    greedy = method.greedy(every) if isinstance(method, Generator) else None
     model.to(cell.device)  # a control has a GNN of its own there
     right = answers_right(model, every)
     values: dict[str, Any] = {"fit_s": fit_s, "explain_many_s": seconds / len(every), "instances": len(every)}
-    values |= {"wrong": int((~right).sum()), "collapsed": sum(bool(getattr(one, "note", "")) for one in found)}
+    values |= {"wrong": int((~right).sum()), "collapsed": sum(bool(one.note) for one in found)}
     for truth in ("own", "all"):
         values[f"auc_{truth}_with_wrong"] = pooled_auc(every, [one.edge_mask for one in found], truth)
     chosen = np.flatnonzero(right)
@@ -54,7 +56,9 @@ def score(cell: Cell) -> dict[str, Any]:
     values |= reason_values(dataset, instances, probability_alone(model, instances))
     if drawn is not None:
         orders, log_reward = drawn
-        values |= by_rules(instances, orders[chosen], log_reward[chosen])
+        grown = None if greedy is None else greedy[chosen]
+        values |= by_rules(instances, orders[chosen], log_reward[chosen], grown)
+    values |= settings_of(cell, str(model.kind))
     values |= of_policy(method) | faithfulness(model, instances, scores)
     return values | control(cell, model, instances)
 

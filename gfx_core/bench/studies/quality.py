@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import CONSTANT, CONTROLS
-from gfx_core.bench.quality_tables import annotated, by_rule, explained, part_tables
+from gfx_core.bench.quality_tables import annotated, by_rule, explained, part_tables, settings_table
 from gfx_core.bench.quality_verdicts import controls, motif_as_reason, order_rule, ranks
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table, entry_of, grouped, present
@@ -79,7 +79,7 @@ class Auc(Study):
         drawn = [record for record in records if record["method"] == OWN]
         policies = [self.by_value(drawn, _POLICIES, "GFlowExplainer's policies")] if drawn else []
         parts = part_tables(self, records, "auc_own", self.shown[0].title)
-        return found + parts + by_rule(self, records) + policies
+        return found + parts + by_rule(self, records) + policies + settings_table(self, records)
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Ranks by AUC, the controls, the paper's scoring rule, and whether the motif is the GNN's reason."""

@@ -1,6 +1,7 @@
 """Is the motif the GNN's reason at all? What each GNN says of the motif alone; no explainer takes part."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
@@ -11,11 +12,11 @@ from gfx_core.bench.tables import Quantity, Table
 from gfx_core.bench.verdicts import Verdict, failing
 from gfx_core.datasets.halves import Half
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.gnn.model_file import model_path
+from gfx_core.gnn.model_file import PLAIN, model_path
 
 
 class Reasons(Study):
-    """One cell for each data set and kind of GNN that is shipped."""
+    """One cell for each data set and GNN that is shipped."""
 
     name = "reasons"
     purpose = "what each GNN says of the motif alone, and of instances without it"
@@ -24,6 +25,7 @@ class Reasons(Study):
     question = "Does the motif alone make a GNN say what it says of the whole?"
     value = "motif_alone"
     methods: ClassVar = {name: f"{info.title} convolution" for name, info in KINDS.items()}
+    variants = ("", PLAIN)  # as shipped, and one that never saw a fragment
     seeds = None
     options: ClassVar = {"half": str(Half.REPORTING)}
     quick_options: ClassVar = {"limit": 12}
@@ -38,7 +40,7 @@ class Reasons(Study):
 
     def cells(self, asked: Asked) -> list[Cell]:
         """Of the GNNs that there are: not every kind can learn every data set."""
-        return [cell for cell in super().cells(asked) if model_path(cell.dataset, cell.method).is_file()]
+        return [cell for cell in super().cells(asked) if model_path(cell.dataset, cell.method, cell.variant).is_file()]
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.reasons import measure
@@ -53,8 +55,10 @@ class Reasons(Study):
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Which GNNs recognise their class by the motif alone."""
         verdicts = []
-        for kind, title in self.methods.items():
-            known = {r["dataset"]: r["values"] for r in records if r["method"] == kind and "motif_alone" in r["values"]}
+        for kind, variant in product(self.methods, self.variants):
+            some = [record for record in records if (record["method"], record["variant"]) == (kind, variant)]
+            known = {r["dataset"]: r["values"] for r in some if "motif_alone" in r["values"]}
+            title = self.methods[kind] + (", trained on whole graphs only" if variant == PLAIN else "")
             fails = {dataset: parts for dataset, values in known.items() if (parts := failing(values))}
             if not known:
                 continue
