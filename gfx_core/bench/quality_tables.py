@@ -162,7 +162,7 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
             grouped(here, "method", "variant").items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])
         ):
             entries = {
-                key: entry_of((r for r in own if r["dataset"] == dataset), _of_part(value, kind, part))
+                key: entry_of((r for r in own if r["dataset"] == dataset), of_part(value, kind, part))
                 for key, (dataset, kind, part) in places.items()
             }
             rows.append(Row(study.titles.get(method, method) + (f" ({variant})" if variant else ""), entries))
@@ -183,7 +183,9 @@ def _parts(records: Sequence[Record], dataset: str, value: str) -> list[tuple[st
     return list(found)
 
 
-def _of_part(name: str, kind: str, part: str) -> Value:
+def of_part(name: str, kind: str, part: str) -> Value:
+    """A number of one class or group, where a record knows it."""
+
     def find(record: Record) -> Any:
         return record["values"].get(f"{name}_by_{kind}", {}).get(part)
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from gfx_core.bench.cells import Record
 from gfx_core.bench.protocol import ENOUGH
-from gfx_core.bench.quality_tables import fullest_records, named_parts, other_reasons, ruled
+from gfx_core.bench.quality_tables import fullest_records, named_parts, of_part, other_reasons, ruled
 from gfx_core.bench.study import Study
+from gfx_core.bench.tables import entry_of
 from gfx_core.bench.verdicts import CLOSE, OWN, RG, Means, Verdict, asked, best_of, level, means, tell_nothing
 
 
@@ -119,6 +120,33 @@ def motif_as_reason(study: Study, records: Sequence[Record]) -> Verdict | None:
     )
     return Verdict(
         "Is the motif the reason", finding, f"{detail} Not so: {named_parts(study, other)}." if other else detail
+    )
+
+
+def parts(study: Study, records: Sequence[Record]) -> Verdict | None:
+    """How GFlowExplainer does on the classes and groups of graphs, where they are told apart."""
+    findings, detail = [], []
+    for dataset, record in fullest_records(records).items():
+        here = [each for each in records if each["dataset"] == dataset and each["method"] == OWN]
+        for kind in ("group", "class"):
+            found = {
+                part: number
+                for part in record["values"].get(f"auc_own_by_{kind}", {})
+                if (number := entry_of(here, of_part("auc_own", kind, part)).mean) is not None
+            }
+            apart = max(found.values(), default=0.0) - min(found.values(), default=0.0)
+            if found and not level(apart, 0.0):
+                best, worst = (pick(found, key=found.__getitem__) for pick in (max, min))
+                findings.append(f"{study.titles[dataset]} ({best} {found[best]:.3f}, {worst} {found[worst]:.3f})")
+                alone = record["values"].get(f"motif_alone_by_{kind}", {})
+                said = ", ".join(f"{part} {auc:.3f} ({alone.get(part, 0.0):.2f})" for part, auc in found.items())
+                detail.append(f"{study.titles[dataset]}: {said}")
+    if not findings:
+        return None
+    return Verdict(
+        "Classes and groups",
+        f"GFlowExplainer does not find the motifs of all instances equally well: {'; '.join(findings)}.",
+        f"AUC by class or group (in brackets the GNN's P(class | motif alone)): {'; '.join(detail)}.",
     )
 
 

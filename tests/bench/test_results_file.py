@@ -106,6 +106,18 @@ def test_a_column_whose_gnn_has_other_reasons_is_marked() -> None:
     assert "On BA-2motifs the motif is not the GNN's reason" in said(records)["Is the motif the reason"]
 
 
+def test_groups_that_differ_are_named() -> None:
+    def molecule(seed: int, nitro: float, amino: float) -> dict[str, Any]:
+        groups = {"auc_own_by_group": {"NO₂": nitro, "NH₂": amino}, "motif_alone_by_group": {"NO₂": 0.8, "NH₂": 0.4}}
+        reasons = {"instances": 9, "motif_alone": 0.6, "prior": 0.5, "prior_by_group": {"NO₂": 0.5, "NH₂": 0.5}}
+        return record("mutagenicity", "gflowexplainer", seed, auc_own=0.8, **groups, **reasons)
+
+    text = said([molecule(0, 0.9, 0.5), molecule(1, 1.0, 0.7)])["Classes and groups"]
+    assert "equally well: Mutagenicity (NO₂ 0.950, NH₂ 0.600)." in text
+    assert "Mutagenicity: NO₂ 0.950 (0.80), NH₂ 0.600 (0.40)." in text
+    assert "Classes and groups" not in said([molecule(0, 0.9, 0.9)])
+
+
 def test_a_motif_that_says_no_more_than_the_class_share_is_no_reason() -> None:
     assert failing({"motif_alone": 0.55, "prior": 0.6}) == {"": (0.55, 0.6)}
     assert failing({"motif_alone": 0.45, "prior": 0.1}) == {"": (0.45, 0.1)}

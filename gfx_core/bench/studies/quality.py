@@ -7,7 +7,7 @@ from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import CONSTANT, CONTROLS
 from gfx_core.bench.quality_tables import annotated, by_rule, explained, part_tables, settings_table
-from gfx_core.bench.quality_verdicts import controls, motif_as_reason, order_rule, ranks
+from gfx_core.bench.quality_verdicts import controls, motif_as_reason, order_rule, parts, ranks
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table, entry_of, grouped, present
 from gfx_core.bench.verdicts import OWN, Verdict
@@ -78,12 +78,13 @@ class Auc(Study):
         found[:1] = [explained(self, table, records) for table in found[:1]]
         drawn = [record for record in records if record["method"] == OWN]
         policies = [self.by_value(drawn, _POLICIES, "GFlowExplainer's policies")] if drawn else []
-        parts = part_tables(self, records, "auc_own", self.shown[0].title)
-        return found + parts + by_rule(self, records) + policies + settings_table(self, records)
+        found += part_tables(self, records, "auc_own", self.shown[0].title)
+        return found + by_rule(self, records) + policies + settings_table(self, records)
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
-        """Ranks by AUC, the controls, the paper's scoring rule, and whether the motif is the GNN's reason."""
-        return [each for say in (ranks, controls, order_rule, motif_as_reason) if (each := say(self, records))]
+        """Ranks by AUC, the controls, the paper's scoring rule, classes and groups, and the GNN's reasons."""
+        found = (say(self, records) for say in (ranks, controls, order_rule, parts, motif_as_reason))
+        return [verdict for verdict in found if verdict is not None]
 
     def figure(self, records: Sequence[Record]) -> Any:
         """AUC of the own motif, every seed of every explainer and the paper's figure, a column for each data set."""
