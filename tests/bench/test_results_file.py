@@ -215,7 +215,7 @@ def test_two_generations_side_by_side(tmp_path: Path) -> None:
     assert generations.two_generations(study, before, records) == []  # no halves: that is the first generation itself
     now = [each | {"options": {"half": "reporting"}} for each in records]
     paragraph, table = generations.two_generations(study, before, now)
-    assert "better: GFlowExplainer 0.700 → 0.900; worse: DEGREE 0.900 → 0.800." in paragraph
+    assert "Better: GFlowExplainer 0.700 → 0.900; worse: DEGREE 0.900 → 0.800." in paragraph
     assert "| GFlowExplainer, first generation | 0.800 | 0.600 |" in table
     assert "| GFlowExplainer, today | 0.900 | 0.900 |" in table
     assert generations.two_generations(study, {}, now) == []
