@@ -76,12 +76,9 @@ def _effect(study: Study, changes: Mapping[str, tuple[float, float]]) -> str:
         for words, some in moved.items()
         if some
     ]
+    moves = "; ".join(said)
     return (
         "Mean AUC of the own motif over the data sets, then (every explainable instance) and now (the reporting half, "
-        f"without what the GNN gets wrong). {_capital('; '.join(said))}. Part of a difference may be due to the instances, and "
-        "some methods' own settings have changed as well."
+        f"without what the GNN gets wrong). {moves[0].upper()}{moves[1:]}. Part of a difference may be due to the "
+        "instances, and some methods' own settings have changed as well."
     )
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
