@@ -34,7 +34,7 @@ def reliability_figure(found: Mapping[str, Mapping[str, Bins]]) -> "Figure":
     figure.update_xaxes(range=[0, 1.02], title="how sure the GNN is", col=1)
     figure.update_yaxes(range=[0, 1.02], title="how often it is right", col=1)
     figure.update_xaxes(title="nodes of the fragment", col=2)
-    figure.update_yaxes(range=[0, 1.02], title="right (line), sure (dots)", col=2)
+    figure.update_yaxes(range=[0, 1.02], title="right (line), sure (marks)", col=2)
     return figure.update_layout(
         height=80 + 300 * rows,
         margin={"l": 10, "r": 10, "t": 20, "b": 10},

@@ -35,6 +35,7 @@ class Calibration(Study):
     short = "Fragments"
     question = "Is a GNN as often right about a fragment as it is sure?"
     value = "error"
+    any_dataset = False  # it needs both GNNs
     methods: ClassVar = {PLAIN: "Plain GNN (whole graphs only)", TRAINED: "Fragment-trained GNN (explained here)"}
     options: ClassVar = {"fragments": 20_000}
     quick_options: ClassVar = {"fragments": 300}

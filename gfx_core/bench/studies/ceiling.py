@@ -35,6 +35,7 @@ class Ceiling(Study):
     question = "How good would perfect training be, and how near to it are the policies?"
     value = "distance_mean"
     headline = True
+    any_dataset = False  # it needs a shipped policy
     methods: ClassVar = {OWN: Study.methods[OWN]}
     seeds = None
     options: ClassVar = {
