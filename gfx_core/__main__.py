@@ -114,7 +114,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from gfx_core.explainers.method import Learner
-    from gfx_core.explainers.registry import learnt_path, make_method, method_info
+    from gfx_core.explainers.registry import chosen_settings, learnt_path, make_method, method_info
     from gfx_core.gnn.model_file import load_model
 
     info = method_info(options.method)
@@ -125,7 +125,8 @@ def _train_explainer(options: argparse.Namespace) -> None:
     for name in _datasets(options.dataset):
         data, model = load_dataset(name), load_model(name, options.gnn)
         device = choose_device(options.device)
-        method = make_method(info.name, model, seed=options.seed, device=device, epochs=options.epochs)
+        settings = chosen_settings(info.name, name, options.gnn)
+        method = make_method(info.name, model, settings, seed=options.seed, device=device, epochs=options.epochs)
         assert isinstance(method, Learner)
         default = learnt_path(info.name, name, options.gnn)
         path = (options.out or default.parent) / default.name
@@ -138,6 +139,28 @@ def _train_explainer(options: argparse.Namespace) -> None:
             method.fit([data.instance(int(index), hops=model.num_layers) for index in data.explainable], progress=show)
         method.save(path)
         print(f"{name}: {info.title} → {path}")
+
+
+def _train_settings(options: argparse.Namespace) -> None:
+    from gfx_core.explainers.choosing import TRIED, choose_all
+    from gfx_core.explainers.kept_settings import keep_settings
+    from gfx_core.explainers.registry import method_info, settings_path
+    from gfx_core.gnn.model_file import load_model
+
+    methods = [method_info(name).name for name in options.methods or TRIED]
+    device = choose_device(options.device)
+    for name in _datasets(options.dataset):
+        data, model = load_dataset(name), load_model(name, options.gnn)
+
+        def tell(words: str, name: str = name) -> None:
+            print(f"{name}: {words}", flush=True)
+
+        chosen = choose_all(data, model, methods, device=device, tell=tell)
+        default = settings_path(name, options.gnn)
+        path = (options.out or default.parent) / default.name
+        keep_settings(path, chosen, device)
+        for method, found in chosen.items():
+            print(f"{name}: {method} is given {found['chosen'] or 'its usual settings'}  → {path}")
 
 
 def _explain(options: argparse.Namespace) -> None:
@@ -263,6 +286,17 @@ def _parser() -> argparse.ArgumentParser:
     others.add_argument("--seed", type=int, default=0, help="of weights, batches and actions (default: %(default)s)")
     others.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
     others.set_defaults(run=_train_explainer)
+
+    settings = train.add_parser(
+        "settings",
+        parents=[device],
+        help="choose the other explainers' settings on the tuning half, by their own losses",
+    )
+    settings.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
+    settings.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
+    settings.add_argument("--methods", nargs="+", metavar="NAME", help="default: all that have settings to choose")
+    settings.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
+    settings.set_defaults(run=_train_settings)
 
     explain = commands.add_parser("explain", parents=[device], help="explain one prediction and record a trace")
     explain.add_argument("--dataset", required=True, metavar="NAME", help=f"one of: {', '.join(DATASETS)}")

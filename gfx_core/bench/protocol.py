@@ -19,6 +19,15 @@ TRAININGS: dict[str, tuple[str, Loss, Parents]] = {
 EXACT_NODES = {"tree_cycles": 8, "tree_grid": 8, "ba_2motifs": 5}
 """K_M where all states are listed to measure exactness, by data set."""
 
+UNTRAINED, CONSTANT = "untrained", "constant_gnn"
+CONTROLS = {UNTRAINED: "GFlowExplainer, untrained", CONSTANT: "GFlowExplainer, constant GNN"}
+"""Explainers that cannot know the GNN's reasons, beside those that never ask it: a policy before its training, and one
+that was trained on a GNN whose answer never changes."""
+
+ENOUGH = 0.5
+"""The motif is called the GNN's reason if the GNN, seeing the motif alone, gives its class at least this probability,
+and more than the class's share of the data set."""
+
 TOLERANCE = 0.01
 """An AUC this near to the last one counts as final."""
 TV_TOLERANCE = 0.02

@@ -15,6 +15,7 @@ from gfx_core.bench.studies.explainer_times import ExplainerTimes
 from gfx_core.bench.studies.faithfulness import Fidelity
 from gfx_core.bench.studies.inductive import Inductive
 from gfx_core.bench.studies.quality import Auc
+from gfx_core.bench.studies.reasons import Reasons
 from gfx_core.bench.studies.training_on_one import Tuning
 from gfx_core.bench.study import Study
 
@@ -22,6 +23,7 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         Auc(),
+        Reasons(),
         Ceiling(),
         Calibration(),
         Fidelity(),

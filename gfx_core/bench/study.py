@@ -155,30 +155,30 @@ class Study(ABC):
         counted = [r for r in records if value_of(r, quantity.value) is not None] if quantity.some else records
         places, notes = grouped(counted, "method", "variant"), self.notes(records)
         order = [*self.variants, *(variant for _, variant in places)]
-        methods, rows = present(self.titles, counted, "method"), []
+        methods, columns, rows = present(self.titles, counted, "method"), self.columns(records), []
         for method in methods:
             label = self.titles.get(method, method) + notes.get(method, "")
             for variant in sorted((variant for name, variant in places if name == method), key=order.index):
                 entries = entries_of(places[method, variant], quantity)
                 rows.append(Row(f"{label} ({variant})" if variant else label, entries))
         for method in [name for name in quantity.paper if name in methods]:
-            entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items()}
-            rows.append(Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False))
-        columns, counts = self.columns(records), self.seeds is not None
-        return Table(self.titled(quantity.title, records), columns, rows, quantity.digits, quantity.best, counts)
+            entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items() if name in columns}
+            rows += [Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []
+        counts, half = self.seeds is not None, self.half_words(records)
+        return Table(quantity.title, columns, rows, quantity.digits, quantity.best, counts, half)
 
     def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:
         """Several numbers of one method: a row for each, a column for each data set."""
         rows = [Row(each.title, entries_of(records, each), each.digits) for each in quantities]
-        return Table(self.titled(title, records), self.columns(records), rows, counts=self.seeds is not None)
+        counts, half = self.seeds is not None, self.half_words(records)
+        return Table(title, self.columns(records), rows, counts=counts, half=half)
 
-    def titled(self, title: str, records: Sequence[Record]) -> str:
-        """A table's title that also says which half of the instances it is about, where the study has halves."""
+    def half_words(self, records: Sequence[Record]) -> str:
+        """Which half of the instances some records are about, where the study has halves."""
         if "half" not in self.options:
-            return title
+            return ""
         found = {record["options"].get("half", Half.ALL) for record in records}  # the oldest records know no halves
-        words = " and ".join(half.words for half in Half if half in found)
-        return f"{title} ({words})".strip() if words else title
+        return " and ".join(half.words for half in Half if half in found)
 
     def columns(self, records: Sequence[Record]) -> dict[str, str]:
         """The data sets that the records are about, with their titles."""

@@ -25,6 +25,8 @@ MAX_TERMS = 50
 
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
+COLLAPSED = "collapsed"
+"""Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from gfx_core.datasets.halves import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import make_method
+from gfx_core.explainers.registry import chosen_settings, make_method
 from gfx_core.explainers.rg import RGExplainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
@@ -39,7 +39,10 @@ def measure(cell: Cell) -> dict[str, Any]:
     """
     with threads():
         dataset, model, instances = subject_of(cell)
-        method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
+        settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+        method = make_method(
+            cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs")
+        )
         SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
         tuning = np.flatnonzero(np.isin([i.index for i in instances], half_of(dataset.explainable, Half.TUNING)))
         known = tuning if len(tuning) else np.arange(len(instances))  # of very few instances none may be there
