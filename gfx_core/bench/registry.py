@@ -4,6 +4,7 @@ import os
 from importlib import import_module
 
 from gfx_core.bench.studies.batched_predictions import BatchedPredictions
+from gfx_core.bench.studies.calibration import Calibration
 from gfx_core.bench.studies.ceiling import Ceiling
 from gfx_core.bench.studies.convergence import Convergence
 from gfx_core.bench.studies.cut_vertex_speed import CutVertexRace
@@ -24,6 +25,7 @@ STUDIES: dict[str, Study] = {
         Auc(),
         Reasons(),
         Ceiling(),
+        Calibration(),
         Fidelity(),
         ExplainerTimes(),
         Inductive(),

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
 from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
 from gfx_core.gfn.losses import masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
@@ -140,6 +141,12 @@ class ListedStates:
     @torch.no_grad()
     def stops(self, policy: FlowPolicy) -> Tensor:
         """How likely a policy stops at each state of its instance, exactly. double [S]"""
+        reads = self.episodes.source.features.shape[1]
+        if reads != policy.num_features:
+            raise UserError(
+                f"This policy reads {policy.num_features} numbers per node, the instances have {reads}: it was trained "
+                "for another data set or GNN."
+            )
         encoded = policy.encode(self.episodes)
         step = torch.empty(len(self._parent), dtype=torch.float64, device=self.device)  # chance of each edge
         stop = torch.empty_like(self.log_reward)  # chance of STOP in each state

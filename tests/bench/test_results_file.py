@@ -280,7 +280,7 @@ def test_a_tie_in_fidelity_is_no_win() -> None:
         both("tree_cycles", "degree", 0.1, 0.9),
         both("tree_grid", "gflowexplainer", 0.3, 0.9),
         both("tree_grid", "degree", 0.1, 0.2),
-        both("tree_grid", "most_links", 0.0, 1.0),  # never asks the GNN
+        both("tree_grid", "most_links", 0.2, 0.3),  # never asks the GNN
         both("ba_shapes", "gflowexplainer", 0.095, 0.9),
         both("ba_shapes", "degree", 0.1, 0.2),
     ]
@@ -302,8 +302,8 @@ def test_fidelity_says_nothing_where_a_control_is_as_good() -> None:
     ]
     text = str(STUDIES["fidelity"].verdicts(records)[0])
     assert "by fidelity− the most sufficient on 0 of 0; by fidelity+ the most necessary on 1 of 1 data sets" in text
-    assert "Tree-Cycles tells nothing: the true motif is level with the best" in text
-    assert "Tree-Grid tells nothing: random edges do as well as the best" in text
+    assert "Tree-Cycles tells nothing, the true motif is level with the best" in text
+    assert "Tree-Grid tells nothing, Random is level with the best" in text
     assert "the mean over 100 instances" in text
     tables = {table.title: table for table in STUDIES["fidelity"].tables([with_curve(each) for each in records])}
     row = tables["Fidelity− (lower is better)"].rows[-1]

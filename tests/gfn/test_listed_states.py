@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core import load_dataset
+from gfx_core import UserError, load_dataset
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn import listed_states
 from gfx_core.gfn.exact import best_state, edge_marginals, target_distribution, total_variation
@@ -60,6 +60,10 @@ def test_a_state_space_of_one_state() -> None:
     states = ListedStates(trainer.graphs, trainer.reward, list(dags.values()))
     assert states.counts == [1]
     assert states.distances(torch.ones(1, dtype=torch.float64)).tolist() == [0]
+    wider = random_gnn(dataset.task, "sum", (dataset.x.shape[1], dataset.num_classes), hidden=12)
+    other = Trainer(SubgraphPredictor(wider, [instance]), GFNConfig(max_nodes=2, epochs=1))
+    with pytest.raises(UserError, match="another data set or GNN"):
+        states.stops(other.policy)
 
 
 def test_parts_hold_everything_once_and_large_ones_stand_alone() -> None:

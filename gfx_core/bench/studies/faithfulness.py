@@ -8,10 +8,10 @@ from gfx_core.bench.cells import Record
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table
-from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, means
+from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, level, means, tell_nothing
 from gfx_core.drawing.study_figures import Axes
 
-_RANDOM, _TRUTH = "random", "truth"
+_TRUTH = "truth"
 _KINDS = (
     ("fidelity_minus", -1, "sufficient", "fidelity−"),
     ("fidelity_plus", 1, "necessary", "fidelity+"),
@@ -34,10 +34,10 @@ class Standing:
     """Data sets by where GFlowExplainer stands among the methods that ask the GNN, by one number.
 
     Attributes:
-        first: Ahead of all others by `CLOSE` or more.
-        level: Nearer than that to the best, or the best by less.
+        first: Ahead of all others, by more than a tie.
+        level: Tied with the best of the others.
         behind: The others that tell anything.
-        silent: Why the rest tells nothing, by data set.
+        silent: Who is level with the best, by data set, where the number tells nothing: a control, or the true motif.
     """
 
     first: list[str] = field(default_factory=list)
@@ -58,21 +58,20 @@ def standing(found: Means, truth: Mapping[str, float], sign: int) -> Standing:
         truth: The number of the true motif, by data set.
         sign: 1 if high is good, -1 if low is.
     """
-    stands = Standing()
+    stands, silent = Standing(), tell_nothing(found, sign)
     for dataset, by_method in found.items():
         if OWN not in by_method:
             continue
         good = {method: sign * value for method, value in asked(by_method).items()}
-        best = max(good.values())
         rivals = max((value for method, value in good.items() if method != OWN), default=float("-inf"))
-        if _RANDOM in by_method and sign * by_method[_RANDOM] > best - CLOSE:
-            stands.silent[dataset] = "random edges do as well as the best"
-        elif dataset in truth and abs(sign * truth[dataset] - best) < CLOSE:
-            stands.silent[dataset] = "the true motif is level with the best"
-        elif good[OWN] >= rivals + CLOSE:
-            stands.first.append(dataset)
+        if dataset in silent:
+            stands.silent[dataset] = silent[dataset]
+        elif dataset in truth and level(sign * truth[dataset], max(good.values())):
+            stands.silent[dataset] = _TRUTH
+        elif level(good[OWN], rivals):
+            stands.level.append(dataset)
         else:
-            (stands.level if good[OWN] > best - CLOSE else stands.behind).append(dataset)
+            (stands.first if good[OWN] > rivals else stands.behind).append(dataset)
     return stands
 
 
@@ -119,7 +118,10 @@ class Fidelity(Auc):
             parts = [f"first on {self.named(stands.first) or 'none'}"]
             parts += [f"level with the best on {self.named(stands.level)}"] * bool(stands.level)
             parts += [f"behind on {self.named(stands.behind)}"] * bool(stands.behind)
-            parts += [f"{self.titles[name]} tells nothing: {why}" for name, why in stands.silent.items()]
+            parts += [
+                f"{self.titles[name]} tells nothing, {self.titles.get(who, 'the true motif')} is level with the best"
+                for name, who in stands.silent.items()
+            ]
             said.append(f"{title.capitalize()}: {'; '.join(parts)}.")
         if not counts:
             return []
@@ -130,8 +132,8 @@ class Fidelity(Auc):
                 "Edges are sufficient if the GNN's answer stays with the k best ones alone (fidelity− is low), and "
                 "necessary if it goes when they are taken away (fidelity+ is high); robust fidelity takes away, or "
                 "leaves, a random half. Among the methods that ask the GNN, GFlowExplainer's edges are "
-                f"{'; '.join(counts)} data sets that can tell. A lead of less than {CLOSE} is a tie and not a win; "
-                "data sets on which random edges or the true motif are as near to the best tell nothing.",
+                f"{'; '.join(counts)} data sets that can tell. A lead of {CLOSE} or less is a tie and not a win; data "
+                "sets on which a control, such as random edges, or the true motif is as near to the best tell nothing.",
                 " ".join([*said, *_counted(used)]),
             )
         ]
@@ -162,7 +164,8 @@ def _with_truth(table: Table, records: Sequence[Record], value: object) -> Table
     known = truths(records, value) if isinstance(value, str) else {}
     if not known:
         return table
-    row = Row("The true motif (control)", {name: Entry((number,)) for name, number in known.items()})
+    entries = {name: Entry((number,)) for name, number in known.items()}
+    row = Row("The true motif (control)", entries, compared=False)
     return replace(table, rows=[*table.rows, row])
 
 
