@@ -3,7 +3,7 @@
 GFlowExplainer's reward was tuned, so the others get the same freedom: for each, the settings in `TRIED` are tried on
 the tuning half of the data set's instances, and those of the lowest cost by what the explainer itself is after
 (`gfx_core.explainers.own_losses`) are kept, with the cost of all that were tried. Settings under which masks collapse
-are taken only if all of them do that. The first ones tried are the usual ones; they win ties.
+are taken only if all of them do that. The first ones tried are those of its configuration; they win ties.
 
 What is not here has nothing to choose: saliency has no settings, integrated gradients only become more exact, DEGREE
 has none but for ties (ours and its authors', told in `gfx_core.explainers.degree`), heuristics do not ask the GNN.
@@ -37,8 +37,11 @@ TRIED: Mapping[str, Sequence[Settings]] = {
         {"size": 0.02},
         {"size": 0.005},
         {"size": 0.002},
-        {"size": 0.01, "entropy": 0.1},
-        {"size": 0.005, "entropy": 0.1},
+        {"size": 0.05, "entropy": 1.0},  # as published
+        {"size": 0.01, "entropy": 1.0},
+        {"size": 0.02, "entropy": 0.01},
+        {"size": 0.01, "entropy": 0.01, "epochs": 60},
+        {"size": 0.01, "lr": 0.003, "epochs": 60},
     ),
     "gnnexplainer": (
         {},
@@ -57,7 +60,7 @@ TRIED: Mapping[str, Sequence[Settings]] = {
         {"prices": {}},
     ),
 }
-"""What is tried for each explainer, the usual settings first."""
+"""What is tried for each explainer, those of its configuration first."""
 
 LIMITS = {"pgexplainer": 200, "gnnexplainer": 100, "subgraphx": 20, "rgexplainer": 100}
 """On at most how many instances of the tuning half."""

@@ -43,3 +43,23 @@ def _read(path: Path, _version: tuple[int, int]) -> Mapping[str, Any]:
     if not isinstance(kept, dict) or not all(isinstance(found, dict) for found in kept.values()):
         raise UserError(f"{path.name} is not a file of settings. {_AGAIN}")
     return kept
+
+
+def in_words(found: Mapping[str, Any]) -> str:
+    """What was tried for an explainer and what was chosen, in a line: for notes below tables."""
+    tried = "; ".join(
+        f"{_plain(each['settings'])}: {each['cost']:.3f}"
+        + (f", {each['collapsed']:.0%} of the masks collapsed" if each["collapsed"] else "")
+        for each in found["tried"]
+    )
+    return f"chosen: {_plain(found['chosen'])} (tried, with their cost on {found['instances']} instances: {tried})"
+
+
+def _plain(settings: Mapping[str, Any]) -> str:
+    """``size 0.01, entropy 0.1``."""
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        flat |= {f"price of {key}": price for key, price in value.items()} if isinstance(value, dict) else {name: value}
+        if value == {}:
+            flat["prices"] = "none"
+    return ", ".join(f"{name} {value}" for name, value in flat.items()) or "as usual"

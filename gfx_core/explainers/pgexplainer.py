@@ -32,6 +32,9 @@ from gfx_core.seeding import seeded
 class PGConfig:
     """How PGExplainer learns.
 
+    The usual price of entropy is 1, which drives masks to all or nothing before they have learnt which edges matter; so
+    do few steps. Hence a tenth of it, and few instances to a step (its authors take one).
+
     Attributes:
         size: Price of each edge of a mask.
         entropy: Price of the mean entropy of a mask's values.
@@ -42,10 +45,10 @@ class PGConfig:
     """
 
     size: float = 0.01
-    entropy: float = 1.0
+    entropy: float = 0.1
     epochs: int = 30
     lr: float = 0.01
-    batch_size: int = 16
+    batch_size: int = 4
     all_layers: bool | None = None
 
     def __post_init__(self) -> None:

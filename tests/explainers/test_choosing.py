@@ -11,7 +11,7 @@ from gfx_core import UserError, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.explainers import choosing, registry
 from gfx_core.explainers.choosing import TRIED, choose, choose_all, tuning_half
-from gfx_core.explainers.kept_settings import keep_settings, read_settings
+from gfx_core.explainers.kept_settings import in_words, keep_settings, read_settings
 from gfx_core.explainers.pgexplainer import PGExplainer
 from gfx_core.explainers.registry import METHODS, chosen_settings, make_method, ready_method, settings_path
 from gfx_core.explainers.rg import RGExplainer
@@ -131,3 +131,15 @@ def test_the_command(quick: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "gnnexplainer is given" in capsys.readouterr().out
     kept = chosen_settings("gnnexplainer", "tree_cycles", "sum")
     assert kept in QUICK["gnnexplainer"]
+
+
+def test_what_was_tried_in_words() -> None:
+    tried = [
+        {"settings": {}, "cost": 0.25, "collapsed": 0.0},
+        {"settings": {"prices": {"size": 0.1}, "epochs": 3}, "cost": 1.0, "collapsed": 0.5},
+        {"settings": {"prices": {}}, "cost": 0.5, "collapsed": 0.0},
+    ]
+    assert in_words({"chosen": {}, "tried": tried, "instances": 7}) == (
+        "chosen: as usual (tried, with their cost on 7 instances: as usual: 0.250; price of size 0.1, epochs 3: 1.000, "
+        "50% of the masks collapsed; prices none: 0.500)"
+    )
