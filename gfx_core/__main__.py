@@ -18,7 +18,6 @@ from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 
 if TYPE_CHECKING:
     from gfx_core.gfn.trainer import EpochReport
-    from gfx_core.trace.schema import Trace
 
 
 def _datasets(asked: str) -> list[str]:
@@ -142,6 +141,7 @@ def _explain(options: argparse.Namespace) -> None:
     from gfx_core.gnn.model_file import load_model
     from gfx_core.question import Question
     from gfx_core.trace import io
+    from gfx_core.trace.flow_words import flow_words
 
     device = choose_device(options.device)
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
@@ -165,20 +165,10 @@ def _explain(options: argparse.Namespace) -> None:
     print(f"{trace.dataset_title} {trace.index}: {trace.classes[trace.prediction.predicted]}")
     print(f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}")
     print(f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}")
-    print(_told_flows(trace))
+    print(flow_words(trace))
     if options.out is not None:
         io.save(trace, options.out)
         print(f"→ {options.out}")
-
-
-def _told_flows(trace: "Trace") -> str:
-    """Where the flows come from, and how far what is drawn is from P ∝ R."""
-    told, residual = f"flows: {trace.flows}", trace.largest_residual
-    if residual is not None:
-        told += f", largest residual on the way {residual:.2g}"
-    if trace.total_variation is not None:
-        told += f", total variation from R/Z {trace.total_variation:.2g} over {trace.num_states_exact:,} states"
-    return told
 
 
 def _ways_to_name() -> dict[str, list[str]]:

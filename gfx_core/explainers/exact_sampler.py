@@ -11,12 +11,12 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.subgraph_source import EXACT_CAP, Generated, Listing, PathFlows, SubgraphSource
+from gfx_core.explainers.subgraph_source import Generated, Listing, PathFlows, SubgraphSource
 from gfx_core.gfn import exact
 from gfx_core.gfn.exact_flows import ExactFlows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
-from gfx_core.gfn.state_dag import StateDag, TooManyStates
+from gfx_core.gfn.state_dag import EXACT_CAP, StateDag, TooManyStates
 from gfx_core.gnn.predict import Predictor
 
 

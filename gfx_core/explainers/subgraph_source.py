@@ -15,15 +15,10 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.exact import terminal_distribution_from_edges
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.state_dag import ENUMERATION_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.gnn.predict import Predictor
 
 Bools = NDArray[np.bool_]
-
-ENUMERATION_CAP = 4000
-"""Instances with more states than this are not listed beside learned flows, while somebody waits."""
-EXACT_CAP = 50_000
-"""Instances with more states than this are not listed for exact flows: about two seconds on a CPU."""
 
 
 @dataclass(frozen=True)
