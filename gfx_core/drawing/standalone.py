@@ -73,7 +73,7 @@ def player_html(trace: Trace) -> str:
 </head>
 <body>
 <header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
-<p class="hint">{html.escape(flow_words(trace))}</p>
+<p>{html.escape(flow_words(trace))}</p>
 <p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play</p></header>
 <main class="player-host"></main>
 <script type="application/json" id="data">{_data(trace)}</script>

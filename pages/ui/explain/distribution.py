@@ -87,9 +87,11 @@ def _percent(log_probability: float) -> str:
 
 def marginals(trace: Trace) -> None:
     """The share of drawn subgraphs that hold each edge, as the width of the edge."""
+    one_start = trace.flows is FlowSource.EXACT and trace.target is None
+    only = " With exact flows all of them grow from the one start node that is shown." if one_start else ""
     st.markdown(
         "**Edge marginals.** The wider an edge, the larger the share of drawn subgraphs that hold it. By this score "
-        "GFlowExplainer is compared with other explainers."
+        f"GFlowExplainer is compared with other explainers.{only}"
     )
     network_view(
         scores_svg(trace, trace.edge_marginals, "Share of drawn subgraphs that hold each edge"), key="marginals"
