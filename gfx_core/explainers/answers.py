@@ -53,7 +53,8 @@ def explain(question: Question, job: JobContext | None = None) -> Trace:
     job.report(0.1, "loading the GNN")
     subject = _Subject.of(question)
     generator = subject.generator(job)
-    job.report(0.95 if question.tuned else 0.3, f"drawing {question.samples} subgraphs")
+    doing = "listing all" if question.flows is FlowSource.EXACT else f"drawing {question.samples}"
+    job.report(0.95 if question.tuned else 0.3, f"{doing} subgraphs")
     trace = recording.record(
         generator,
         seed=question.seed,

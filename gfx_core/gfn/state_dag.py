@@ -23,7 +23,7 @@ DEFAULT_CAP = 100_000
 ENUMERATION_CAP = 4000
 """Instances with more states than this are not listed beside learned flows, while somebody waits."""
 EXACT_CAP = 50_000
-"""Instances with more states than this are not listed for exact flows: about two seconds on a CPU."""
+"""Instances with more states than this are not listed for exact flows: two to four seconds on a CPU."""
 EDGES_PER_STATE = 10
 """The DAG may have this many times as many edges as it may have states."""
 
