@@ -12,6 +12,7 @@ from torch_geometric.explain import Explainer
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
+from gfx_core.crew.context import JobContext
 from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
 from gfx_core.explainers import answers
@@ -98,7 +99,7 @@ def test_without_a_policy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     with pytest.raises(UserError, match="no policy for the sum GNN"):
         answers.explain(Question("tree_cycles", "612"))
     with pytest.raises(TooManyStates):
-        Explain(HUB).answer(answers.JobContext())
+        Explain(HUB).answer(JobContext())
 
 
 def test_the_library_needs_a_gnn_and_a_reward_only() -> None:
@@ -176,8 +177,8 @@ def test_beyond_the_cap_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pages_get_learned_flows_beyond_the_cap() -> None:
-    assert Explain(HUB).answer(answers.JobContext()).flows is FlowSource.LEARNED
-    assert Explain(CYCLE).answer(answers.JobContext()).flows is FlowSource.EXACT
+    assert Explain(HUB).answer(JobContext()).flows is FlowSource.LEARNED
+    assert Explain(CYCLE).answer(JobContext()).flows is FlowSource.EXACT
 
 
 def test_what_was_listed_before_does_not_change_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
