@@ -11,7 +11,6 @@ from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import player
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders
 from pages.ui.explorer.link import BY_HAND, ORDER
 from pages.ui.router import through_app
 
@@ -39,7 +38,7 @@ with row:
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind)
-settings = loaders.policy_settings(question.dataset, kind)
+settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)
     st.stop()
@@ -61,6 +60,8 @@ if found is None and question.tuned:  # the visitor need not look at nothing
     if found is not None:
         st.caption("This is the explanation before the training on this one.")
 if found is not None:
+    question = traces.as_found(question, found)
     watching.prediction_line(found)
+    watching.flows_line(found)
     watching.show(found, question)
 jobs.crew()  # PyTorch is loaded in the background while the visitor watches
