@@ -128,7 +128,10 @@ def make_trace() -> Trace:
         prediction=Prediction(1, (0.25, 0.75), 1),
         start=0,
         target=0,
-        reward_terms=tuple(TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
+        reward_terms=tuple(
+            TermWords(term.name, REWARD_TERMS[term.name].symbol, REWARD_TERMS[term.name].title)
+            for term in steps[0].reward.terms
+        ),
         steps=steps,
         final=FinalSubgraph((0, 1, 2, 3), (0, 1, 2, 3), steps[-1].reward.log_reward, -1.25, -0.5),
         samples=(
