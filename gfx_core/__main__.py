@@ -26,31 +26,38 @@ def _datasets(asked: str) -> list[str]:
 def _train_gnn(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from gfx_core.gnn.model_file import model_path, save_model
-    from gfx_core.gnn.training import Progress, default_config, train
+    from gfx_core.gnn.model_file import PLAIN, model_path, save_model
+    from gfx_core.gnn.training import Progress, best_of, default_config, train
 
     device = choose_device(options.device)
     for name in _datasets(options.dataset):
-        keys = ("kind", "hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed")
-        given = {key: getattr(options, key) for key in keys if getattr(options, key) is not None}
-        config = replace(default_config(name), **given)
-        dataset = load_dataset(name)
-        with tqdm(total=config.epochs, desc=name, unit="epoch", disable=None) as bar:
+        keys = ("hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed", "fragments")
+        given = {key: getattr(options, key) for key in (*keys, "fragment_nodes", "fragment_weight")}
+        plain = options.fragments == 0
+        config = default_config(name, options.kind, plain=plain)
+        config = replace(config, **{key: value for key, value in given.items() if value is not None})
+        dataset, trained = load_dataset(name), []
+        for seed in range(config.seed, config.seed + (1 if plain and not options.seeds else options.seeds or 3)):
+            with tqdm(total=config.epochs, desc=f"{name}, seed {seed}", unit="epoch", disable=None) as bar:
 
-            def show(progress: Progress, bar: tqdm = bar) -> None:
-                bar.set_postfix(
-                    loss=f"{progress.loss:.4f}",
-                    validation=f"{progress.validation_loss:.4f}",
-                    accuracy=f"{progress.validation_accuracy:.3f}",
-                    refresh=False,
-                )
-                bar.update()
+                def show(progress: Progress, bar: tqdm = bar) -> None:
+                    bar.set_postfix(
+                        loss=f"{progress.loss:.4f}",
+                        validation=f"{progress.validation_loss:.4f}",
+                        accuracy=f"{progress.validation_accuracy:.3f}",
+                        refresh=False,
+                    )
+                    bar.update()
 
-            model, header = train(dataset, config, device, show)
-        path = (options.out or model_path(name, config.kind).parent) / model_path(name, config.kind).name
+                trained.append(train(dataset, replace(config, seed=seed), device, show))
+        model, header = best_of(trained)
+        default = model_path(name, config.kind, PLAIN if plain else "")
+        path = (options.out or default.parent) / default.name
         save_model(model, header, path)
-        accuracy = "  ".join(f"{part} {value:.4f}" for part, value in header.accuracy.items())
-        print(f"{name} ({config.kind}): {accuracy}  → {path}")
+        for tried in header.training["tried"]:
+            accuracy = "  ".join(f"{part} {value:.4f}" for part, value in tried["accuracy"].items())
+            print(f"{name} ({config.kind}), seed {tried['seed']}: loss {tried['validation_loss']:.4f}  {accuracy}")
+        print(f"{name} ({config.kind}): seed {header.training['config']['seed']}, the lowest validation loss  → {path}")
 
 
 def _train_policy(options: argparse.Namespace) -> None:
@@ -198,7 +205,22 @@ def _parser() -> argparse.ArgumentParser:
     gnn = train.add_parser("gnn", parents=[device], help="train the GNN of a data set and write it to assets/models")
     gnn.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
     gnn.add_argument("--kind", default=DEFAULT_KIND, choices=list(KINDS), help="convolution (default: %(default)s)")
-    gnn.add_argument("--seed", type=int, help="of the split, the weights and the batches (default: 0)")
+    gnn.add_argument(
+        "--seed", type=int, help="of the weights, the batches and the fragments; the first one (default: 0)"
+    )
+    gnn.add_argument(
+        "--seeds", type=int, metavar="N", help="try so many and keep the lowest validation loss (default: 3; plain: 1)"
+    )
+    gnn.add_argument(
+        "--fragments",
+        type=int,
+        metavar="N",
+        help="random fragments in a step (default: by data set); 0: whole graphs only",
+    )
+    gnn.add_argument("--fragment-nodes", type=int, metavar="K", help="the most nodes of a fragment")
+    gnn.add_argument(
+        "--fragment-weight", type=float, metavar="W", help="of the fragments' loss beside the whole graphs'"
+    )
     gnn.add_argument("--epochs", type=int, help="at most this many (default: by data set)")
     gnn.add_argument("--patience", type=int, help="stop after this many epochs without a better validation loss")
     gnn.add_argument("--lr", type=float, help="Adam's learning rate")

@@ -47,10 +47,20 @@ class ModelHeader:
     training: dict[str, Any] = field(default_factory=dict)
     schema: int = SCHEMA
 
+    @property
+    def knows_fragments(self) -> bool:
+        """Whether it was trained on fragments too; headers that do not say it are of GNNs that were not."""
+        return self.training.get("config", {}).get("fragments", 0) > 0
 
-def model_path(dataset: str, kind: str = DEFAULT_KIND) -> Path:
-    """Where the GNN of a data set is kept."""
-    return MODELS / f"{dataset_info(dataset).name}-{kind_info(kind).name}.safetensors"
+
+PLAIN = "plain"
+"""The variant of a GNN that was trained on whole graphs only and never saw a fragment."""
+
+
+def model_path(dataset: str, kind: str = DEFAULT_KIND, variant: str = "") -> Path:
+    """Where the GNN of a data set is kept, or a variant of it."""
+    parts = filter(None, (dataset_info(dataset).name, kind_info(kind).name, variant))
+    return MODELS / f"{'-'.join(parts)}.safetensors"
 
 
 def read_header(path: Path) -> ModelHeader:
@@ -75,18 +85,19 @@ def save_model(model: "GNN", header: ModelHeader, path: Path) -> None:
     write_tensors(path, model.state_dict(), asdict(header))
 
 
-def load_model(dataset: str, kind: str = DEFAULT_KIND, *, path: Path | None = None) -> "GNN":
+def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, path: Path | None = None) -> "GNN":
     """Load the trained GNN of a data set, in evaluation mode, on the CPU.
 
     Args:
         dataset: Data set name; the checkpoint must have been trained for it.
         kind: Which convolution.
+        variant: ``plain``: the one that never saw a fragment; by default the one that is explained.
         path: Another file than the shipped one.
     """
     from gfx_core.gnn.models import GNN
 
     info, kind = dataset_info(dataset), kind_info(kind).name
-    file = path or model_path(info.name, kind)
+    file = path or model_path(info.name, kind, variant)
     header = read_header(file)
     if header.dataset != info.name or (path is None and header.kind != kind):
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
