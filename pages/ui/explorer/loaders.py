@@ -28,9 +28,9 @@ READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
 
 
-def header(dataset: str, kind: str) -> ModelHeader:
+def header(dataset: str, kind: str, variant: str = "") -> ModelHeader:
     """What a checkpoint says of itself, without torch."""
-    path = model_path(dataset, kind)
+    path = model_path(dataset, kind, variant)
     return _header(str(path), stamp(path))
 
 
