@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, RewardConfig
 from gfx_core.number_words import counted, signed, solid_percent
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.known_subgraphs import CYCLE, Answers, Weighing
 from gfx_core.teaching.reward_words import Tables, sure_of_a_cycle
+from gfx_core.teaching.shipped_reward import reward_in_words, shipped_reward
 
 TRAINED: Mapping[str, str] = {"plain": "whole graphs only", "sum": "fragments too"}
 """What each of the two GNNs was trained on, by its name in `known_subgraphs.GNNS`."""
@@ -14,8 +14,8 @@ SURE = 0.9
 """A GNN that says this much or more is called sure."""
 NEAR = 0.1
 """An answer this near to how many nodes are on a cycle says that nothing can be known."""
-SHIPPED = REWARD_PRESETS[DEFAULT_PRESET]
-"""The reward of the shipped policies."""
+SHIPPED = shipped_reward(known.DATASET)
+"""The reward of the shipped policy."""
 
 
 def growing(weighing: Weighing, mine: Tables, tables: Tables) -> str:
@@ -85,13 +85,6 @@ def _weighed(weighing: Weighing, tables: Tables) -> str:
         ),
     ]
     return "\n".join(lines)
-
-
-def reward_in_words(prices: RewardConfig) -> str:
-    """β and what is charged for."""
-    charged = {"nodes": "a node", "size": "an edge", "similarity": "distance"}
-    said = [f"{price:g} {word}" for name, word in charged.items() if (price := prices.price(name))]
-    return ", ".join([f"β = {prices.beta:g}", *said])
 
 
 def _log_reward_alone(weighing: Weighing, table: Answers) -> str:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
+from gfx_core.config import Task
+from gfx_core.datasets.registry import DATASETS as REGISTRY
 from gfx_core.metrics.summary import METRICS
+from gfx_core.teaching.shipped_reward import reward_in_words, shipped_reward
 
 BUILDING, FLOWS, LEARNING = "Building a subgraph", "Flow and reward", "Learning the flow"
 CUTS, EXPLAINING, QUALITY = "Cut vertices", "Explaining a GNN", "How good is an explanation?"
@@ -46,11 +48,11 @@ class Entry:
     also: tuple[str, ...] = ()
 
 
-def _shipped_reward() -> str:
-    """The reward of the shipped policies, as it is set."""
-    reward = REWARD_PRESETS[DEFAULT_PRESET]
-    nodes, similarity = reward.price("nodes"), reward.price("similarity")
-    return f"The shipped policies: β = {reward.beta:g}, {nodes:g} for a node, {similarity:g} for a changed embedding."
+def _shipped_rewards() -> str:
+    """The rewards of the shipped policies, as they are set."""
+    first = {info.task: name for name, info in reversed(REGISTRY.items())}  # one of each task: all have the same
+    said = [f"{task} tasks {reward_in_words(shipped_reward(first[task]))}" for task in (Task.NODE, Task.GRAPH)]
+    return f"Shipped policies: {'; '.join(said)}."
 
 
 # fmt: off
@@ -147,7 +149,7 @@ def _flows() -> Iterable[Entry]:
     yield Entry(
         "price", "λ", "price of a term", "",
         "What one unit of a term of the reward costs: log R is −β times the sum of price times measured value. "
-        f"The price of a node is what a node must bring to be worth it. {_shipped_reward()}",
+        f"The price of a node is what a node must bring to be worth it. {_shipped_rewards()}",
         FLOWS, (PLAYER,), 6, ("lambda", "price-of-a-node", "reward-term"),
     )
     yield Entry(

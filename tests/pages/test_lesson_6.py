@@ -67,7 +67,7 @@ def test_the_best_one_is_shown_after_a_try(open_page: Open) -> None:
     mine = real.log_rewards(table, RewardConfig())[now.dag.index_of([0, 1, 2])]
     assert f"Yours {signed(mine)}, best {signed(-table.cross_entropy.min())}" in texts(at)
     best = now.best_sets(table)[0]
-    assert ("the whole cycle" in at.main.markdown[-1].value + texts(at)) >= (best == now.nodes(now.cycle))
+    assert f"The best: {now.label(best)}{', the whole cycle' * (best == now.nodes(now.cycle))}." in texts(at)
     shown = {label for label, has in roles(at).items() if "right" in has}
     assert shown == {now.instance.node_label(node) for node in best}
     at.button(key="l6-again").click().run()

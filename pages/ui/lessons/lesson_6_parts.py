@@ -11,6 +11,7 @@ from gfx_core.teaching import fragment_words, reward_words
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
+from gfx_core.teaching.shipped_reward import reward_in_words
 from pages.ui.address import bind, spell_number
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer import loaders
@@ -109,7 +110,7 @@ def sliders() -> None:
         bind(st.select_slider, label, DISTANCE_PRICE, DISTANCE_PRICES, key="l6-distance", help=told, **free)
     shipped = fragment_words.SHIPPED
     st.button(
-        f"As the shipped policies: {fragment_words.reward_in_words(shipped)}",
+        f"As the shipped policy: {reward_in_words(shipped)}",
         key="l6-shipped",
         icon=":material/balance:",
         disabled=weighing().prices == shipped,
