@@ -4,8 +4,10 @@ It is a sum of parts that are each computed once: the node's own part, the set's
 a few numbers say of how the node is tied to the set. Every way to sample, and the loss, go through the same `forward`.
 """
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -119,7 +121,7 @@ class ContextLayer(FirstLayer):
         self.counts = nn.Linear(3, hidden)
 
     def activate(self, values: Tensor) -> Tensor:
-        return functional.gelu(values)  # with ReLU about half of the units ended up dead
+        return gelu(values)  # with ReLU about half of the units ended up dead
 
     def encode(self, own: Tensor, tie: Tensor, is_start: Tensor) -> Encoded:
         embedding = self.activate(own + self.start(torch.cat([tie, is_start[:, None]], dim=1)))
@@ -138,6 +140,27 @@ class ContextLayer(FirstLayer):
     def count_up_to(self, max_nodes: int) -> None:
         self.counts.weight[:, :2] *= max_nodes / self.max_nodes  # what they multiply is divided by K_M
         self.max_nodes = max_nodes
+
+
+def gelu(values: Tensor) -> Tensor:
+    """x · Φ(x)."""
+    return _Gelu.apply(values) if values.device.type == "cpu" and values.requires_grad else functional.gelu(values)
+
+
+class _Gelu(torch.autograd.Function):
+    """The same, with a derivative of whole-tensor operations: several times faster than torch's own on most CPUs."""
+
+    @staticmethod
+    def forward(ctx: Any, values: Tensor) -> Tensor:
+        ctx.save_for_backward(values)
+        return functional.gelu(values)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (values,) = ctx.saved_tensors
+        below = (values * math.sqrt(0.5)).erf_().add_(1).mul_(0.5)  # Φ(x)
+        density = values.square().mul_(-0.5).exp_().mul_(1 / math.sqrt(2 * math.pi))
+        return density.mul_(values).add_(below).mul_(gradient)
 
 
 def _plus_product(base: Tensor, values: Tensor, layer: nn.Linear) -> Tensor:

@@ -46,6 +46,10 @@ class Objective(nn.Module, ABC):
             reward: What makes a subgraph good.
         """
 
+    def scale_rewards(self, factor: float) -> None:
+        """From now on every log R is this many times what it was; what is remembered of rewards follows."""
+        return
+
 
 @dataclass(frozen=True)
 class Visited:
@@ -136,7 +140,7 @@ class FlowMatching(FlowObjective):
     """In-flow = out-flow in every visited state, and F(s → STOP) = R(s) where STOP has a head of its own.
 
     Args:
-        config: Whether flows or their logarithms are compared, and δ.
+        config: Whether flows or their logarithms are compared, δ, and what else is balanced.
         graphs: The instances.
     """
 
@@ -145,19 +149,59 @@ class FlowMatching(FlowObjective):
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
         super().__init__()
         self.linear, self.delta = config.loss is Loss.FLOW_MATCHING_LINEAR, config.delta
+        self.balance, self.shares = config.learning.balance, config.learning.shares
         self.register_buffer("best", torch.full((len(graphs.features),), -torch.inf))
 
     def loss(self, visited: Visited) -> Tensor:
         log_in, log_out, count = visited.balanced()
+        floor = None
         if self.delta is not None:
             rows = visited.start_rows[visited.trajectory]
             self.best.scatter_reduce_(0, rows, visited.log_reward, "amax")
             floor = self.best[rows] - self.delta
             log_in, log_out = raised(log_in, floor), raised(log_out, floor)
         loss = flow_matching_loss(log_in, log_out, self.linear).sum() / count
+        if self.shares:
+            loss = loss + self.shares * _unequal_shares(visited, floor)
+        if self.balance:
+            log_forward, log_backward, final = along(visited)
+            begins = visited.log_out[visited.size == 1]  # [B], log Z as the policy has it
+            loss = loss + self.balance * trajectory_balance_loss(begins, log_forward, log_backward, final).mean()
         if visited.flows.log_stop is None:
             return loss
         return loss + flow_matching_loss(visited.flows.log_stop, visited.log_reward, self.linear).mean()
+
+    def scale_rewards(self, factor: float) -> None:
+        self.best *= factor
+
+
+def _unequal_shares(visited: Visited, floor: Tensor | None) -> Tensor:
+    """Detailed balance with every parent of the visited states: each gives the same share of what leaves the state."""
+    assert visited.flows.log_in is not None
+    ways = visited.parents.sum(1).clamp(min=1)  # [N]
+    share = (visited.log_out - ways.log())[:, None]  # [N, 1]
+    log_in = visited.flows.log_in.where(visited.parents, 0.0)  # [N, m]
+    if floor is not None:
+        share, log_in = raised(share, floor[:, None]), raised(log_in, floor[:, None])
+    apart = (log_in - share).square().where(visited.parents, 0.0).sum(1) / ways
+    return apart.sum() / (visited.size > 1).sum().clamp(min=1)
+
+
+def along(visited: Visited) -> tuple[Tensor, Tensor, Tensor]:
+    """log P_F and log P_B of whole trajectories, P_B uniform over the parents, and log R of their ends. [B] each"""
+    trajectories, flows = visited.trajectories, visited.flows
+    B = len(trajectories)
+    following = torch.cat([trajectories.order[:, 1:], trajectories.order.new_full((B, 1), -1)], dim=1)
+    action = following.flatten()[visited.at]  # [N], -1 for STOP
+    going_on = flows.log_out.gather(1, action.clamp(min=0)[:, None])[:, 0]
+    taken = torch.where(action < 0, visited.log_stop, going_on)
+    back = -visited.parents.sum(1).clamp(min=1).float().log()  # [N], zero at the start state
+    trajectory = visited.trajectory
+    zeros = torch.zeros(B, device=action.device)
+    log_forward = zeros.index_add(0, trajectory, taken - visited.log_out)
+    log_backward = zeros.index_add(0, trajectory, back)
+    final = zeros.index_add(0, trajectory, visited.log_reward * (action < 0))
+    return log_forward, log_backward, final
 
 
 class TrajectoryBalance(FlowObjective):
@@ -174,19 +218,8 @@ class TrajectoryBalance(FlowObjective):
         self.log_z: nn.Module = _ConditionalLogZ(graphs.features.shape[1]) if conditional else _ConstantLogZ()
 
     def loss(self, visited: Visited) -> Tensor:
-        trajectories, flows = visited.trajectories, visited.flows
-        B = len(trajectories)
-        following = torch.cat([trajectories.order[:, 1:], trajectories.order.new_full((B, 1), -1)], dim=1)
-        action = following.flatten()[visited.at]  # [N], -1 for STOP
-        along = flows.log_out.gather(1, action.clamp(min=0)[:, None])[:, 0]
-        taken = torch.where(action < 0, visited.log_stop, along)
-        back = -visited.parents.sum(1).clamp(min=1).float().log()  # [N], zero at the start state
-        trajectory = visited.trajectory
-        zeros = torch.zeros(B, device=action.device)
-        log_forward = zeros.index_add(0, trajectory, taken - visited.log_out)
-        log_backward = zeros.index_add(0, trajectory, back)
-        final = zeros.index_add(0, trajectory, visited.log_reward * (action < 0))
-        log_z = self.log_z(trajectories.episodes.source.features[visited.start_rows])
+        log_forward, log_backward, final = along(visited)
+        log_z = self.log_z(visited.trajectories.episodes.source.features[visited.start_rows])
         return trajectory_balance_loss(log_z, log_forward, log_backward, final).mean()
 
 

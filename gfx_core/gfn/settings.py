@@ -103,6 +103,47 @@ class PolicyConfig:
 
 
 @dataclass(frozen=True)
+class LearningConfig:
+    """How a training learns from what it has seen. The defaults are the plain way: one step for each sampled batch.
+
+    Attributes:
+        steps_per_batch: Steps of gradient descent for each batch that is sampled.
+        replay: Of each part of the instances so many batches are kept, the newest among them. The first step learns
+            from the new batch, further ones from any that is kept. (They are not saved: a training that is resumed
+            begins with none.)
+        balance: Weight of trajectory balance beside flow matching, on the same trajectories; Z is the policy's own
+            out-flow of the start state.
+        shares: Weight of detailed balance beside flow matching: the flow from *each* valid parent of a visited state
+            is the same share of what leaves the state. Of all flows that match, this is one.
+        ramp: Share of the epochs in which β rises to its value, from a tenth of it.
+        exact_cap: Instances with at most so many states are listed, and the policy learns their exact flows (each
+            state's from all its valid parents in equal shares) as a regression. 0: none are.
+        exact_states: States of listed instances that each step learns from.
+        exact_uniform: Share of them that is drawn uniformly; the others are drawn as often as exact flows visit them.
+    """
+
+    steps_per_batch: int = 1
+    replay: int = 1
+    balance: float = 0.0
+    shares: float = 0.0
+    ramp: float = 0.0
+    exact_cap: int = 0
+    exact_states: int = 1024
+    exact_uniform: float = 0.2
+
+    def __post_init__(self) -> None:
+        for name in ("steps_per_batch", "replay", "exact_states"):
+            if getattr(self, name) < 1:
+                raise UserError(f"{name} must be at least 1 (got {getattr(self, name)}).")
+        for name in ("balance", "shares", "exact_cap"):
+            if not getattr(self, name) >= 0:
+                raise UserError(f"{name} must not be below 0 (got {getattr(self, name)}).")
+        for name in ("ramp", "exact_uniform"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UserError(f"{name} must lie between 0 and 1 (got {getattr(self, name)}).")
+
+
+@dataclass(frozen=True)
 class GFNConfig:
     """How the explainer is trained and sampled.
 
@@ -123,6 +164,7 @@ class GFNConfig:
         lr: Adam's learning rate, annealed by a cosine.
         lr_log_z: Learning rate of log Z in trajectory balance.
         seed: Of weights, batches and actions.
+        learning: How it learns from what it has seen.
     """
 
     max_nodes: int = 20
@@ -138,6 +180,7 @@ class GFNConfig:
     lr: float = 1e-2
     lr_log_z: float = 1e-1
     seed: int = 0
+    learning: LearningConfig = field(default_factory=LearningConfig)
 
     def __post_init__(self) -> None:
         if self.max_nodes < 2:
@@ -152,6 +195,8 @@ class GFNConfig:
             raise UserError("epochs and batch_size must be at least 1.")
         if not 0 <= self.seed < 2**32:
             raise UserError(f"The seed must be a whole number from 0 to {2**32 - 1} (got {self.seed}).")
+        if self.learning.exact_cap and self.parents is not Parents.VALID:
+            raise UserError("Exact flows (exact_cap) are those of all valid parents: choose parents=valid.")
         if not 0 < self.lr < float("inf"):
             raise UserError(f"The learning rate must be above 0 (got {self.lr}).")
 
@@ -170,6 +215,7 @@ class GFNConfig:
                     **values,
                     "reward": RewardConfig.from_dict(values.get("reward", {})),
                     "policy": PolicyConfig(**values.get("policy", {})),
+                    "learning": LearningConfig(**values.get("learning", {})),
                     "loss": Loss(values.get("loss", Loss.FLOW_MATCHING)),
                     "parents": Parents(values.get("parents", Parents.VALID)),
                     "stop": Stop(values.get("stop", Stop.REWARD)),

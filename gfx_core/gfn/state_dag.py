@@ -8,12 +8,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 
 Bools = NDArray[np.bool_]
@@ -22,6 +22,17 @@ DEFAULT_CAP = 100_000
 """The most states that are enumerated."""
 EDGES_PER_STATE = 10
 """The DAG may have this many times as many edges as it may have states."""
+
+
+class Graph(Protocol):
+    """What is asked of an instance: its nodes, its edges in both directions, and where it starts, if it says so."""
+
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def edge_index(self) -> Ints: ...
+    @property
+    def target(self) -> int | None: ...
 
 
 class TooManyStates(UserError):  # noqa: N818 (it says what is wrong)
@@ -161,9 +172,7 @@ def set_bits(packed: NDArray[np.uint8]) -> tuple[Ints, Ints]:
     return row[which], byte[which] * 8 + bit
 
 
-def enumerate_states(
-    instance: Instance, start: int | None = None, max_nodes: int = 8, cap: int = DEFAULT_CAP
-) -> StateDag:
+def enumerate_states(instance: Graph, start: int | None = None, max_nodes: int = 8, cap: int = DEFAULT_CAP) -> StateDag:
     """Lists every connected node set of at most `max_nodes` nodes that holds the start node.
 
     Args:

@@ -14,10 +14,13 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gfn.captured import CapturedSampler
+from gfx_core.gfn.exact_targets import ExactTargets, list_states
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.ramp import RampedReward, heat
+from gfx_core.gfn.replay import Replay, Seen
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig
@@ -26,6 +29,7 @@ from gfx_core.seeding import seeded
 
 _log = logging.getLogger(__name__)
 
+WATCHED = 64  # where all instances are learned from lists of their states, so many are sampled to see how it goes
 STARTS_PER_GRAPH = 4  # graph tasks: trajectories from this many nodes of a graph train policy and locator together
 
 
@@ -95,6 +99,9 @@ class Trainer:
         self.device = predictor.device
         self.graphs = FlowGraphs(predictor, config.policy)
         self.reward = reward or Reward(predictor, config.reward)
+        self.exact = self._list_states() if config.learning.exact_cap else None
+        if config.learning.ramp:
+            self.reward = RampedReward(self.reward)
         with seeded(config.seed):
             width = self.graphs.features.shape[1]
             self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)
@@ -115,10 +122,17 @@ class Trainer:
         )
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self.curve: list[EpochReport] = []
+        self._generator = torch.Generator(self.device)  # seeded anew in every epoch
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         fixed = isinstance(predictor, SubgraphPredictor) and repeats == 1 and self.objective.wants_parents
         self._captures = self.device.type == "cuda" and fixed
         self._batch_size = config.batch_size
+        self._sampled = np.arange(len(predictor.graphs))  # the instances from which trajectories are sampled
+        if self.exact is not None and self.locator is None:  # a locator learns from what is sampled everywhere
+            self._sampled = np.setdiff1d(self._sampled, self.exact.instances)
+        self._only_exact = not len(self._sampled)
+        if self._only_exact:
+            self._sampled = np.random.RandomState(config.seed).permutation(len(predictor.graphs))[:WATCHED]
         self._make_batches()
 
     @property
@@ -194,22 +208,33 @@ class Trainer:
         cosine = 0.5 * (1 + math.cos(math.pi * (number - 1) / config.epochs))
         for group, rate in zip(self.optimizer.param_groups, self._rates, strict=True):
             group["lr"] = rate * (0.05 + 0.95 * cosine)
+        share = self._set_heat(number)
         rng = np.random.RandomState([config.seed, number])
-        generator = torch.Generator(self.device).manual_seed(config.seed * 1_000_003 + number)
-        terms, sizes = [], []
+        self._generator.manual_seed(config.seed * 1_000_003 + number)
+        losses, watched = [], []
         for episodes in self._shuffled(rng):
-            if cancelled is not None and cancelled():
-                return False
-            trajectories, parents = self.sample(episodes, generator)
-            batch = self.step(trajectories, parents)
-            terms.append(torch.stack([batch.loss.detach(), batch.residual.detach(), batch.log_reward.mean()]))
-            sizes.append(trajectories.length.float().mean())
-        loss, residual, log_reward = torch.stack(terms).mean(0).tolist()
+            for turn in range(config.learning.steps_per_batch):
+                if cancelled is not None and cancelled():
+                    return False
+                if turn and self._only_exact:
+                    losses.append(self._descend(self._exact_loss()))
+                    continue
+                if not turn:
+                    seen = Seen(*self.sample(episodes, self._generator), share)
+                    self._replay.keep(id(episodes), seen)
+                    length = seen.trajectories.length.float().mean()
+                else:
+                    seen = self._replay.pick(id(episodes), rng).at(share)
+                batch = self.step(seen.trajectories, seen.parents)
+                losses.append(batch.loss.detach())
+                if not turn:
+                    watched.append(torch.stack([batch.residual.detach(), batch.log_reward.mean(), length]))
+        loss = float(torch.stack(losses).mean())
+        residual, log_reward, size = torch.stack(watched).mean(0).tolist()
         if not math.isfinite(loss):
-            raise _NoNumber(from_the_start=not bool(terms[0][0].isfinite()))
+            raise _NoNumber(from_the_start=not bool(losses[0].isfinite()))
         seconds = time.perf_counter() - started
         eta = seconds * (config.epochs - number)
-        size = float(torch.stack(sizes).mean())
         self.curve.append(EpochReport(number, config.epochs, loss, residual, log_reward, size, seconds, eta))
         return True
 
@@ -229,13 +254,25 @@ class Trainer:
         return trajectories, parent_nodes(trajectories, config.parents)
 
     def step(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
-        """One step of gradient descent on all visited states of some trajectories."""
-        batch = self.loss(trajectories, parents)
+        """One step of gradient descent on all visited states of some trajectories, and on some listed states."""
+        with torch.set_grad_enabled(not self._only_exact):  # then they are only to be watched
+            batch = self.loss(trajectories, parents)
+        if self.exact is not None:
+            exact = self._exact_loss()
+            batch = replace(batch, loss=exact if self._only_exact else batch.loss + exact)
+        self._descend(batch.loss)
+        return batch
+
+    def _descend(self, loss: Tensor) -> Tensor:
         self.optimizer.zero_grad(set_to_none=True)
-        batch.loss.backward()
+        loss.backward()
         nn.utils.clip_grad_norm_(self.modules.parameters(), 10.0)
         self.optimizer.step()
-        return batch
+        return loss.detach()
+
+    def _exact_loss(self) -> Tensor:
+        assert self.exact is not None
+        return self.exact.loss(self.policy, self.exact.draw(self.config.learning.exact_states, self._generator))
 
     def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part.
@@ -252,12 +289,40 @@ class Trainer:
         reached = terms.log_reward.view(len(episodes), -1).mean(1)  # [E]
         return replace(terms, loss=terms.loss + locator_loss(omega, reached.view_as(omega)))
 
+    def _set_heat(self, epoch: int) -> float:
+        """Let β rise to where it is in this epoch; returns the share of it that holds."""
+        ramp, epochs = self.config.learning.ramp, self.config.epochs
+        if not isinstance(self.reward, RampedReward):
+            return 1.0
+        now = heat(epoch, epochs, ramp)
+        self.reward.scale.fill_(now)
+        if epoch > 1:
+            self.objective.scale_rewards(now / heat(epoch - 1, epochs, ramp))
+        return now
+
+    def _list_states(self) -> ExactTargets | None:
+        """The exact flows of those instances that can be listed, from the nodes at which trajectories start."""
+        graphs, rng = self.predictor.graphs, np.random.RandomState(self.config.seed)
+        instances = rng.permutation(len(graphs))
+        if self.start is not None:
+            starts = np.full(len(instances), self.start)
+        elif self.predictor.task is Task.NODE:
+            starts = graphs.target.cpu().numpy()[instances]
+        else:
+            starts, instances = self._random_starts(instances, rng), instances.repeat(STARTS_PER_GRAPH)
+        pairs = sorted(set(zip(instances.tolist(), starts.tolist(), strict=True)))
+        pairs = [pairs[i] for i in rng.permutation(len(pairs))]
+        listed = list_states(self.graphs, pairs, self.config.max_nodes, self.config.learning.exact_cap)
+        return ExactTargets(self.graphs, listed, self.reward, self.config) if listed else None
+
     def _make_batches(self) -> None:
         """Put the instances into random parts of at most ``_batch_size`` trajectories; the parts stay the same."""
         self.batches: list[Episodes]
-        rng, count = np.random.RandomState(self.config.seed), len(self.predictor.graphs)
+        rng, count = np.random.RandomState(self.config.seed), len(self._sampled)
         starts = STARTS_PER_GRAPH if self.locator is not None else 1
-        self._parts = np.array_split(rng.permutation(count), math.ceil(count / max(1, self._batch_size // starts)))
+        order = self._sampled[rng.permutation(count)]
+        self._parts = np.array_split(order, math.ceil(count / max(1, self._batch_size // starts)))
+        self._replay = Replay(self.config.learning.replay)
         self._captured: dict[int, CapturedSampler] = {}
         if self.locator is None:
             starts_at = [None if self.start is None else np.full(len(part), self.start) for part in self._parts]

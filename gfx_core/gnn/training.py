@@ -78,7 +78,7 @@ _PLAIN = {
     "ba_2motifs": TrainingConfig(epochs=100, patience=30, fragments=0),
     "mutagenicity": TrainingConfig(hidden=64, epochs=100, patience=30, lr=3e-3, fragments=0),
 }
-_MOLECULES = TrainingConfig(hidden=128, epochs=100, patience=30, lr=1e-3, fragments=512, fragment_nodes=24)
+_MOLECULES = TrainingConfig(hidden=256, epochs=100, patience=30, lr=1e-3, fragments=512, fragment_nodes=24)
 _SETTINGS = {
     "ba_shapes": TrainingConfig(hidden=64, weight_decay=1e-3),
     "ba_community": TrainingConfig(hidden=128, epochs=2000, patience=300, weight_decay=1e-3, fragment_weight=0.3),
@@ -93,7 +93,7 @@ _GCN = {  # whose layers can hardly tell small fragments apart where all feature
     "ba_community": TrainingConfig("gcn", 64, epochs=2000, patience=300, weight_decay=1e-3, fragment_weight=0.1),
     "tree_cycles": _TREES_GCN,
     "tree_grid": _TREES_GCN,
-    "mutagenicity": replace(_MOLECULES, kind="gcn"),
+    "mutagenicity": replace(_MOLECULES, kind="gcn", hidden=128),
 }
 
 

@@ -7,12 +7,22 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.settings import (
+    REWARD_PRESETS,
+    GFNConfig,
+    LearningConfig,
+    Loss,
+    Parents,
+    PolicyConfig,
+    RewardConfig,
+    Stop,
+)
 
 EXAMPLES = [
     GFNConfig(),
     GFNConfig(max_nodes=6, reward=RewardConfig(30.0, {"size": 0.1, "radius": 0.2, "similarity": 1.0}), epsilon=0.0),
     GFNConfig(policy=PolicyConfig(hidden=16, steps=2, teleport=0.5, context=False), epochs=3, batch_size=4, seed=7),
+    GFNConfig(learning=LearningConfig(4, 8, balance=0.1, shares=1.0, ramp=0.5, exact_cap=2000, exact_uniform=0.5)),
     *(GFNConfig(loss=loss) for loss in Loss),
     *(GFNConfig(parents=parents) for parents in Parents),
     *(GFNConfig(stop=stop) for stop in Stop),
@@ -47,6 +57,7 @@ def test_to_json_and_back(config: GFNConfig) -> None:
     assert isinstance(again.stop, Stop)
     assert isinstance(again.reward, RewardConfig)
     assert isinstance(again.policy, PolicyConfig)
+    assert isinstance(again.learning, LearningConfig)
 
 
 def test_missing_entries_are_the_defaults() -> None:
@@ -62,6 +73,8 @@ def test_missing_entries_are_the_defaults() -> None:
         ({"reward": {"betta": 1.0}}, "betta"),
         ({"policy": {"width": 1}}, "width"),
         ({"policy": 3}, "cannot be read"),
+        ({"learning": {"stepps": 2}}, "stepps"),
+        ({"learning": {"replay": 0}}, "replay must be at least 1"),
         ({"loss": "flow"}, "'flow' is not a valid Loss"),
         ({"parents": "all"}, "'all' is not a valid Parents"),
         ({"stop": "never"}, "'never' is not a valid Stop"),
@@ -92,6 +105,23 @@ def test_impossible_values(options: dict[str, Any], sentence: str) -> None:
         GFNConfig(**options)
 
 
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"steps_per_batch": 0}, r"steps_per_batch must be at least 1 \(got 0\)"),
+        ({"exact_states": 0}, "exact_states must be at least 1"),
+        ({"balance": -1.0}, r"balance must not be below 0 \(got -1.0\)"),
+        ({"shares": float("nan")}, "shares must not be below 0"),
+        ({"exact_cap": -1}, "exact_cap must not be below 0"),
+        ({"ramp": 1.5}, r"ramp must lie between 0 and 1 \(got 1.5\)"),
+        ({"exact_uniform": -0.5}, "exact_uniform must lie between 0 and 1"),
+    ],
+)
+def test_impossible_ways_to_learn(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        LearningConfig(**options)
+
+
 @pytest.mark.parametrize("beta", [0.0, -1.0, float("nan")])
 def test_impossible_beta(beta: float) -> None:
     with pytest.raises(UserError, match="above 0"):
@@ -103,7 +133,7 @@ def test_prices() -> None:
     assert [config.price(name) for name in ("cross_entropy", "size", "radius", "similarity")] == [0, 0, 0, 1]
     assert config.as_dict() == {"beta": 1.0, "cross_entropy": 0.0, "similarity": 1.0}
     assert hash(config) == hash(replace(config))
-    with pytest.raises(UserError, match="no reward term “sise”: choose some of cross_entropy, size"):
+    with pytest.raises(UserError, match="no reward term “sise”: choose some of cross_entropy, nodes, size"):
         RewardConfig(prices={"sise": 1.0})
 
 

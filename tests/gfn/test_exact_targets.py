@@ -1,0 +1,176 @@
+"""Exact flows as targets: tables against slow references, a loss that is zero at the truth, learning from it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from gfx_core.errors import UserError
+from gfx_core.gfn import exact
+from gfx_core.gfn.exact_targets import ExactTargets, list_states
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, RewardConfig, Stop
+from gfx_core.gfn.state_dag import StateDag
+from gfx_core.gfn.states import States
+from gfx_core.gfn.trainer import WATCHED, Trainer
+from tests.toys.exact_policy import ExactPolicy
+from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
+
+CAP = 400
+
+
+def listed(name: str = "tree_cycles", count: int = 6, **options: Any) -> tuple[ExactTargets, list[StateDag]]:
+    trained = trainer(name, count, reward=RewardConfig(5.0), **options)
+    graphs = trained.predictor.graphs
+    starts = graphs.target.tolist() if name == "tree_cycles" else (graphs.sizes - 1).tolist()  # the motif's last node
+    found = list_states(trained.graphs, enumerate(starts), K, CAP)
+    return ExactTargets(trained.graphs, found, trained.reward, trained.config), [dag for _, dag in found]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_tables_are_those_of_each_instance(name: str) -> None:
+    targets, dags = listed(name)
+    first = 0
+    assert len(dags) >= 2
+    for number, dag in enumerate(dags):
+        own = slice(first, first + dag.num_states)
+        assert (targets.episode[own] == number).all()
+        assert np.array_equal(targets.subsets[own, : dag.num_levels].numpy(), dag.subsets)
+        log_state, log_edge = exact.uniform_backward_flows(dag, targets.log_reward[own].numpy())
+        assert np.allclose(targets.log_state[own], log_state, atol=1e-4)
+        wanted = np.full((dag.num_states, targets.episodes.width + 1), -np.inf)
+        wanted[dag.parent, dag.node] = log_edge
+        got = np.full_like(wanted, -np.inf)
+        np.put_along_axis(got, targets.action[own].long().numpy(), targets.log_action[own].numpy().astype(float), 1)
+        assert np.allclose(got[:, :-1], wanted[:, :-1], atol=1e-4)
+        first += dag.num_states
+    assert len(targets) == first
+
+
+def test_instances_with_too_many_states_are_left_out() -> None:
+    trained = trainer(count=6)
+    starts = list(enumerate(trained.predictor.graphs.target.tolist()))
+    sizes = {number: dag.num_states for number, dag in list_states(trained.graphs, starts, K, 10_000)}
+    middle = sorted(sizes.values())[2]
+    few = list_states(trained.graphs, starts, K, middle)
+    assert {number for number, _ in few} == {number for number, count in sizes.items() if count <= middle}
+
+
+@pytest.mark.parametrize("uniform", [0.0, 0.3, 1.0])
+def test_how_often_states_are_drawn(uniform: float) -> None:
+    """Every episode as often as another; half-way between the flow through a state and all states alike."""
+    targets, dags = listed(learning=LearningConfig(exact_uniform=uniform))
+    chances, first = [], 0
+    for dag in dags:
+        log_state = targets.log_state[first : first + dag.num_states].double().numpy()
+        goes_on = dag.num_children > 0
+        visits = np.exp(log_state - log_state[0]) * goes_on
+        chances.append((1 - uniform) * visits / visits.sum() + uniform * goes_on / goes_on.sum())
+        first += dag.num_states
+    expected = np.concatenate(chances) / len(dags)
+    drawn = targets.draw(200_000, torch.Generator().manual_seed(0))
+    found = np.bincount(drawn.numpy(), minlength=len(targets)) / len(drawn)
+    assert np.abs(found - expected).sum() / 2 < 0.02
+    assert not found[expected == 0].any()
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_states_are_what_they_are_elsewhere(name: str) -> None:
+    targets, _ = listed(name)
+    which = targets.draw(50, torch.Generator().manual_seed(1))
+    states = targets.states(which)
+    again = States.of_sets(targets.episodes, states.episode, states.members, K)
+    for row, nodes in zip(states.members, targets.subsets[which], strict=True):
+        assert set(row.nonzero()[:, 0].tolist()) == set(nodes[nodes >= 0].tolist())
+    assert torch.allclose(states.sums, again.sums)
+    assert torch.equal(states.size, again.size)
+    assert torch.allclose(states.edges, again.edges)
+
+
+@pytest.mark.parametrize("delta", [None, 30.0])
+def test_the_loss_is_zero_at_the_truth_only(delta: float | None) -> None:
+    targets, dags = listed()
+    if delta is None:
+        targets._floor = None
+    which = targets.draw(40, torch.Generator().manual_seed(2))
+    assert float(targets.loss(ExactPolicy(targets, dags), which)) == pytest.approx(0, abs=1e-6)  # type: ignore[arg-type]
+    off = float(targets.loss(ExactPolicy(targets, dags, shift=0.5), which))  # type: ignore[arg-type]
+    assert 0.25 < off < 0.5  # the squared error, and a divergence that is small
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_a_training_on_exact_flows_comes_near_to_the_target(stop: Stop) -> None:
+    learning = LearningConfig(exact_cap=CAP, steps_per_batch=5, exact_states=128)
+    options = {"epochs": 60, "stop": stop, "reward": RewardConfig(5.0)}
+    plain, taught = trainer(count=4, **options), trainer(count=4, learning=learning, **options)
+    for each in (plain, taught):
+        each.fit()
+    assert taught.exact is not None
+    distances = [distance(each, taught.exact) for each in (plain, taught)]
+    assert distances[1] < 0.5 * distances[0]
+
+
+def distance(trained: Trainer, targets: ExactTargets) -> float:
+    """Mean total variation from R/Z, each state of each instance evaluated by itself."""
+    apart = []
+    for number, dag in list_states(trained.graphs, list(enumerate(trained.predictor.graphs.target.tolist())), K, CAP):
+        episode = targets.episodes.instance.tolist().index(number)
+        log_reward = targets.log_reward[targets.episode == episode].double().numpy()
+        members = torch.zeros(dag.num_states, targets.episodes.width, dtype=torch.bool)
+        members[:, : dag.num_nodes] = torch.from_numpy(dag.members)
+        states = States.of_sets(targets.episodes, torch.full((dag.num_states,), episode), members, K)
+        with torch.no_grad():
+            flows = trained.policy(trained.policy.encode(targets.episodes), states)
+        log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
+        log_p = exact.terminal_distribution_from_edges(
+            dag, flows.log_out.double().numpy()[dag.parent, dag.node], log_stop
+        )
+        apart.append(exact.total_variation(log_p, exact.target_distribution(log_reward)))
+    return float(np.mean(apart))
+
+
+def test_only_what_cannot_be_listed_is_sampled() -> None:
+    pairs = list(enumerate(predictor("tree_cycles", 6).graphs.target.tolist()))
+    sizes = {number: dag.num_states for number, dag in list_states(trainer().graphs, pairs, K, CAP)}
+    cap = sorted(sizes.values())[1]
+    trained = trainer(learning=LearningConfig(exact_cap=cap))
+    assert trained.exact is not None
+    sampled = {int(i) for batch in trained.batches for i in batch.instance}
+    assert sampled == {number for number in range(6) if sizes.get(number, cap + 1) > cap}
+    assert sampled.isdisjoint(trained.exact.instances.tolist())
+    before = weights(trained)
+    trained.fit()
+    assert_finite(trained)
+    assert not same(before, weights(trained))
+
+
+def test_where_all_are_listed_a_few_are_watched() -> None:
+    trained = trainer(count=6, learning=LearningConfig(exact_cap=100_000, exact_states=16))
+    assert sum(len(batch) for batch in trained.batches) == min(6, WATCHED)
+    trained.fit()
+    assert_finite(trained)
+    assert all(report.residual > 0 for report in trained.curve)
+
+
+def test_graph_tasks_sample_everywhere_for_the_locator() -> None:
+    trained = trainer("ba_2motifs", 4, learning=LearningConfig(exact_cap=300, exact_states=16))
+    assert trained.exact is not None
+    assert {int(i) for batch in trained.batches for i in batch.instance} == set(range(4))
+    trained.fit()
+    assert_finite(trained)
+
+
+def test_nothing_to_list() -> None:
+    """The training goes on as if it had not been asked."""
+    plain, asked = trainer(), trainer(learning=LearningConfig(exact_cap=1))
+    assert asked.exact is None
+    for each in (plain, asked):
+        each.fit()
+    assert numbers(plain.curve) == numbers(asked.curve)
+    assert same(weights(plain), weights(asked))
+
+
+@pytest.mark.parametrize("parents", [Parents.SEQUENCE, Parents.GRAPH])
+def test_other_parents_have_other_flows(parents: Parents) -> None:
+    with pytest.raises(UserError, match="valid parents"):
+        GFNConfig(parents=parents, learning=LearningConfig(exact_cap=10))
