@@ -61,6 +61,6 @@ if found is None and question.tuned:  # the visitor need not look at nothing
     if found is not None:
         st.caption("This is the explanation before the training on this one.")
 if found is not None:
-    watching.prediction_line(found, loaders.header(question.dataset, kind))
+    watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
     watching.show(found, question)
 jobs.crew()  # PyTorch is loaded in the background while the visitor watches

@@ -8,7 +8,6 @@ import streamlit as st
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.source import Listed, Source, Typed
-from gfx_core.errors import UserError
 from gfx_core.teaching.glossary_links import tooltip
 from pages.ui.address import bind
 from pages.ui.explorer import facts, loaders
@@ -54,13 +53,10 @@ def pick_gnn(view: View) -> str | None:
 
 def _trainings(dataset: str, kinds: Sequence[str]) -> str:
     """What each kind of GNN was trained on."""
-    said = []
-    for kind in kinds:
-        try:
-            trained = facts.trained_on(loaders.header(dataset, kind))
-        except UserError:  # the card below says what is wrong with it
-            continue
-        said.append(f"{facts.GNN_NAMES[kind]}: trained on {trained}.")
+    headers = {kind: loaders.readable_header(dataset, kind) for kind in kinds}
+    said = (
+        f"{facts.GNN_NAMES[kind]}: trained on {facts.trained_on(found)}." for kind, found in headers.items() if found
+    )
     return f"{' '.join(said)} {tooltip('fragments')}"
 
 
