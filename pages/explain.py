@@ -61,7 +61,7 @@ if found is None and question.tuned:  # the visitor need not look at nothing
         st.caption("This is the explanation before the training on this one.")
 if found is not None:
     question = traces.as_found(question, found)
-    watching.prediction_line(found)
+    watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
     watching.flows_line(found)
     watching.show(found, question)
 jobs.crew()  # PyTorch is loaded in the background while the visitor watches

@@ -25,16 +25,10 @@ if not records:
     )
     st.stop()
 st.subheader(study.question, anchor=False)
-verdicts = study.verdicts(records)
-for verdict in verdicts:
-    st.markdown(f"**{verdict.about}.** {verdict.short}")
-if any(verdict.detail for verdict in verdicts):
-    with st.expander("The numbers behind it"):
-        for verdict in verdicts:
-            st.markdown(verdict.detail)
+measured.show_findings(study.verdicts(records))
+st.subheader("The numbers", anchor=False)
 table = study_pickers.pick_table(measured.tables(study))
 measured.show_table(table, key=f"{study.name}-table")
-measured.show_made(study, records)
 measured.downloads(study, table)
 if study.draws:
     st.subheader("One data set in a picture", anchor=False)
@@ -47,3 +41,4 @@ if study.draws:
         icon=":material/compare:",
         query_params={"dataset": dataset},
     )
+measured.show_made(study, records)

@@ -2,8 +2,10 @@
 
 import dataclasses
 import re
+import struct
 import sys
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from gfx_core.config import FlowSource
 from gfx_core.drawing.standalone import player_html
-from gfx_core.trace.schema import Trace
+from gfx_core.gfn.reward_terms import REWARD_TERMS
+from gfx_core.gfn.settings import REWARD_PRESETS, RewardConfig
+from gfx_core.trace.schema import RewardTerm, Step, TermWords, Trace
 from tests.toys.player_traces import enlarged, shipped
 from tests.toys.traces import make_trace
 
@@ -68,6 +72,62 @@ def at(page: Page, text: str) -> None:
 def press(page: Page, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
+
+
+def priced(trace: Trace, reward: RewardConfig) -> Trace:
+    """A trace as it would be under another reward: what was measured stays, prices and costs change."""
+
+    def under(step: Step) -> Step:
+        prices = {term.name: reward.price(term.name) for term in step.reward.terms}
+        values = {term.name: float(step.size) if term.name == "nodes" else term.value for term in step.reward.terms}
+        terms = tuple(RewardTerm(name, value, prices[name], prices[name] * value) for name, value in values.items())
+        cost = reward.beta * sum(term.contribution for term in terms)
+        log_reward = struct.unpack("f", struct.pack("f", -cost))[0]  # computed with 32-bit numbers
+        rewarded = dataclasses.replace(step.reward, log_reward=log_reward, beta=reward.beta, terms=terms)
+        return dataclasses.replace(step, reward=rewarded)
+
+    steps = tuple(map(under, trace.steps))
+    final = dataclasses.replace(trace.final, log_reward=steps[-1].reward.log_reward)
+    return dataclasses.replace(trace, steps=steps, final=final)
+
+
+def with_nodes(trace: Trace) -> Trace:
+    """A trace whose reward may charge for nodes, as a new one has it and an older one has not."""
+    if any(words.name == "nodes" for words in trace.reward_terms):
+        return trace
+    nodes = REWARD_TERMS["nodes"]
+    words = (*trace.reward_terms, TermWords("nodes", nodes.symbol, nodes.title))
+
+    def more(step: Step) -> Step:
+        terms = (*step.reward.terms, RewardTerm("nodes", float(step.size), 0.0, 0.0))
+        return dataclasses.replace(step, reward=dataclasses.replace(step.reward, terms=terms))
+
+    return dataclasses.replace(trace, reward_terms=words, steps=tuple(map(more, trace.steps)))
+
+
+@pytest.mark.parametrize("preset", [*REWARD_PRESETS, "as shipped"])
+def test_the_reward_adds_up_as_it_is_written(play: Play, preset: str) -> None:
+    trace = shipped("tree_cycles-513")
+    if preset != "as shipped":
+        trace = priced(with_nodes(trace), REWARD_PRESETS[preset])
+    page = play(trace)
+    page.get_by_role("tab", name="Reward").click()
+    panel = page.get_by_role("tabpanel", name="Reward")
+
+    def number(text: str) -> Decimal:
+        return Decimal(text.replace("−", "-"))
+
+    expect(panel.locator("thead")).to_contain_text(f"β = {trace.steps[0].reward.beta:g}")
+    for count, step in enumerate(trace.steps):
+        expect(page.locator(".counter")).to_have_text(re.compile(f"^{count} /"))
+        costs = panel.locator("tbody .value").all_inner_texts()
+        assert len(costs) == len(step.reward.terms)
+        log_reward = number(panel.locator(".headline b").inner_text())
+        assert sum(map(number, costs)) == number(panel.locator("tfoot .value").inner_text()) == -log_reward
+        assert float(log_reward) == pytest.approx(step.reward.log_reward, abs=0.00501)
+        for cost, term in zip(costs, step.reward.terms, strict=True):
+            assert float(number(cost)) == pytest.approx(step.reward.beta * term.contribution, abs=0.0101)
+        press(page, "ArrowRight")
 
 
 def test_every_control(play: Play) -> None:

@@ -1,5 +1,6 @@
 """The data set page: what the URL asks for, what can be picked, and what is said when something is wrong."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, save_model
+from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from pages.ui.explorer import fragments
 from tests.pages.page_reading import ROOT, Open, component, texts
 
@@ -52,6 +53,24 @@ def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     assert 'class="node motif start" data-node="517"' in component(at, "neighbourhood")["svg"]
     if model_path("tree_cycles", "gcn").is_file():
         assert "This GNN (GCN)" in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("training", "words"),
+    [
+        ({"config": {"fragments": 2048}}, "Trained on whole graphs and fragments."),
+        ({"config": {"fragments": 0}}, "Trained on whole graphs only."),
+        ({"config": {}}, "Trained on whole graphs only."),  # as older headers have it
+        ({}, "Trained on whole graphs only."),
+    ],
+)
+def test_it_says_what_the_gnn_was_trained_on(
+    training: dict[str, Any], words: str, open_page: Open, model_folder: Path
+) -> None:
+    shipped = ROOT / "assets" / "models" / "tree_cycles-sum.safetensors"
+    header = replace(read_header(shipped), training=training)
+    save_model(load_model("tree_cycles", path=shipped), header, model_path("tree_cycles"))
+    assert words in texts(open_page(dataset="tree_cycles", index="612"))
 
 
 def test_a_title_works_like_a_name(open_page: Open) -> None:

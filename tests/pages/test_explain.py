@@ -39,6 +39,7 @@ def test_a_shipped_trace_is_played(open_page: Open) -> None:
     shown = json.loads(component(at, "player")["trace"])
     assert shown == json.loads(io.to_json(replace(io.load(TRACE), masks=())))  # the player needs no masks
     assert "takes this node for **cycle**" in texts(at)
+    assert "The GNN (trained on whole graphs" in texts(at)
     drawn = component(at, "samples-gallery")["cards"]
     assert len(drawn) == min(12, len(shown["samples"]))
     assert all(card["svg"].startswith("<svg") for card in drawn)

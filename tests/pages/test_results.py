@@ -24,6 +24,19 @@ def test_the_table_is_that_of_the_records(open_page: Open) -> None:
     assert "gfx_core bench auc" in at.code[0].value
 
 
+def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
+    at = open_page("results")
+    study = STUDIES["auc"]
+    verdicts = study.verdicts(read_records(study))
+    order = [element.value for element in at.main if element.type in ("markdown", "subheader", "table", "code")]
+    told = [f"**{verdict.about}.** {verdict.short}" for verdict in verdicts]
+    places = [next(i for i, value in enumerate(order) if isinstance(value, str) and value == text) for text in told]
+    table = next(i for i, value in enumerate(order) if not isinstance(value, str))
+    command = next(i for i, value in enumerate(order) if isinstance(value, str) and "gfx_core bench auc" in value)
+    assert places == sorted(places)
+    assert places[-1] < table < command
+
+
 @pytest.mark.parametrize("study", [name for name, study in STUDIES.items() if study.short])
 def test_every_study_is_shown(study: str, open_page: Open) -> None:
     at = open_page("results", study=study)

@@ -10,6 +10,7 @@ from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.results_file import machines, read_records
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Row, Table
+from gfx_core.bench.verdicts import Verdict
 from gfx_core.drawing.colours import PARENT
 from gfx_core.files import stamp
 
@@ -80,6 +81,18 @@ def frame(table: Table) -> "pd.DataFrame":
         return {title: table.text(row, name) for name, title in table.columns.items()}
 
     return pd.DataFrame([line(row) for row in table.rows], index=[row.label for row in table.rows])
+
+
+def show_findings(verdicts: Sequence[Verdict]) -> None:
+    """What the numbers say, each in a sentence that can be read at a glance; the numbers behind it stay folded."""
+    with st.container(border=True, key="findings"):
+        for verdict in verdicts:
+            st.markdown(f"**{verdict.about}.** {verdict.short}")
+    details = [verdict.detail for verdict in verdicts if verdict.detail]
+    if details:
+        with st.expander("More about these findings", icon=":material/unfold_more:"):
+            for detail in details:
+                st.markdown(detail)
 
 
 def show_table(table: Table, *, key: str) -> None:
