@@ -11,6 +11,7 @@ from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import player
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.sampling import pick_sampling
+from pages.ui.explorer import loaders
 from pages.ui.explorer.link import BY_HAND, ORDER
 from pages.ui.router import through_app
 
