@@ -114,7 +114,7 @@ def test_integrated_gradients_of_shipped_gnns_are_nearly_complete(name: str) -> 
     dataset, model = load_dataset(name), load_model(name)
     instances = [dataset.instance(int(index)) for index in dataset.explainable[:: len(dataset.explainable) // 6]]
     union = union_of(model, *instances)
-    shares = union.split(IntegratedGradients(model, IntegrationConfig(1000)).shares(union))
+    shares = union.split(IntegratedGradients(model, IntegrationConfig(2000)).shares(union))
     change = (log_probability(union, same(1, union)) - log_probability(union, same(0, union))).numpy()
     sums = np.array([each.sum() for each in shares])
     assert np.abs(sums - change).max() < 0.03 * np.abs(change).max()
