@@ -1,7 +1,7 @@
 """What the tables of quality add to the numbers: rows about the GNN, marks on columns, notes, parts, scoring rules."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from gfx_core.bench.tables import Entry, Quantity, Row, Table, Value, entry_of, 
 from gfx_core.bench.verdicts import CLOSE, OWN, RG, failing, means, tell_nothing
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
+from gfx_core.explainers.kept_settings import settings_words
 
 SILENT, OTHER_REASON = "§", "‡"
 """Marks of columns that tell nothing, and of those whose GNN has other reasons than the motif."""
@@ -222,9 +223,9 @@ def settings_table(study: Study, records: Sequence[Record]) -> list[Table]:
     """The settings that were chosen for each method on the tuning half, with all that were tried; if there are any."""
     rows, notes = [], []
     for method in present(study.titles, records, "method"):
-        some = [record for record in records if record["method"] == method and record["values"].get("settings")]
-        chosen = {r["dataset"]: Entry(instead=_words(r["values"]["settings"])) for r in some}
-        tried = {_words(one["settings"]): None for r in some for one in r["values"].get("tried", ())}
+        some = [record for record in records if record["method"] == method and "settings" in record["values"]]
+        chosen = {r["dataset"]: Entry(instead=settings_words(r["values"]["settings"])) for r in some}
+        tried = {settings_words(one["settings"]): None for r in some for one in r["values"].get("tried", ())}
         rows += [Row(study.titles.get(method, method), chosen, compared=False)] if chosen else []
         notes += [f"{study.titles.get(method, method)}, tried: {'; '.join(tried)}."] if tried else []
     if not rows:
@@ -233,9 +234,3 @@ def settings_table(study: Study, records: Sequence[Record]) -> list[Table]:
         0, "Chosen for each data set on the tuning half by what the method itself is after, without any motif."
     )
     return [Table("Settings of the other methods", study.columns(records), rows, counts=False, notes=notes)]
-
-
-def _words(settings: Mapping[str, Any]) -> str:
-    """Settings as people write them."""
-    named = {**settings, **settings.get("prices", {})}
-    return ", ".join(f"{key} {value}" for key, value in named.items() if key != "prices") or "the usual ones"

@@ -48,15 +48,17 @@ def _read(path: Path, _version: tuple[int, int]) -> Mapping[str, Any]:
 def in_words(found: Mapping[str, Any]) -> str:
     """What was tried for an explainer and what was chosen, in a line: for notes below tables."""
     tried = "; ".join(
-        f"{_plain(each['settings'])}: {each['cost']:.3f}"
+        f"{settings_words(each['settings'])}: {each['cost']:.3f}"
         + (f", {each['collapsed']:.0%} of the masks collapsed" if each["collapsed"] else "")
         for each in found["tried"]
     )
-    return f"chosen: {_plain(found['chosen'])} (tried, with their cost on {found['instances']} instances: {tried})"
+    return (
+        f"chosen: {settings_words(found['chosen'])} (tried, with their cost on {found['instances']} instances: {tried})"
+    )
 
 
-def _plain(settings: Mapping[str, Any]) -> str:
-    """``size 0.01, entropy 0.1``."""
+def settings_words(settings: Mapping[str, Any]) -> str:
+    """Settings as people write them: ``size 0.01, entropy 0.1``."""
     flat: dict[str, Any] = {}
     for name, value in settings.items():
         flat |= {f"price of {key}": price for key, price in value.items()} if isinstance(value, dict) else {name: value}

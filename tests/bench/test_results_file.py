@@ -167,7 +167,7 @@ def test_settings_that_were_chosen_are_told() -> None:
     ]
     table = STUDIES["auc"].tables(records)[-1]
     assert {row.label: table.text(row, "tree_cycles") for row in table.rows} == {
-        "RGExplainer": "size 0.01, radius 0.1",
+        "RGExplainer": "price of size 0.01, price of radius 0.1",
         "PGExplainer": "size 0.05",
     }
     assert table.notes[1] == "PGExplainer, tried: size 0.01; size 0.05."

@@ -48,7 +48,9 @@ def settings_of(cell: Cell, gnn: str) -> dict[str, Any]:
     """
     if cell.method in CONTROLS:
         return {}
-    chosen = chosen_settings(cell.method, cell.dataset, gnn)
-    kept = read_settings(settings_path(cell.dataset, gnn)).get(cell.method, {})
-    tried = [{"settings": one["settings"], "cost": one["cost"]} for one in kept.get("tried", ())]
-    return ({"settings": chosen} if chosen else {}) | ({"tried": tried} if tried and cell.seed == 0 else {})
+    kept = read_settings(settings_path(cell.dataset, gnn)).get(cell.method)
+    if kept is None:
+        chosen = chosen_settings(cell.method, cell.dataset, gnn)  # those of another method that it shares
+        return {"settings": chosen} if chosen else {}
+    tried = [{"settings": one["settings"], "cost": one["cost"]} for one in kept["tried"]]
+    return {"settings": kept["chosen"]} | ({"tried": tried} if cell.seed == 0 else {})
