@@ -28,6 +28,7 @@ if brought is not None:
         icon=":material/upload_file:",
     )
     watching.prediction_line(brought)
+    watching.flows_line(brought)
     player(replace(brought, masks=()), key="player")
     exports.export_buttons(brought)
     exports.load_trace()

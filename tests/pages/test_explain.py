@@ -152,6 +152,16 @@ def test_exact_flows(open_page: Open) -> None:
     assert not any("Exact flows" in caption.value for caption in at.caption)
 
 
+def test_exact_flows_along_a_chosen_trajectory(open_page: Open) -> None:
+    link = {"dataset": "tree_cycles", "index": "612", "order": "0.1.3"}
+    at = open_page("explain", **link, flows="exact")
+    shown = computed(at)
+    assert (shown["flows"], shown["made"]["choice"], len(shown["steps"])) == ("exact", "by hand", 3)
+    assert max(abs(step["residual"] or 0) for step in shown["steps"]) <= 1e-6
+    at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
+    assert url(at, "order") == link["order"]  # the same trajectory can be looked at under both
+
+
 def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", flows="exact", beta="3", price="0.5", tab="states")
     shown = computed(at)
