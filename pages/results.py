@@ -11,8 +11,9 @@ from pages.ui.router import through_app
 through_app()
 st.title("How well do the explainers do?", anchor=False)
 st.markdown(
-    "Every explainer explains the same predictions of the same GNNs and is scored on the same edges. All numbers come "
-    "from the benchmarks that ship with this explorer, and are shown as they came out."
+    "Every explainer explains the same predictions of the same GNNs and is scored on the same edges. Settings were "
+    "chosen on one half of the instances, numbers come from the other, and controls that cannot know the GNN’s reasons "
+    "stand beside the explainers. All is shown as it came out of the benchmarks that ship with this explorer."
 )
 with st.container(horizontal=True, vertical_alignment="center", key="studies"):
     study = study_pickers.pick_study()

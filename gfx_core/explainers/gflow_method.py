@@ -10,11 +10,11 @@ from torch import nn
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.draw_many import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
-from gfx_core.explainers.method import Cancelled, CancelledError, Learner, Progress
+from gfx_core.explainers.generator import Generator
+from gfx_core.explainers.method import Cancelled, CancelledError, Progress
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig, Parents
@@ -23,7 +23,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 
 
-class GFlowMethod(Learner):
+class GFlowMethod(Generator):
     """Draws subgraphs from a policy; an edge scores the share of them that hold it.
 
     Args:
@@ -82,11 +82,8 @@ class GFlowMethod(Learner):
         now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
         return now
 
-    def draw(self, instances: Sequence[Instance]) -> tuple[Ints, Doubles]:
-        """Subgraphs of each instance, in order of addition and padded with -1 [I, N, K], and log R of each [I, N]."""
-        return draw_many(
-            self._need_trained(), SubgraphPredictor(self.model, instances, self.device), self.samples, self.seed
-        )
+    def generating_policy(self) -> TrainedPolicy:
+        return self._need_trained()
 
     def explain(self, instance: Instance) -> Explanation:
         return self.explain_many([instance])[0]

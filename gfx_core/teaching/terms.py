@@ -232,6 +232,13 @@ def _learning() -> Iterable[Entry]:
         LEARNING, (PLAYER,), None, ("train-on-this-one", "fine-tuning"),
     )
     yield Entry(
+        "exact-flows", "", "exact flows", "",
+        "Where all connected subgraphs can be listed, flows need not be learnt: starting from the largest sets, "
+        "each state's flow is its reward and all that flows on, and it comes from all its valid parents in equal "
+        "shares. Every residual is zero, and what is drawn follows R/Z itself.",
+        LEARNING, (PLAYER,), None, ("exact",),
+    )
+    yield Entry(
         "total-variation", "TV", "total variation", "",
         "The distance of two distributions, half the sum of all differences: 0 if they are equal, 1 if they share "
         "nothing.",

@@ -9,6 +9,7 @@ import pytest
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
+from pages.ui.explorer import fragments
 from tests.pages.page_reading import ROOT, Open, component, texts
 
 
@@ -25,6 +26,24 @@ def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> Non
     assert sum(bar["share"] for bar in bars) == pytest.approx(1, abs=1e-4)
     assert not at.error
     assert not at.warning
+
+
+def test_whether_the_gnn_knows_fragments(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def record(method: str, error: float) -> dict[str, Any]:
+        bins = {"count": [5, 15], "confidence": [0.5, 0.9], "accuracy": [0.4, 0.8]}
+        sizes = bins | {"nodes": [1, 2], "error": [0.1, 0.1]}
+        values = {"error": error, "accuracy": 0.7, "confidence": 0.8, "bins": bins, "sizes": sizes}
+        return {"dataset": "tree_cycles", "method": method, "values": values}
+
+    records = [record("plain", 0.4567), record("fragments", 0.0123)]
+    monkeypatch.setattr(fragments, "_records", lambda version: records)
+    at = open_page(dataset="tree_cycles")
+    assert [each.value for each in at.subheader][-1] == "Does this GNN know fragments?"
+    assert [each.value for each in at.metric] == ["0.012", "0.457"]
+    assert "right 70 % of the time and 80 % sure" in texts(at)
+    assert len(at.get("plotly_chart")) == 1
+    for other in ({"dataset": "tree_grid"}, {"dataset": "tree_cycles", "gnn": "gcn"}):
+        assert "know fragments" not in " ".join(each.value for each in open_page(**other).subheader)
 
 
 def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:

@@ -48,7 +48,8 @@ def _tables(name: str, _study: Study, at: tuple[int, int]) -> list[Table]:
 
 def places(table: Table, dataset: str) -> dict[str, float]:
     """How good each measured row is in a column: 1 the best, 0 the worst, by rank; equal numbers share a rank."""
-    means = {row.label: row.entries[dataset].mean for row in table.rows if row.ours and dataset in row.entries}
+    compared = [row for row in table.rows if row.ours and row.compared and dataset in row.entries]
+    means = {row.label: row.entries[dataset].mean for row in compared}
     known = {label: mean for label, mean in means.items() if mean is not None}
     shown = sorted({round(mean, table.digits) for mean in known.values()}, reverse=table.best == "low")
     if not table.best or len(shown) < 2:
@@ -107,6 +108,8 @@ def show_table(table: Table, *, key: str) -> None:
         said.append("†: seeds with different options")
     if said:
         st.caption(f"{'; '.join(said)}.")
+    for note in table.notes:
+        st.caption(note)
 
 
 def show_made(study: Study, some: Sequence[Record]) -> None:
