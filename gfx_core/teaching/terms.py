@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS as REGISTRY
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.shipped_reward import reward_in_words, shipped_reward
 
@@ -53,6 +55,11 @@ def _shipped_rewards() -> str:
     first = {info.task: name for name, info in reversed(REGISTRY.items())}  # one of each task: all have the same
     said = [f"{task} tasks {reward_in_words(shipped_reward(first[task]))}" for task in (Task.NODE, Task.GRAPH)]
     return f"Shipped policies: {'; '.join(said)}."
+
+
+def _shipped_sizes() -> str:
+    """K_M of the shipped policies."""
+    return " or ".join(map(str, sorted({policy_config(name).max_nodes for name in REGISTRY})))
 
 
 # fmt: off
@@ -150,11 +157,12 @@ def _flows() -> Iterable[Entry]:
         "price", "λ", "price of a term", "",
         "What one unit of a term of the reward costs: log R is −β times the sum of price times measured value. "
         f"The price of a node is what a node must bring to be worth it. {_shipped_rewards()}",
-        FLOWS, (PLAYER,), 6, ("lambda", "price-of-a-node", "reward-term"),
+        FLOWS, (PLAYER, SAMPLING), 6, ("lambda", "price-of-a-node", "reward-term"),
     )
     yield Entry(
         "k-m", "K_M", "most nodes", "K_M",
-        "The most nodes a subgraph may have. A state of K_M nodes has to stop.",
+        "The most nodes a subgraph may have. A state of K_M nodes has to stop. "
+        f"It is {GFNConfig().max_nodes} in the paper and {_shipped_sizes()} in the shipped policies.",
         FLOWS, (SAMPLING,), 6, ("km", "max-nodes"),
     )
     yield Entry(
