@@ -56,6 +56,8 @@ class GFlowMethod(Generator):
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
         config = self.config or policy_config(instances[0].dataset)
+        if self.parents is not Parents.VALID:  # exact flows are those of valid parents
+            config = config.sampled
         config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
         trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
