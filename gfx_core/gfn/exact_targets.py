@@ -15,7 +15,8 @@ from torch import Tensor
 from gfx_core.datasets.graph import Ints
 from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
 from gfx_core.gfn.losses import raised
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.pairs import Pairs
+from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
@@ -148,7 +149,10 @@ class ExactTargets:
 
     def draw(self, count: int, generator: torch.Generator | None) -> Tensor:
         """Some states by number, the same perhaps more than once. [n]"""
-        luck = torch.rand(count, dtype=torch.float64, device=self._up_to.device, generator=generator)
+        return self.pick(torch.rand(count, dtype=torch.float64, device=self._up_to.device, generator=generator))
+
+    def pick(self, luck: Tensor) -> Tensor:
+        """The states that such numbers from 0 to 1 draw. float64 [n] → [n]"""
         return torch.searchsorted(self._up_to, luck * self._up_to[-1], right=True).clamp(max=len(self) - 1)
 
     def states(self, which: Tensor) -> States:
@@ -163,6 +167,23 @@ class ExactTargets:
         edges = (sums[..., LINKS] * members).sum(1) / 2
         return States(self.episodes, episode, members, sums, real.sum(1).float(), edges, self.max_nodes)
 
+    def flows(self, policy: FlowPolicy, which: Tensor, fixed: bool | None = None) -> Flows:
+        """What the policy says of some states.
+
+        Args:
+            policy: The policy.
+            which: The states, by number. [n]
+            fixed: Whether to fill the tables up to their width, so that the device need not be asked how many actions
+                there are; by default everywhere but on the CPU.
+        """
+        states, encoded = self.states(which), policy.encode(self.episodes)
+        if not (which.device.type != "cpu" if fixed is None else fixed):
+            return policy(encoded, states)
+        action, nodes = self.action[which].long(), self.subsets[which].long()  # [n, A], [n, K]
+        out = Pairs.listed(action, action < self.episodes.width, self.episodes.width)
+        inside = Pairs.listed(nodes, nodes >= 0, self.episodes.width)
+        return policy.at_pairs(encoded, states, out, None, inside)
+
     def loss(self, policy: FlowPolicy, which: Tensor) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
 
@@ -170,14 +191,9 @@ class ExactTargets:
         whole trajectories adds up to that of the final subgraphs, and the squared error of the log-flows, likely
         actions and all actions counting as much as each other.
         """
-        states = self.states(which)
-        encoded = policy.encode(self.episodes)
-        if which.device.type == "cpu":
-            flows = policy(encoded, states)
-        else:  # without asking the device how many actions there are
-            flows = policy.out_flows(policy.pad(encoded, states), states)
         at, wanted = self.action[which].long(), self.log_action[which]  # [n, A]
         there = wanted > -torch.inf
+        flows = self.flows(policy, which)
         got = flows.log_out.gather(1, at.clamp(max=self.episodes.width - 1))  # [n, A]
         got = got.where(there, 0.0)
         log_reward, log_state = self.log_reward[which], self.log_state[which]  # [n]
@@ -187,7 +203,7 @@ class ExactTargets:
         chance = log_exact.exp()
         divergence = (chance * (log_exact - log_policy).where(chance > 0, 0.0)).sum(1)  # [n]
         if self._floor is not None:
-            floor = self._floor[states.episode][:, None]
+            floor = self._floor[self.episode[which]][:, None]
             got, wanted = raised(got, floor), torch.maximum(wanted, floor)
         apart = (got - wanted).where(there, 0.0).square()
         likely = chance[:, :-1]

@@ -18,6 +18,7 @@ from gfx_core.gfn.exact_targets import ExactTargets, list_states
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
+from gfx_core.gfn.pairs import Room
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.ramp import RampedReward, heat
 from gfx_core.gfn.replay import Replay, Seen
@@ -274,14 +275,16 @@ class Trainer:
         assert self.exact is not None
         return self.exact.loss(self.policy, self.exact.draw(self.config.learning.exact_states, self._generator))
 
-    def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
+    def loss(self, trajectories: Trajectories, parents: Tensor, room: Room | None = None) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part.
 
         Args:
             trajectories: What was sampled.
             parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
+            room: For how many rows; with it the device is asked nothing.
         """
-        terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward)
+        room_for = () if room is None else (room,)
+        terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward, *room_for)
         if self.locator is None:
             return terms
         episodes = trajectories.episodes
