@@ -62,7 +62,8 @@ class Pairs:
         """
         shape = mask.shape[0], mask.shape[1]
         if room is None:
-            return cls(*mask.nonzero(as_tuple=True), None, shape)
+            state, node = mask.nonzero(as_tuple=True)
+            return cls(state, node, None, shape)
         flat = mask.flatten()
         upto = flat.cumsum(0)
         each = torch.arange(room, device=mask.device)

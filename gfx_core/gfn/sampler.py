@@ -82,6 +82,8 @@ class Draws:
 DENSE_WIDTH = 64
 """Graphs of at most this many nodes are evaluated densely on the CPU too: padding is cheaper than indexing."""
 
+_SETS = 1 << 15  # sets whose rewards are computed in one go: bounds the memory
+
 
 @torch.no_grad()
 def sample(
@@ -108,6 +110,8 @@ def sample(
     draws = generator
     if isinstance(draws, torch.Generator):
         draws = Draws.empty(K, B, episodes.width + 1, device).fill(draws)
+    if device.type != "cpu" and policy.stop is Stop.REWARD:
+        return grow_then_stop(policy, episodes, episode, reward, epsilon, draws)
     encoded = policy.encode(episodes)
     states = States.initial(episodes, episode, K)
     padded = policy.pad(encoded, states) if device.type != "cpu" or episodes.width <= DENSE_WIDTH else None
@@ -138,12 +142,78 @@ def sample(
     return Trajectories(episodes, episode, order, log_reward, log_forward)
 
 
+@torch.no_grad()
+def grow_then_stop(
+    policy: FlowPolicy, episodes: Episodes, episode: Tensor, reward: Reward, epsilon: float, draws: Draws | None
+) -> Trajectories:
+    """The trajectories of :func:`sample` in far fewer operations: all rewards are computed in one go, at the end.
+
+    Which node is the best to add does not depend on STOP. So the trajectories grow as if none of them stopped, and then
+    the rewards of all sets on the way tell where STOP would have been better still.
+
+    Args:
+        policy: Where the flows come from; STOP must be the reward.
+        episodes: Instances and start nodes.
+        episode: Which of them each trajectory belongs to. [B]
+        reward: Gives STOP its flow.
+        epsilon: Share of actions drawn uniformly from the possible ones.
+        draws: The randomness; without it always the action of largest flow is taken.
+    """
+    device, B, K, m = episode.device, len(episode), policy.max_nodes, episodes.width
+    noise, uniformly = torch.zeros(K, 1, m + 1, device=device), None
+    if draws is not None:
+        noise = _gumbel(draws.noise)
+        uniformly = (draws.explores < epsilon)[..., None] if epsilon else None  # [K, B, 1]
+    states = States.initial(episodes, episode, K)
+    padded = policy.pad(policy.encode(episodes), states)
+    order = torch.full((B, K), -1, dtype=torch.long, device=device)
+    order[:, 0] = episodes.start[episode]
+    log_out = torch.full((K, B, m), -torch.inf, device=device)
+    best = torch.full((K, B), -torch.inf, device=device)  # of the nodes' flows with their noise
+    for t in range(K - 1):
+        flows = policy.out_flows(padded, states).log_out
+        log_out[t] = flows.where(flows.isfinite(), -torch.inf)  # no number is no way to go: the loss will tell
+        best[t], node = (_explored(log_out[t], uniformly, t) + noise[t, :, :m]).max(1)
+        active = best[t] > -torch.inf
+        node = node.where(active, 0)
+        order[:, t + 1] = node.where(active, -1)
+        states.add(node, active)
+
+    upto = torch.ones(K, K, dtype=torch.bool, device=device).tril()
+    sets = order[:, None, :].where(upto, -1).flatten(0, 1)  # [B · K, K]
+    parts = zip(sets.split(_SETS), episodes.instance[episode].repeat_interleave(K).split(_SETS), strict=True)
+    log_reward = torch.cat([reward(*part) for part in parts]).view(B, K)
+    log_stop = log_reward.T.where(log_reward.T.isfinite(), -torch.inf)  # [K, B]
+    stops = _explored(log_stop[..., None], uniformly)[..., 0] + noise[..., m] > best
+    last = (stops | (best == -torch.inf)).to(torch.uint8).argmax(0)  # [B], the step in which each stops
+    position = torch.arange(K, device=device)
+    goes_on = position[:, None] < last  # [K, B]
+    following = torch.cat([order[:, 1:], order[:, :1]], dim=1).T.clamp(min=0)  # [K, B]
+    taken = log_out.gather(2, following[..., None])[..., 0].where(goes_on, log_stop)
+    log_pi = taken - torch.logaddexp(log_out.logsumexp(2), log_stop)
+    log_forward = log_pi.where(position[:, None] <= last, 0.0).sum(0)
+    kept = torch.minimum(position, last[:, None])  # [B, K], beyond its end a trajectory stays where it is
+    return Trajectories(
+        episodes, episode, order.where(position <= last[:, None], -1), log_reward.gather(1, kept), log_forward
+    )
+
+
+def _explored(values: Tensor, uniformly: Tensor | None, step: int | slice = slice(None)) -> Tensor:
+    """Log-flows, all possible ones equal where a step explores. [..., B, A]"""
+    return values if uniformly is None else torch.where(uniformly[step] & (values > -torch.inf), 0.0, values)
+
+
+def _gumbel(noise: Tensor) -> Tensor:
+    """Gumbel noise from uniform numbers."""
+    return -(-noise.clamp(min=1e-20).log()).log()
+
+
 def _draw(log_pi: Tensor, epsilon: float, noise: Tensor, explores: Tensor) -> Tensor:
     """One action for each row, by the Gumbel-max trick; some rows explore uniformly. [B, A] → [B]"""
     if epsilon:
         uniformly = (explores < epsilon)[:, None] & (log_pi > -torch.inf)
         log_pi = torch.where(uniformly, 0.0, log_pi)
-    return (log_pi - (-noise.clamp(min=1e-20).log()).log()).argmax(1)
+    return (log_pi + _gumbel(noise)).argmax(1)
 
 
 def removable(trajectories: Trajectories) -> Tensor:
