@@ -12,10 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
 from gfx_core.gfn.losses import raised
 from gfx_core.gfn.pairs import Pairs
+from gfx_core.gfn.parts import STARTS_PER_GRAPH, random_starts
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
@@ -116,6 +118,31 @@ class ExactTargets:
         self._floor = self._floors(tensor(first))
         self._up_to = self._chances(tensor(first), tensor(out > 0)).cumsum(0)  # [S]
 
+    @classmethod
+    def listing(
+        cls, graphs: FlowGraphs, reward: Reward, config: GFNConfig, start: int | None = None
+    ) -> "ExactTargets | None":
+        """The exact flows of those instances that can be listed, from the nodes at which trajectories start.
+
+        Args:
+            graphs: The instances.
+            reward: What makes a subgraph good.
+            config: Up to how many states an instance is listed.
+            start: Where all trajectories start; by default at the explained node or some nodes of a graph.
+        """
+        rng = np.random.RandomState(config.seed)
+        instances = rng.permutation(len(graphs.graphs))
+        if start is not None:
+            starts = np.full(len(instances), start)
+        elif graphs.task is Task.NODE:
+            starts = graphs.graphs.target.cpu().numpy()[instances]
+        else:
+            starts, instances = random_starts(graphs, instances, rng), instances.repeat(STARTS_PER_GRAPH)
+        pairs = sorted(set(zip(instances.tolist(), starts.tolist(), strict=True)))
+        pairs = [pairs[i] for i in rng.permutation(len(pairs))]
+        listed = list_states(graphs, pairs, config.max_nodes, config.learning.exact_cap)
+        return cls(graphs, listed, reward, config) if listed else None
+
     def __len__(self) -> int:
         return len(self.episode)
 
@@ -149,7 +176,11 @@ class ExactTargets:
 
     def draw(self, count: int, generator: torch.Generator | None) -> Tensor:
         """Some states by number, the same perhaps more than once. [n]"""
-        return self.pick(torch.rand(count, dtype=torch.float64, device=self._up_to.device, generator=generator))
+        return self.pick(self.luck(count, generator))
+
+    def luck(self, count: int, generator: torch.Generator | None) -> Tensor:
+        """Random numbers from 0 to 1 that draw as many states. float64 [n]"""
+        return torch.rand(count, dtype=torch.float64, device=self._up_to.device, generator=generator)
 
     def pick(self, luck: Tensor) -> Tensor:
         """The states that such numbers from 0 to 1 draw. float64 [n] → [n]"""

@@ -36,6 +36,8 @@ class Objective(nn.Module, ABC):
 
     wants_parents = True
     """Whether the parents of the visited states are to be found."""
+    fixed_shapes = False
+    """Whether it also takes ``room`` for its rows and then asks the device nothing: a step can be recorded on a GPU."""
 
     @abstractmethod
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
@@ -85,6 +87,8 @@ class FlowMatching(FlowObjective):
         config: Whether flows or their logarithms are compared, δ, and what else is balanced.
         graphs: The instances.
     """
+
+    fixed_shapes = True
 
     best: Tensor  # [M], the best log R met so far from each start node, by row of the graphs' features
 
@@ -154,6 +158,8 @@ class TrajectoryBalance(FlowObjective):
         config: Whether log Z is one number or an MLP on the start node's features.
         graphs: The instances.
     """
+
+    fixed_shapes = True
 
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
         super().__init__()

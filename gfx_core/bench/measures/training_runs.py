@@ -22,10 +22,11 @@ from gfx_core.gfn.objectives import TrajectoryBalance
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.reports import EpochReport, NotANumberError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, PolicyConfig, Stop
-from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gfn.visited import Visited
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
