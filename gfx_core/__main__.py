@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gfx_core.bench.command import add_bench
+from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
@@ -74,6 +75,8 @@ def _train_policy(options: argparse.Namespace) -> None:
     device = choose_device(options.device)
     for name in _datasets(options.dataset):
         config = policy_config(name, options.preset)
+        if options.parents not in (None, "valid") or options.loss not in (None, "fm"):
+            config = config.sampled
         given = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
         config = config.with_options(**{key: getattr(options, key) for key in given})
         config = config.with_options(
@@ -114,7 +117,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from gfx_core.explainers.method import Learner
-    from gfx_core.explainers.registry import learnt_path, make_method, method_info
+    from gfx_core.explainers.registry import chosen_settings, learnt_path, make_method, method_info
     from gfx_core.gnn.model_file import load_model
 
     info = method_info(options.method)
@@ -125,7 +128,8 @@ def _train_explainer(options: argparse.Namespace) -> None:
     for name in _datasets(options.dataset):
         data, model = load_dataset(name), load_model(name, options.gnn)
         device = choose_device(options.device)
-        method = make_method(info.name, model, seed=options.seed, device=device, epochs=options.epochs)
+        settings = chosen_settings(info.name, name, options.gnn)
+        method = make_method(info.name, model, settings, seed=options.seed, device=device, epochs=options.epochs)
         assert isinstance(method, Learner)
         default = learnt_path(info.name, name, options.gnn)
         path = (options.out or default.parent) / default.name
@@ -140,12 +144,36 @@ def _train_explainer(options: argparse.Namespace) -> None:
         print(f"{name}: {info.title} → {path}")
 
 
+def _train_settings(options: argparse.Namespace) -> None:
+    from gfx_core.explainers.choosing import TRIED, choose_all
+    from gfx_core.explainers.kept_settings import keep_settings
+    from gfx_core.explainers.registry import method_info, settings_path
+    from gfx_core.gnn.model_file import load_model
+
+    methods = [method_info(name).name for name in options.methods or TRIED]
+    device = choose_device(options.device)
+    for name in _datasets(options.dataset):
+        data, model = load_dataset(name), load_model(name, options.gnn)
+
+        def tell(words: str, name: str = name) -> None:
+            print(f"{name}: {words}", flush=True)
+
+        chosen = choose_all(data, model, methods, device=device, tell=tell)
+        default = settings_path(name, options.gnn)
+        path = (options.out or default.parent) / default.name
+        keep_settings(path, chosen, device)
+        for method, found in chosen.items():
+            print(f"{name}: {method} is given {found['chosen'] or 'its usual settings'}  → {path}")
+
+
 def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explainers.gflow import GFlowExplainer
     from gfx_core.gfn.paths import policy_path
+    from gfx_core.gfn.presets import policy_config
     from gfx_core.gnn.model_file import load_model
     from gfx_core.question import Question
     from gfx_core.trace import io
+    from gfx_core.trace.flow_words import flow_words
 
     device = choose_device(options.device)
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
@@ -153,18 +181,23 @@ def _explain(options: argparse.Namespace) -> None:
         ways = " or ".join(f"--{name}" for name in sources_of(options.dataset))
         raise UserError(f"Say what to explain, in one way: {ways}.")
     ((source, name),) = named.items()
-    question = Question(options.dataset, name, source, options.gnn, samples=options.samples, seed=options.seed)
+    how = {"samples": options.samples, "seed": options.seed}
+    question = Question(options.dataset, name, source, options.gnn, flows=options.flows, **how)
     path = options.policy or policy_path(question.dataset, question.gnn)
-    explainer = GFlowExplainer.load(path, samples=question.samples, seed=question.seed, device=device)
+    if question.flows is FlowSource.EXACT and options.policy is None and not path.is_file():  # none is needed
+        explainer = GFlowExplainer.exact(policy_config(question.dataset), device=device, **how)
+    else:
+        explainer = GFlowExplainer.load(path, device=device, **how)
     model = load_model(question.dataset, question.gnn)
     instance = question.instance(model.num_layers)
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
-    trace = explainer.trace(model, instance, choice=options.choice)
+    trace = explainer.trace(model, instance, choice=options.choice, start=options.start, flows=question.flows)
     final = trace.final
     print(f"{trace.dataset_title} {trace.index}: {trace.classes[trace.prediction.predicted]}")
     print(f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}")
     print(f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}")
+    print(flow_words(trace))
     if options.out is not None:
         io.save(trace, options.out)
         print(f"→ {options.out}")
@@ -264,6 +297,17 @@ def _parser() -> argparse.ArgumentParser:
     others.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
     others.set_defaults(run=_train_explainer)
 
+    settings = train.add_parser(
+        "settings",
+        parents=[device],
+        help="choose the other explainers' settings on the tuning half, by their own losses",
+    )
+    settings.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or one of: {', '.join(DATASETS)}")
+    settings.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
+    settings.add_argument("--methods", nargs="+", metavar="NAME", help="default: all that have settings to choose")
+    settings.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
+    settings.set_defaults(run=_train_settings)
+
     explain = commands.add_parser("explain", parents=[device], help="explain one prediction and record a trace")
     explain.add_argument("--dataset", required=True, metavar="NAME", help=f"one of: {', '.join(DATASETS)}")
     for way, having in _ways_to_name().items():
@@ -271,6 +315,19 @@ def _parser() -> argparse.ArgumentParser:
         explain.add_argument(f"--{way}", metavar="NAME", help=f"what to explain, by {way}{where}")
     explain.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
     explain.add_argument("--policy", type=Path, metavar="FILE", help="another policy than the shipped one")
+    explain.add_argument(
+        "--flows",
+        default=str(FlowSource.LEARNED),
+        choices=[str(source) for source in FlowSource],
+        help="learned: the policy's; exact: from the list of all connected subgraphs, where there are few enough; "
+        "needs no policy (default: %(default)s)",
+    )
+    explain.add_argument(
+        "--start",
+        type=int,
+        metavar="NODE",
+        help="node of the graph to start from, in a graph task (default: by locator)",
+    )
     explain.add_argument("--tune", action="store_true", help="first train the policy further on this one alone")
     explain.add_argument("--samples", type=int, default=64, help="subgraphs to draw (default: %(default)s)")
     explain.add_argument("--choice", default="sample", help="shown in full: sample (default), greedy or best")

@@ -15,6 +15,13 @@ class Task(StrEnum):
     GRAPH = "graph"
 
 
+class FlowSource(StrEnum):
+    """Where flows come from: a trained policy, or the list of all states, where there are few enough of them."""
+
+    LEARNED = "learned"
+    EXACT = "exact"
+
+
 def data_root() -> Path:
     """The folder for downloaded data: ``GFX_DATA``, or a folder in the user's cache."""
     override = os.environ.get("GFX_DATA")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from gfx_core.config import TRACES
+from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -29,16 +29,25 @@ class Choice(StrEnum):
     GREEDY = "greedy"
 
 
+def checked_flows(flows: str) -> FlowSource:
+    """Where flows come from, by name."""
+    if flows not in list(FlowSource):
+        raise UserError(f"There are no flows “{flows[:60]}”: choose one of {', '.join(FlowSource)}.")
+    return FlowSource(flows)
+
+
 @dataclass(frozen=True)
 class Question:
-    """One prediction, the policy that explains it, and what is drawn from that policy.
+    """One prediction, the flows that explain it, and what is drawn from them.
 
     Attributes:
         dataset: Registry name.
         name: Which instance, as its source names it: a number, a compound, a SMILES string.
         source: Which of the data set's sources, see :class:`~gfx_core.datasets.source.Source`.
         gnn: The GNN's kind.
+        flows: Learned ones, of the policy, or exact ones, from the list of all states.
         beta: Another β than the policy's, or None.
+        node_price: Another price per node than the policy's, or None.
         max_nodes: A smaller K_M than the policy's, or None.
         tuned: Whether the policy is trained further on this prediction alone.
         start: The local node to start from (graph tasks); by default the locator's choice.
@@ -54,7 +63,9 @@ class Question:
     name: str
     source: str = "index"
     gnn: str = DEFAULT_KIND
+    flows: FlowSource = FlowSource.LEARNED
     beta: float | None = None
+    node_price: float | None = None
     max_nodes: int | None = None
     tuned: bool = False
     start: int | None = None
@@ -69,12 +80,15 @@ class Question:
         if self.choice not in list(Choice):
             raise UserError(f"There is no choice “{self.choice[:60]}”: choose one of {', '.join(Choice)}.")
         object.__setattr__(self, "choice", Choice(self.choice))
+        object.__setattr__(self, "flows", checked_flows(self.flows))
         if not 0 <= self.seed <= MAX_SEED:
             raise UserError(f"The seed must be a whole number from 0 to {MAX_SEED} (got {self.seed}).")
         if not 1 <= self.samples <= MAX_SAMPLES:
             raise UserError(f"Between 1 and {MAX_SAMPLES} subgraphs can be drawn (got {self.samples}).")
         if self.beta is not None and not 0 < self.beta < math.inf:
             raise UserError(f"β must be a number above 0 (got {self.beta}).")
+        if self.node_price is not None and not 0 <= self.node_price < math.inf:
+            raise UserError(f"The price per node must be a number from 0 on (got {self.node_price}).")
         if self.max_nodes is not None and self.max_nodes < 2:
             raise UserError(f"K_M must be at least 2 (got {self.max_nodes}).")
 
@@ -114,8 +128,8 @@ class Question:
 
     @property
     def policy(self) -> "Question":
-        """The prediction and the policy, whatever is drawn from it."""
-        return replace(self.prediction, beta=self.beta, max_nodes=self.max_nodes, tuned=self.tuned, start=self.start)
+        """The prediction and the flows, whatever is drawn from them."""
+        return replace(self, choice=Choice.BEST, seed=0, samples=64)
 
     @property
     def is_plain(self) -> bool:

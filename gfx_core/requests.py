@@ -43,16 +43,16 @@ class _About(Request[T]):
 
 @dataclass(frozen=True)
 class Explain(_About[Trace]):
-    """Explain it by GFlowExplainer."""
+    """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states."""
 
     @property
     def short(self) -> bool:
         return not self.question.tuned
 
     def answer(self, job: JobContext) -> Trace:
-        from gfx_core.explainers.answers import explain
+        from gfx_core.explainers.answers import explain_somehow
 
-        return explain(self.question, job)
+        return explain_somehow(self.question, job)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class ScoreEdges(_About[MethodMask]):
 
 @dataclass(frozen=True)
 class Follow(_About[tuple[Step, ...]]):
-    """Tell what the policy makes of a trajectory: local nodes in order, the start node first."""
+    """Tell what the policy, or exact flows, make of a trajectory: local nodes in order, the start node first."""
 
     order: tuple[int, ...]
     short = True

@@ -4,6 +4,7 @@ import streamlit as st
 
 from gfx_core.config import Task
 from pages.ui.explorer import pickers, views
+from pages.ui.explorer.fragments import fragment_section
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
 from pages.ui.explorer.subject import find_subject
@@ -48,3 +49,4 @@ else:
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)
+fragment_section(info.name, kind)

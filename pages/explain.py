@@ -28,6 +28,7 @@ if brought is not None:
         icon=":material/upload_file:",
     )
     watching.prediction_line(brought)
+    watching.flows_line(brought)
     player(replace(brought, masks=()), key="player")
     exports.export_buttons(brought)
     exports.load_trace()
@@ -39,7 +40,7 @@ with row:
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind)
-settings = loaders.policy_settings(question.dataset, kind)
+settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)
     st.stop()
@@ -61,6 +62,8 @@ if found is None and question.tuned:  # the visitor need not look at nothing
     if found is not None:
         st.caption("This is the explanation before the training on this one.")
 if found is not None:
-    watching.prediction_line(found)
+    question = traces.as_found(question, found)
+    watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
+    watching.flows_line(found)
     watching.show(found, question)
 jobs.crew()  # PyTorch is loaded in the background while the visitor watches

@@ -49,7 +49,7 @@ def numbers(info: DatasetInfo) -> None:
         st.caption(f":material/warning: {error}")
         return
     st.caption(words.statistics_line(info, header.statistics))
-    st.markdown(f"GNN test accuracy **{facts.accuracy(header)}**")
+    st.markdown(f"GNN test accuracy **{facts.accuracy(header)}**, trained on {facts.trained_on(header)}")
 
 
 through_app()

@@ -2,21 +2,24 @@
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
+from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.standalone import player_html
 from gfx_core.errors import UserError
 from gfx_core.gfn import reward_terms
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.trace import io
 from tests.recipes import recipe
+from tests.toys.instances import graph_of
 
 RECIPE = recipe("A reward term")
 
@@ -36,15 +39,25 @@ def config() -> Iterator[GFNConfig]:
 
 
 def test_a_term_that_is_not_there_has_no_price() -> None:
-    with pytest.raises(UserError, match="no reward term “nodes”"):
-        RewardConfig(prices={"nodes": 0.1})
+    with pytest.raises(UserError, match="no reward term “leaves”"):
+        RewardConfig(prices={"leaves": 0.1})
+
+
+def leaves(instance: Instance, nodes: Iterable[int]) -> int:
+    """How many nodes have one neighbour among the others."""
+    return sum(degree == 1 for _, degree in graph_of(instance).subgraph(nodes).degree())
 
 
 def test_it_counts(config: GFNConfig) -> None:
-    predictor = SubgraphPredictor(load_model("tree_cycles"), [load_dataset("tree_cycles").instance(600)])
-    subsets, which = torch.tensor([[0, -1, -1], [0, 1, -1], [0, 1, 2]]), torch.zeros(3, dtype=torch.long)
+    instance = load_dataset("tree_cycles").instance(600)
+    predictor = SubgraphPredictor(load_model("tree_cycles"), [instance])
+    dag = enumerate_states(instance, max_nodes=6)
+    subsets = torch.from_numpy(dag.subsets)
+    which = torch.zeros(len(subsets), dtype=torch.long)
     dearer = Reward(predictor, config.reward)(subsets, which) - Reward(predictor, RewardConfig())(subsets, which)
-    assert torch.allclose(dearer, torch.tensor([-0.1, -0.2, -0.3]), atol=1e-5)
+    counted = [leaves(instance, [node for node in row if node >= 0]) for row in dag.subsets.tolist()]
+    assert len(set(counted)) > 2
+    assert torch.allclose(dearer, -0.1 * torch.tensor(counted, dtype=torch.float), atol=1e-5)
 
 
 def test_it_is_trained_sampled_recorded_and_read_again(config: GFNConfig, tmp_path: Path) -> None:
@@ -53,14 +66,14 @@ def test_it_is_trained_sampled_recorded_and_read_again(config: GFNConfig, tmp_pa
     explainer = GFlowExplainer(small, samples=8).fit(model, dataset, dataset.explainable[:4])
     explainer.save(tmp_path / "policy.safetensors")
     again = GFlowExplainer.load(tmp_path / "policy.safetensors", samples=8)
-    assert again.config.reward.price("nodes") == 0.1
+    assert again.config.reward.price("leaves") == 0.1
     trace = again.trace(model, dataset, index=600)
-    assert [words.name for words in trace.reward_terms][-1] == "nodes"
+    assert [words.name for words in trace.reward_terms][-1] == "leaves"
     for step in trace.steps:
-        term = step.reward.terms[-1]
-        assert (term.name, term.value, term.price) == ("nodes", step.size, 0.1)
-        assert term.contribution == pytest.approx(0.1 * step.size)
+        term, count = step.reward.terms[-1], leaves(dataset.instance(600), step.members)
+        assert (term.name, term.value, term.price) == ("leaves", count, 0.1)
+        assert term.contribution == pytest.approx(0.1 * count)
     text = io.to_json(trace)
-    assert "λ₄ · nodes" in player_html(trace)
-    del reward_terms.REWARD_TERMS["nodes"]  # a reader without the term draws it all the same
+    assert "λ₄ · leaves" in player_html(trace)
+    del reward_terms.REWARD_TERMS["leaves"]  # a reader without the term draws it all the same
     assert io.from_json(text) == trace

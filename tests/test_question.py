@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from gfx_core.config import FlowSource
 from gfx_core.crew import wire
 from gfx_core.question import Choice, Question
 
-ASKED = Question("BA-Shapes", " 0412", beta=3.0, max_nodes=6, tuned=True, choice="greedy", seed=7, samples=16)  # type: ignore[arg-type]
+POLICY = {"beta": 3.0, "node_price": 0.2, "max_nodes": 6, "tuned": True}
+ASKED = Question("BA-Shapes", " 0412", flows="exact", choice="greedy", seed=7, samples=16, **POLICY)  # type: ignore[arg-type]
 
 
 def test_it_is_put_in_order() -> None:
@@ -16,7 +18,8 @@ def test_it_is_put_in_order() -> None:
 
 
 def test_equal_questions_are_one() -> None:
-    again = Question("ba_shapes", "412", beta=3.0, max_nodes=6, tuned=True, choice=Choice.GREEDY, seed=7, samples=16)
+    how = {**POLICY, "flows": FlowSource.EXACT, "choice": Choice.GREEDY}
+    again = Question("ba_shapes", "412", seed=7, samples=16, **how)  # type: ignore[arg-type]
     assert again == ASKED
     assert len({again, ASKED}) == 1
     assert wire.unpack(wire.pack(ASKED)) == ASKED
@@ -24,7 +27,7 @@ def test_equal_questions_are_one() -> None:
 
 def test_what_its_parts_depend_on() -> None:
     assert ASKED.prediction == Question("ba_shapes", "412")
-    assert ASKED.policy == Question("ba_shapes", "412", beta=3.0, max_nodes=6, tuned=True)
+    assert ASKED.policy == Question("ba_shapes", "412", flows=FlowSource.EXACT, **POLICY)  # type: ignore[arg-type]
     assert ASKED.prediction.is_plain
     assert not ASKED.is_plain
     assert not replace(ASKED.prediction, gnn="gcn").is_plain

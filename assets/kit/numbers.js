@@ -31,6 +31,19 @@ export function plusMinus(value, digits = 2) {
   return value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
+// Numbers of a sum, in digits that add up to those of the total: each is rounded up or down, and those nearest to the
+// next higher digit are rounded up. A total that is not their sum, or that is not finite, gets no such care.
+export function addends(values, total, digits = 2) {
+  const unit = 10 ** digits;
+  const low = values.map((value) => Math.floor(value * unit + 1e-6)); // 0.1 · 3 is no digit short of 0.3
+  const more = Math.round(Number(total.toFixed(digits)) * unit) - low.reduce((sum, units) => sum + units, 0);
+  if (!(more >= 0 && more <= values.length)) return values.map((value) => signed(value, digits));
+  const rest = values.map((value, index) => value * unit - low[index]);
+  const order = rest.map((_, index) => index).sort((a, b) => rest[b] - rest[a]);
+  const up = new Set(order.slice(0, more));
+  return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
+}
+
 // e^log in digits: 0.0747, 12.3 or 1.4·10⁻³⁶. Flows span many orders of magnitude, so they live as logarithms.
 export function amount(log) {
   if (log === -Infinity) return "0";

@@ -12,6 +12,7 @@ export function actionRows(story, step) {
   const chosen = sorted.findIndex(({ node }) => node === step.chosen);
   if (chosen >= LONGEST) shown[LONGEST - 1] = sorted[chosen];
   const rest = sorted.filter((action) => !shown.includes(action));
+  const beside = new Map(step.frontier.map(({ node }, index) => [node, step.other?.frontier[index] ?? null]));
   const rows = shown.map(({ node, log_flow, probability }) => ({
     key: node,
     kind: "frontier",
@@ -19,6 +20,7 @@ export function actionRows(story, step) {
     nodes: [node],
     log_flow,
     probability,
+    other: beside.get(node), // what the other kind of flows gives it, null if that is not known
     chosen: node === step.chosen,
   }));
   if (rest.length) {
@@ -30,6 +32,7 @@ export function actionRows(story, step) {
       nodes: rest.map(({ node }) => node),
       log_flow: logSum(rest.map(({ log_flow }) => log_flow)),
       probability: rest.reduce((sum, { probability }) => sum + probability, 0),
+      other: step.other ? rest.reduce((sum, { node }) => sum + beside.get(node), 0) : null,
     });
   }
   const { log_flow, probability, forced } = step.stop;
@@ -40,6 +43,7 @@ export function actionRows(story, step) {
     nodes: [],
     log_flow,
     probability,
+    other: step.other?.stop ?? null,
     forced,
     chosen: step.chosen === null && story.end !== null,
   });
@@ -51,6 +55,13 @@ export function setBar(track, share) {
   const length = (share > 0 ? Math.min(1, Math.max(share, 0.006)) : 0).toFixed(4);
   const { style } = track.firstChild;
   if (style.getPropertyValue("--share") !== length) style.setProperty("--share", length);
+}
+
+// A thin mark on a bar, for something to compare with; none where that is not known.
+export function setMark(track, share) {
+  const mark = track.lastChild;
+  mark.hidden = share === null;
+  if (share !== null) mark.style.left = `${(100 * share).toFixed(2)}%`;
 }
 
 export function makeBarRow(row, tag = "li") {

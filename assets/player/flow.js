@@ -14,7 +14,9 @@ const MEANING = {
   scale:
     "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, " +
     "since flows span many orders of magnitude",
-  residual: "log in − log out: zero where the flows match exactly, as they would in a perfectly trained policy",
+  residual:
+    "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained " +
+    "policy would",
 };
 
 export function createFlowPanel() {

@@ -42,6 +42,7 @@ export function createResultPanel() {
     const exact = same?.log_probability_exact ?? listed;
     const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
     const list = [
+      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
       ["Nodes, edges", `${final.nodes.length}, ${final.edges.length}`],
       ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
       [
@@ -56,7 +57,7 @@ export function createResultPanel() {
       ],
     ];
     if (final.log_probability !== null) list.push(
-      ["P(this set)", chance(final.log_probability), "the probability that the policy stops at this set, by any order"],
+      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"],
     );
     if (exact !== null) list.push([
       "P(this set), exact",

@@ -1,7 +1,7 @@
-// The reward of the current set, term by term, and what the GNN thinks of the set alone.
+// The reward of the current set, term by term until it adds up to log R, and what the GNN thinks of the set alone.
 
 import { el, keyed, setText, svgEl } from "../kit/dom.js";
-import { percent, signed } from "../kit/numbers.js";
+import { addends, percent, plain, signed } from "../kit/numbers.js";
 import { round } from "../kit/paths.js";
 import { makeBarRow, setBar, updateBarRow } from "./bars.js";
 import { symbol } from "./parts.js";
@@ -9,6 +9,7 @@ import { symbol } from "./parts.js";
 export function createRewardPanel(act) {
   const headline = el("p", { class: "equation headline" });
   const rows = el("tbody");
+  const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
   const bars = el("div", { class: "probabilities" });
   const course = el("div", { class: "course" });
   const element = el(
@@ -17,7 +18,7 @@ export function createRewardPanel(act) {
     el(
       "h3",
       {},
-      symbol("R(s)", "the reward of stopping at this set; log R(s) = −β · (sum of the terms)"),
+      symbol("R(s)", "the reward of stopping at this set: the cheaper it is in these terms, the larger"),
       " reward",
       el("small", {}, "if it stopped here"),
     ),
@@ -28,9 +29,19 @@ export function createRewardPanel(act) {
       el(
         "thead",
         {},
-        el("tr", {}, ...["term", "measured", "price", "counts"].map((text) => el("th", { scope: "col" }, text))),
+        el("tr", {}, ...["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text)), costs),
       ),
       rows,
+      el(
+        "tfoot",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)"),
+          el("td", { class: "cost" }, el("span"), sum),
+        ),
+      ),
     ),
     el("h3", {}, "What the GNN says", el("small", { class: "class-name" })),
     bars,
@@ -41,18 +52,27 @@ export function createRewardPanel(act) {
     const { reward } = story.step(frame);
     const { terms } = reward;
     const words = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
-    const total = terms.reduce((sum, { contribution }) => sum + contribution, 0);
+    const beta = plain(reward.beta);
+    const digits = Math.abs(reward.log_reward) < 1 ? 3 : 2;
+    const measured = reward.beta > 10 ? 4 : 3; // so that one can check the product
+    const shown = addends(terms.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
     headline.replaceChildren(
       symbol("log R(s)", "the natural logarithm of the reward", "residual"),
-      ` = −`,
-      symbol("β", "the reward exponent: how much better a better explanation counts"),
-      ` · Σ terms = −${reward.beta} · ${signed(total, 3)} = `,
-      el("b", {}, signed(reward.log_reward)),
+      " = −",
+      symbol("β", `the reward exponent, ${beta} here: how much better a better explanation counts`),
+      " · Σ price · measured = ",
+      el("b", {}, signed(reward.log_reward, digits)),
     );
+    costs.replaceChildren(
+      "costs (",
+      symbol(`× β = ${beta}`, "a term takes β · price · measured from log R(s)"),
+      ")",
+    );
+    setText(sum, signed(-reward.log_reward, digits));
     const most = Math.max(...terms.map(({ contribution }) => Math.abs(contribution)), 1e-9);
     keyed(
       rows,
-      terms,
+      terms.map((term, index) => ({ ...term, cost: shown[index] })),
       ({ name }) => JSON.stringify(words.get(name)), // another trace may say it in other words
       ({ name }) =>
         el(
@@ -68,11 +88,11 @@ export function createRewardPanel(act) {
             el("span", { class: "value" }),
           ),
         ),
-      (row, { value, price, contribution }) => {
-        setText(row.children[1], signed(value, 3));
+      (row, { value, price, contribution, cost }) => {
+        setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured)); // counts are whole
         setText(row.children[2], `× ${price}`);
         setBar(row.children[3].firstChild, Math.abs(contribution) / most);
-        setText(row.children[3].lastChild, signed(contribution, 3));
+        setText(row.children[3].lastChild, price === 0 ? "0" : cost);
         row.classList.toggle("unused", price === 0);
       },
     );

@@ -7,6 +7,7 @@ from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records, write_results
 from gfx_core.bench.runner import RunOptions, run_cells
 from gfx_core.bench.study import Asked, Study
+from gfx_core.datasets.halves import Half
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 
@@ -30,6 +31,8 @@ def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
     add("--methods", nargs="+", metavar="NAME", help=f"some of: {', '.join(study.methods)}")
     add("--seeds", type=int, metavar="N", help="seeds 0 to N - 1 (default: by study and method)")
     add("--quick", action="store_true", help="few instances, hardly any training: to see that it works")
+    if "half" in study.options:
+        add("--half", choices=list(Half), help=f"which instances are scored (default: {study.options['half']})")
     add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
     add("--figure", type=Path, metavar="FILE", help="draw the records into an HTML file, if they can be")
     add("--workers", type=int, metavar="N", help="processes (default: cores; at most 8 share a GPU)")
@@ -41,6 +44,9 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
     """Compute the cells of a study that are not finished yet and print its tables; 1 if one has failed."""
     if options.quick and options.out is None:
         raise UserError("--quick would mix with the shipped results: choose another folder with --out.")
+    half = getattr(options, "half", None)
+    if half not in (None, study.options.get("half")) and options.out is None:
+        raise UserError(f"--half {half} would mix with the shipped results: choose another folder with --out.")
     if options.seeds is not None and options.seeds < 1:
         raise UserError(f"--seeds must be at least 1 (got {options.seeds}).")
     if options.figure is not None and not study.draws:
@@ -53,6 +59,7 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         options.seeds,
         choose_device(options.device),
         options.quick,
+        half,
     )
     where = RunOptions(options.workers or study.workers, options.dask, options.fresh, options.out)
     outcome = run_cells(study, study.cells(asked), where)

@@ -4,6 +4,7 @@ import os
 from importlib import import_module
 
 from gfx_core.bench.studies.batched_predictions import BatchedPredictions
+from gfx_core.bench.studies.calibration import Calibration
 from gfx_core.bench.studies.ceiling import Ceiling
 from gfx_core.bench.studies.convergence import Convergence
 from gfx_core.bench.studies.cut_vertex_speed import CutVertexRace
@@ -14,6 +15,7 @@ from gfx_core.bench.studies.explainer_times import ExplainerTimes
 from gfx_core.bench.studies.faithfulness import Fidelity
 from gfx_core.bench.studies.inductive import Inductive
 from gfx_core.bench.studies.quality import Auc
+from gfx_core.bench.studies.reasons import Reasons
 from gfx_core.bench.studies.training_on_one import Tuning
 from gfx_core.bench.study import Study
 
@@ -21,7 +23,9 @@ STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
         Auc(),
+        Reasons(),
         Ceiling(),
+        Calibration(),
         Fidelity(),
         ExplainerTimes(),
         Inductive(),

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present, value_of
 from gfx_core.bench.verdicts import Verdict
+from gfx_core.datasets.halves import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
@@ -29,6 +30,7 @@ class Asked:
         seeds: How many; None: as many as the study thinks right.
         device: ``cpu`` or ``cuda``.
         quick: Few instances, hardly any training: to see that it works.
+        half: Which half of the instances is scored, in studies that tell them apart; None: the study's own choice.
     """
 
     datasets: Sequence[str]
@@ -36,6 +38,7 @@ class Asked:
     seeds: int | None = None
     device: str = "cpu"
     quick: bool = False
+    half: str | None = None
 
 
 class Study(ABC):
@@ -56,7 +59,7 @@ class Study(ABC):
         methods: Titles of its methods.
         variants: What else tells its cells apart.
         seeds: How many by default; None: nothing in it is random.
-        options: Of its cells, besides the device.
+        options: Of its cells, besides the device. A study with ``half`` among them can be asked for another half.
         quick_options: Of its cells if they are to be quick, besides or instead of these.
         shown: The numbers that its tables show.
         rows: Whether each of these is a row of one table, and not a table with a row for each method.
@@ -152,22 +155,30 @@ class Study(ABC):
         counted = [r for r in records if value_of(r, quantity.value) is not None] if quantity.some else records
         places, notes = grouped(counted, "method", "variant"), self.notes(records)
         order = [*self.variants, *(variant for _, variant in places)]
-        methods, rows = present(self.titles, counted, "method"), []
+        methods, columns, rows = present(self.titles, counted, "method"), self.columns(records), []
         for method in methods:
             label = self.titles.get(method, method) + notes.get(method, "")
             for variant in sorted((variant for name, variant in places if name == method), key=order.index):
                 entries = entries_of(places[method, variant], quantity)
                 rows.append(Row(f"{label} ({variant})" if variant else label, entries))
         for method in [name for name in quantity.paper if name in methods]:
-            entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items()}
-            rows.append(Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False))
-        columns, counts = self.columns(records), self.seeds is not None
-        return Table(quantity.title, columns, rows, quantity.digits, quantity.best, counts)
+            entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items() if name in columns}
+            rows += [Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []
+        counts, half = self.seeds is not None, self.half_words(records)
+        return Table(quantity.title, columns, rows, quantity.digits, quantity.best, counts, half)
 
     def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:
         """Several numbers of one method: a row for each, a column for each data set."""
         rows = [Row(each.title, entries_of(records, each), each.digits) for each in quantities]
-        return Table(title, self.columns(records), rows, counts=self.seeds is not None)
+        counts, half = self.seeds is not None, self.half_words(records)
+        return Table(title, self.columns(records), rows, counts=counts, half=half)
+
+    def half_words(self, records: Sequence[Record]) -> str:
+        """Which half of the instances some records are about, where the study has halves."""
+        if "half" not in self.options:
+            return ""
+        found = {record["options"].get("half", Half.ALL) for record in records}  # the oldest records know no halves
+        return " and ".join(half.words for half in Half if half in found)
 
     def columns(self, records: Sequence[Record]) -> dict[str, str]:
         """The data sets that the records are about, with their titles."""
@@ -186,7 +197,8 @@ class Study(ABC):
 
     def options_for(self, asked: Asked) -> dict[str, Any]:
         """How its cells are computed."""
-        return {"device": asked.device, **self.options, **(self.quick_options if asked.quick else {})}
+        half = {"half": asked.half} if asked.half is not None else {}
+        return {"device": asked.device, **self.options, **(self.quick_options if asked.quick else {}), **half}
 
     def number_of_seeds(self, method: str, asked: Asked) -> int:
         """How many seeds a method gets: those asked for, or the study's own number."""

@@ -79,12 +79,14 @@ class Row:
         entries: By data set.
         digits: After the point, if not the table's.
         ours: Whether it was measured here, and is not a figure from the paper.
+        compared: Whether it is an explainer's, to be compared with the others, and does not tell of the GNN.
     """
 
     label: str
     entries: Mapping[str, Entry]
     digits: int | None = None
     ours: bool = True
+    compared: bool = True
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,8 @@ class Table:
         digits: After the point.
         best: Which numbers are good.
         counts: Whether the number of seeds is told.
+        half: Which half of the instances it is about, in words, where there are halves.
+        notes: Sentences to be read with it.
     """
 
     title: str
@@ -106,11 +110,20 @@ class Table:
     digits: int = 3
     best: Best = ""
     counts: bool = True
+    half: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def heading(self) -> str:
+        """Its title, and what it is about."""
+        return f"{self.title} ({self.half})" if self.title and self.half else self.title or self.half.capitalize()
 
     def text(self, row: Row, dataset: str) -> str:
         """What stands at one place."""
         entry = row.entries.get(dataset, Entry())
-        return entry.text(self.digits if row.digits is None else row.digits, count=self.counts and row.ours)
+        return entry.text(
+            self.digits if row.digits is None else row.digits, count=self.counts and row.ours and row.compared
+        )
 
     def markdown(self) -> str:
         """The table as Markdown."""
@@ -120,7 +133,8 @@ class Table:
         text.insert(1, "|---|" + "---:|" * len(self.columns))
         if any(entry.mixed for row in self.rows for entry in row.entries.values()):
             text += ["", "† Its seeds were computed with different options."]
-        return "\n".join([*([f"**{self.title}**", ""] if self.title else []), *text])
+        text += [line for note in self.notes for line in ("", note)]
+        return "\n".join([*([f"**{self.heading}**", ""] if self.heading else []), *text])
 
 
 def value_of(record: Record, value: Value) -> float | None:

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gfx_core.bench.cells import Record
+from gfx_core.bench.protocol import CONTROLS, ENOUGH, TOLERANCE
 from gfx_core.bench.tables import Value, entry_of, grouped
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.registry import METHODS
 
-CLOSE = 0.01
-"""Two AUCs or fidelities that differ by less are called equal."""
+CLOSE = TOLERANCE
+"""Two AUCs or fidelities that differ by no more are called level."""
 
 OWN, RG = "gflowexplainer", "rgexplainer"
 
@@ -45,6 +47,52 @@ def means(records: Sequence[Record], value: Value, variant: str = "") -> Means:
     return {dataset: by_method for dataset, by_method in found.items() if by_method}
 
 
+def is_control(method: str) -> bool:
+    """Whether a method cannot know the GNN's reasons: it never asks, has not learnt, or asked one without reasons."""
+    return method in CONTROLS or (method in METHODS and not METHODS[method].uses_gnn)
+
+
 def asked(by_method: Mapping[str, float], uses_gnn: bool = True) -> dict[str, float]:
-    """Those of the methods that ask the GNN, or those that never do."""
-    return {method: value for method, value in by_method.items() if METHODS[method].uses_gnn is uses_gnn}
+    """Those of the methods that ask the GNN, or the controls."""
+    return {method: value for method, value in by_method.items() if is_control(method) is not uses_gnn}
+
+
+def best_of(by_method: Mapping[str, float], sign: int = 1) -> str | None:
+    """The method with the highest number, or with sign -1 the lowest; None if there is none."""
+    return max(by_method, key=lambda method: sign * by_method[method], default=None)
+
+
+def level(one: float, other: float) -> bool:
+    """Whether two AUCs or fidelities are called equal."""
+    return abs(one - other) <= CLOSE + 1e-9  # .70 and .71 are, whatever their last binary digit
+
+
+def tell_nothing(found: Means, sign: int = 1) -> dict[str, str]:
+    """Data sets on which a control is level with the best explainer or above it, and the best control there."""
+    silent = {}
+    for dataset, by_method in found.items():
+        explainers, controls = asked(by_method), asked(by_method, False)
+        best, control = best_of(explainers, sign), best_of(controls, sign)
+        if best and control:
+            ahead = sign * (explainers[best] - controls[control])
+            if ahead <= 0 or level(ahead, 0.0):
+                silent[dataset] = control
+    return silent
+
+
+def failing(values: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    """Of what the motif is not the GNN's reason: P(class | motif alone) and the class's share of the data set.
+
+    Args:
+        values: Of a record that knows them; others fail nowhere.
+
+    Returns:
+        Both numbers by class or group, under an empty name where it is the mean over all instances.
+    """
+    if values.get("motif_alone") is None:
+        return {}
+    parts = {"": (values["motif_alone"], values["prior"])}
+    for kind in ("class", "group"):
+        priors = values.get(f"prior_by_{kind}", {})
+        parts |= {n: (alone, priors[n]) for n, alone in values.get(f"motif_alone_by_{kind}", {}).items()}
+    return {name: pair for name, pair in parts.items() if pair[0] < ENOUGH or pair[0] <= pair[1]}

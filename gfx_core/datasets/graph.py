@@ -1,6 +1,7 @@
 """GraphDataset: one big graph or many small ones, as plain numpy arrays with ground truth."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +42,7 @@ class GraphDataset:
         edge_order: Bond order of each edge, where known.
         pos: Drawing coordinates, where the data set has its own.
         explained_class: In a graph task, the one class whose reason the motifs are; ``None`` if all classes.
+        groups: Names of groups of instances that are reported apart, each with its members. bool [num_instances]
     """
 
     info: DatasetInfo
@@ -55,6 +57,7 @@ class GraphDataset:
     edge_order: Ints | None = None  # [E]
     pos: Floats | None = None  # [N, 2]
     explained_class: int | None = None
+    groups: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @classmethod
     def from_edges(
@@ -72,6 +75,7 @@ class GraphDataset:
         edge_order: Ints | None = None,
         pos: Floats | None = None,
         explained_class: int | None = None,
+        groups: Mapping[str, NDArray[np.bool_]] | None = None,
     ) -> "GraphDataset":
         """Build a data set from any list of edges: directed, duplicated or looping ones are put in order.
 
@@ -108,6 +112,7 @@ class GraphDataset:
             edge_order=None if edge_order is None else merged(edge_order, 0),
             pos=pos,
             explained_class=explained_class,
+            groups=groups or {},
         )
 
     @property

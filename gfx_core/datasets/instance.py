@@ -99,6 +99,15 @@ class Instance:
                 f"layers and sees farther: cut it out with hops={layers}."
             )
 
+    def check_start(self, start: int | None) -> None:
+        """Refuse a start node that is not there, or that is not the explained node."""
+        if start is None:
+            return
+        if not 0 <= start < self.num_nodes:
+            raise UserError(f"The instance has no node {start}: choose one from 0 to {self.num_nodes - 1}.")
+        if self.target is not None and start != self.target:
+            raise UserError(f"The explanation of a node starts at that node, {self.target} (got {start}).")
+
     def node_label(self, node: int) -> str:
         """What to write on a node: its atom, or its original id."""
         if self.node_names:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gfx_core.arrays import Ints
 from gfx_core.config import Task, data_root
@@ -61,6 +62,26 @@ def mark_groups(atoms: Ints, edge_index: Ints) -> tuple[Ints, Ints]:
     group[target[outward]] = group[source[outward]]
     inward = (nitro[target] & (atoms[source] == _O)) | (amino[target] & (atoms[source] == _H))
     return group, np.where(outward | inward, group[source], -1)
+
+
+def molecules_by_group(atoms: Ints, motif: Ints, ptr: Ints) -> dict[str, NDArray[np.bool_]]:
+    """Molecules that hold nitro groups, amino groups or both: the GNN has not the same reasons for all of them.
+
+    Args:
+        atoms: Position of each atom in :data:`ATOMS`. [N]
+        motif: The group of each atom, -1 for none. [N]
+        ptr: Where each molecule's atoms begin. [G + 1]
+
+    Returns:
+        By name, which molecules; none is in two of them. bool [G] each
+    """
+
+    def holding(atom: int) -> NDArray[np.bool_]:
+        found = np.flatnonzero((motif >= 0) & (atoms == atom))
+        return np.bincount(np.searchsorted(ptr, found, side="right") - 1, minlength=len(ptr) - 1) > 0
+
+    nitro, amino = holding(_O), holding(_H)  # no other atom than its own is in a group
+    return {"NO₂": nitro & ~amino, "NH₂": amino & ~nitro, "NO₂ and NH₂": nitro & amino}
 
 
 def _raw() -> Path:
@@ -123,7 +144,8 @@ def mutagenicity(seed: int = 0) -> GraphDataset:
         raise UserError(f"The files in {raw} cannot be read: delete that folder and load again.") from error
     if not complete:
         raise UserError(f"The files in {raw} are incomplete: delete that folder and load again.")
-    motif, edge_motif = mark_groups(x.argmax(axis=1), edge_index)
+    atoms = x.argmax(axis=1)
+    motif, edge_motif = mark_groups(atoms, edge_index)
     return GraphDataset.from_edges(
         MUTAGENICITY,
         x,
@@ -135,4 +157,5 @@ def mutagenicity(seed: int = 0) -> GraphDataset:
         node_names=ATOMS,
         edge_order=bonds,
         explained_class=MUTAGEN,
+        groups=molecules_by_group(atoms, motif, ptr),
     )

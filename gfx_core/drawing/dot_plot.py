@@ -19,18 +19,21 @@ def dots_by_method(
     paper: Mapping[str, Mapping[str, float]],
     title: str,
     reference: float | None = None,
+    controls: Mapping[str, str] | None = None,
 ) -> "Figure":
     """A column for each data set, a line for each method: a dot for each seed, a mark for the mean, the paper's hollow.
 
     Args:
-        values: One for each seed, by data set and method of the registry.
+        values: One for each seed, by data set and method of the registry or among the controls.
         paper: The paper's figures, by method and data set.
         title: What the numbers are.
         reference: A number to compare with, drawn as a dotted line.
+        controls: Titles of methods that are not in the registry: they stand below the others.
     """
     from plotly.subplots import make_subplots
 
-    names = [name for name in METHODS if any(name in by_method for by_method in values.values())]
+    labels = {name: info.title for name, info in METHODS.items()} | dict(controls or {})
+    names = [name for name in labels if any(name in by_method for by_method in values.values())]
     titles = [dataset_info(name).title for name in values]
     figure = make_subplots(1, max(1, len(titles)), shared_yaxes=True, column_titles=titles or None)
     for column, (dataset, by_method) in enumerate(values.items(), start=1):
@@ -38,7 +41,7 @@ def dots_by_method(
         if reference is not None:
             figure.add_vline(x=reference, line={"color": PLAIN.colour, "width": 1, "dash": "dot"}, **place)
         for method in names:
-            seeds, label = list(by_method.get(method, ())), METHODS[method].title
+            seeds, label = list(by_method.get(method, ())), labels[method]
             if seeds:
                 mark, mean = _mark(method), statistics.fmean(seeds)
                 hover = f"{label}: {mean:.3f}" + f", the mean of {len(seeds)}" * (len(seeds) > 1)
@@ -50,20 +53,20 @@ def dots_by_method(
                 hollow = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": {"width": 2}}
                 said = f"{label} in the paper: {number:.3f}"
                 figure.add_scatter(x=[number], y=[label], **_dots(hollow, said), **place)
-    labels = [METHODS[name].title for name in names]
-    figure.update_yaxes(categoryorder="array", categoryarray=labels[::-1], showgrid=True, automargin=True)
+    shown = [labels[name] for name in names]
+    figure.update_yaxes(categoryorder="array", categoryarray=shown[::-1], showgrid=True, automargin=True)
     figure.update_xaxes(title=title, zeroline=False)
     figure.update_layout(
-        height=110 + 30 * len(labels), showlegend=False, margin={"l": 10, "r": 10, "t": 30, "b": 10}, dragmode=False
+        height=110 + 30 * len(shown), showlegend=False, margin={"l": 10, "r": 10, "t": 30, "b": 10}, dragmode=False
     )
     return figure
 
 
 def _mark(method: str) -> dict[str, Any]:
-    """GFlowExplainer stands out; what never asks the GNN is a grey square."""
+    """GFlowExplainer stands out; what cannot know the GNN's reasons is a grey square."""
     if method == OWN:
         return {"symbol": "star", "size": 16, "color": START.colour}
-    if METHODS[method].uses_gnn:
+    if method in METHODS and METHODS[method].uses_gnn:
         return {"symbol": "circle", "size": 11, "color": PARENT.colour}
     return {"symbol": "square", "size": 10, "color": PLAIN.colour}
 

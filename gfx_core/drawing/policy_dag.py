@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gfx_core.arrays import Doubles
+from gfx_core.config import FlowSource
 from gfx_core.crew.context import JobContext
 from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
 from gfx_core.explainers.answers import generator_along
-from gfx_core.explainers.record import ENUMERATION_CAP
 from gfx_core.gfn import exact
 from gfx_core.gfn.neighbourhood import neighbourhood
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.state_dag import StateDag
 from gfx_core.question import Question
 
 
@@ -25,12 +25,14 @@ class PolicyDag:
             and R/Z; else flows are the policy's own.
         max_nodes: K_M, as it was used.
         total_variation: Between P(stop) and R/Z; ``None`` where not all states could be listed.
+        flows: Where the flows come from.
     """
 
     picture: DagPicture
     max_nodes: int
     cap: int
     total_variation: float | None
+    flows: FlowSource = FlowSource.LEARNED
 
     @property
     def listed(self) -> bool:
@@ -47,32 +49,31 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
         job: Told how far it is.
     """
     job = job or JobContext()
-    job.report(0.1, "loading GNN and policy")
+    job.report(0.1, "loading the GNN")
     generator, path = generator_along(question, order, job)
-    instance, most = generator.instance, generator.trained.config.max_nodes
+    instance, most = generator.instance, generator.config.max_nodes
     job.report(0.4, "listing the states")
-    try:
-        dag, listed = enumerate_states(instance, path[0], most, ENUMERATION_CAP), True
-    except TooManyStates:
-        dag, listed = neighbourhood(instance, path, most), False
+    exactly = generator.flows is FlowSource.EXACT  # then there is nothing to show beyond the cap
+    listing = generator.listing(path[0]) if exactly else generator.listed(path[0])
+    dag = neighbourhood(instance, path, most) if listing is None else listing.dag
     job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
-    log_reward = generator.log_rewards(dag.subsets)
-    log_edge, log_stop = generator.learned_flows(dag, log_reward)
+    log_reward = generator.log_rewards(dag.subsets) if listing is None else listing.log_reward
+    log_edge, log_stop = generator.flows_on(dag, log_reward)
     shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
-    if not listed:
+    if listing is None:
         numbers = DagNumbers(log_edge, reward=np.exp(log_reward))
         picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
-        return PolicyDag(picture, most, ENUMERATION_CAP, None)
+        return PolicyDag(picture, most, generator.cap, None)
     log_policy = exact.terminal_distribution_from_edges(dag, log_edge, log_stop)
     log_target = exact.target_distribution(log_reward)
     numbers = DagNumbers(
         walked(dag, log_edge, log_stop), stop=np.exp(log_policy), target=np.exp(log_target), reward=np.exp(log_reward)
     )
     picture = dag_picture(dag, instance, numbers, names=False, path=shown)
-    return PolicyDag(picture, most, ENUMERATION_CAP, exact.total_variation(log_policy, log_target))
+    return PolicyDag(picture, most, generator.cap, exact.total_variation(log_policy, log_target), generator.flows)
 
 
 def walked(dag: StateDag, log_edge: Doubles, log_stop: Doubles) -> Doubles:
-    """log P(a trajectory goes along each edge), for learned flows that need not balance. [E]"""
+    """log P(a trajectory goes along each edge), also for flows that do not balance. [E]"""
     log_out = exact.state_flows(dag, log_edge, log_stop)[1]
     return exact.visit_distribution(dag, log_edge, log_stop)[dag.parent] + log_edge - log_out[dag.parent]

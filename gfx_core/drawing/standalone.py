@@ -15,6 +15,7 @@ from gfx_core.config import ASSETS, Task
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
 from gfx_core.drawing.modules import joined
+from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
@@ -72,6 +73,7 @@ def player_html(trace: Trace) -> str:
 </head>
 <body>
 <header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
+<p>{html.escape(flow_words(trace))}</p>
 <p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play</p></header>
 <main class="player-host"></main>
 <script type="application/json" id="data">{_data(trace)}</script>

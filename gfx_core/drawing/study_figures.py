@@ -72,6 +72,8 @@ def curve_panels(curves: Curves, axes: Axes) -> "Figure":
                 "customdata": curve.get("epoch"),
             }
             for row, quantity in enumerate(axes.rows, start=1):
+                if quantity not in curve:  # not every line has every quantity
+                    continue
                 look["showlegend"] = row == 1 and (name, variant) not in shown
                 figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look, row=row, col=column)
             shown.add((name, variant))

@@ -8,24 +8,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from gfx_core.config import FlowSource
 from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.explainers import record as recording
+from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import method_info, ready_method
+from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
 from gfx_core.files import stamp
-from gfx_core.gfn.changed import changed_policy
+from gfx_core.gfn.changed import changed_config, changed_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.state_dag import TooManyStates
 from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -37,25 +43,42 @@ _ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
 
 
 def explain(question: Question, job: JobContext | None = None) -> Trace:
-    """Explain one prediction by GFlowExplainer, with the policy that is kept for its GNN.
+    """Explain one prediction by GFlowExplainer: with the policy that is kept for its GNN, or by exact flows.
 
     Args:
         question: Which prediction, and how.
         job: Told how far it is; it also says where to compute (the CPU by default).
     """
     job = job or JobContext()
-    job.report(0.1, "loading GNN and policy")
+    job.report(0.1, "loading the GNN")
     subject = _Subject.of(question)
-    trained = subject.generator(job).trained
-    explainer = GFlowExplainer(trained.config, samples=question.samples, seed=question.seed, device=job.device)
-    explainer.trained = trained
-    job.report(0.95 if question.tuned else 0.3, f"drawing {question.samples} subgraphs")
-    trace = explainer.trace(subject.model, subject.instance, choice=question.choice, start=question.start)
-    shipped = subject.policy.config
-    if trained.config != shipped:
-        learnt = {"beta": shipped.reward.beta, "max_nodes": shipped.max_nodes}
+    generator = subject.generator(job)
+    doing = "listing all" if question.flows is FlowSource.EXACT else f"drawing {question.samples}"
+    job.report(0.95 if question.tuned else 0.3, f"{doing} subgraphs")
+    trace = recording.record(
+        generator,
+        seed=question.seed,
+        samples=question.samples,
+        choice=question.choice,
+        start=question.start,
+        model_name=str(subject.model.kind),
+    )
+    shipped = subject.shipped
+    if generator.config.reward != shipped.reward or generator.config.max_nodes != shipped.max_nodes:
+        reward = shipped.reward
+        learnt = {"beta": reward.beta, "node_price": reward.price("nodes"), "max_nodes": shipped.max_nodes}
         trace = replace(trace, made={**trace.made, "policy_trained_with": learnt})
     return trace
+
+
+def explain_somehow(question: Question, job: JobContext | None = None) -> Trace:
+    """Like `explain`; where there are too many states for exact flows, by learned ones: the trace says by which."""
+    try:
+        return explain(question, job)
+    except TooManyStates:
+        if not policy_path(question.dataset, question.gnn).is_file():
+            raise
+        return explain(replace(question, flows=FlowSource.LEARNED), job)
 
 
 def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:
@@ -73,7 +96,7 @@ def follow(question: Question, order: Sequence[int], job: JobContext | None = No
     """All that is known of the sets on a path that was chosen by hand: flows, cut vertices, parents, reward.
 
     Args:
-        question: Which prediction and policy.
+        question: Which prediction and flows.
         order: Local nodes in the order in which they were added, the start node first; empty for the start.
         job: See `explain`.
 
@@ -84,12 +107,12 @@ def follow(question: Question, order: Sequence[int], job: JobContext | None = No
     return recording.steps_along(generator, path[0], np.array(path))
 
 
-def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[SubgraphSampler, list[int]]:
-    """The policy at work on an instance, and an order of nodes that was checked; an empty one becomes the start."""
+def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[SubgraphSource, list[int]]:
+    """The flows at work on an instance, and an order of nodes that was checked; an empty one becomes the start."""
     subject = _Subject.of(replace(question, start=order[0] if order else question.start))
     generator = subject.generator(job)
     path = list(order) or [generator.locate() if question.start is None else question.start]
-    _check_order(subject.instance, path, generator.trained.config.max_nodes)
+    _check_order(subject.instance, path, generator.config.max_nodes)
     return generator, path
 
 
@@ -105,28 +128,52 @@ class _Subject:
     def of(cls, question: Question) -> "_Subject":
         model = kept_model(question.dataset, question.gnn)
         instance = question.instance(model.num_layers)
-        start = question.start
-        if start is not None:
-            if not 0 <= start < instance.num_nodes:
-                raise UserError(f"The instance has no node {start}: choose one from 0 to {instance.num_nodes - 1}.")
-            if instance.target is not None and start != instance.target:
-                raise UserError(f"The explanation of a node starts at that node, {instance.target} (got {start}).")
+        instance.check_start(question.start)
         return cls(question, instance, model)
 
     @property
-    def policy(self) -> TrainedPolicy:
-        """The policy that is kept for the GNN."""
-        return kept_policy(self.question.dataset, self.question.gnn)
-
-    def generator(self, job: JobContext) -> SubgraphSampler:
-        """The policy that is asked for, on the instance."""
+    def _policy(self) -> TrainedPolicy | None:
+        """The policy that is kept for the GNN; exact flows can do without one."""
         question = self.question
-        trained = changed_policy(self.policy, beta=question.beta, max_nodes=question.max_nodes)
+        if question.flows is FlowSource.EXACT and not policy_path(question.dataset, question.gnn).is_file():
+            return None
+        return kept_policy(question.dataset, question.gnn)
+
+    @property
+    def shipped(self) -> GFNConfig:
+        """The usual settings: those of the policy, or of the one that would be trained."""
+        policy = self._policy
+        return policy_config(self.question.dataset) if policy is None else policy.config
+
+    def generator(self, job: JobContext) -> SubgraphSource:
+        """The flows that are asked for, on the instance."""
+        question, shipped = self.question, self._policy
         predictor = SubgraphPredictor(self.model, [self.instance], job.device)
-        generator = SubgraphSampler(trained, predictor, self.instance)
-        if not question.tuned:
-            return generator
-        return SubgraphSampler(ready_policy(job, generator, self.model), predictor, self.instance)
+        changes: dict[str, Any] = {
+            "beta": question.beta,
+            "node_price": question.node_price,
+            "max_nodes": question.max_nodes,
+        }
+        listings = _listings(replace(question.policy, tuned=False, flows=FlowSource.LEARNED, start=None), *self._stamps)
+        if shipped is None:
+            return ExactSampler(changed_config(self.shipped, **changes), predictor, self.instance, listings=listings)
+        trained = changed_policy(shipped, **changes)
+        learned = SubgraphSampler(trained, predictor, self.instance, listings=listings)
+        if question.tuned:
+            tuned = ready_policy(job, learned, self.model)
+            learned = SubgraphSampler(tuned, predictor, self.instance, listings=listings)
+        return ExactSampler.beside(learned) if question.flows is FlowSource.EXACT else learned
+
+    @property
+    def _stamps(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        dataset, kind = self.question.dataset, self.question.gnn
+        return stamp(model_path(dataset, kind)), stamp(policy_path(dataset, kind))
+
+
+@lru_cache(maxsize=4)
+def _listings(question: Question, *versions: tuple[int, int]) -> dict[int, Listing]:
+    """What is known of an instance's states: whoever follows a trajectory by hand asks again and again."""
+    return {}
 
 
 def kept_model(dataset: str, kind: str) -> GNN:

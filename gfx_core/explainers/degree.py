@@ -2,9 +2,17 @@
 
 At the input the relevant part of a node's features is all of them if the node is in the group and none of them
 otherwise. The GNN's own layers then compute with both parts, by the rules of `gfx_core.explainers.split`.
+
+**Where we differ from its authors.** Max pooling takes a channel from the node where it is largest. Where several nodes
+are equally large, the authors' argmax gives all of it to the first one in memory; we share it among them, so that the
+answer does not depend on how nodes are numbered. Equal nodes are common in molecules, and there our DEGREE finds more
+of the motif than theirs. ``DegreeConfig(ties="first")`` is theirs.
+
+Nothing else is free, and nothing is chosen by data set.
 """
 
-from typing import cast
+from dataclasses import dataclass
+from typing import Literal, cast
 
 import numpy as np
 import torch
@@ -17,11 +25,35 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import Method
-from gfx_core.explainers.split import Split
+from gfx_core.explainers.size_rule import answer_nodes
+from gfx_core.explainers.split import Split, first_maximum
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
 
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
+
+
+Ties = Literal["shared", "first"]
+
+
+@dataclass(frozen=True)
+class DegreeConfig:
+    """What may be set of DEGREE.
+
+    Attributes:
+        ties: Whether nodes that are equally large in max pooling share what is pooled, or the first of them has all of
+            it, as the authors' argmax does.
+        max_nodes: The most nodes of the grown group; None: by the rule for answers.
+    """
+
+    ties: Ties = "shared"
+    max_nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.ties not in ("shared", "first"):
+            raise UserError(f"ties are shared or go to the first (got “{self.ties}”).")
+        if self.max_nodes is not None and self.max_nodes < 1:
+            raise UserError(f"max_nodes must be at least 1 (got {self.max_nodes}).")
 
 
 class Decomposition:
@@ -31,10 +63,11 @@ class Decomposition:
         model: The GNN.
         instance: The instance.
         device: Where the GNN is.
+        ties: Whose max pooling.
     """
 
-    def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
-        self._model, self._field = model, ReceptiveField(model, instance, device)
+    def __init__(self, model: GNN, instance: Instance, device: torch.device, ties: Ties = "shared") -> None:
+        self._model, self._field, self._ties = model, ReceptiveField(model, instance, device), ties
         nobody = torch.zeros(1, instance.num_nodes, dtype=torch.bool, device=device)
         self.logits = self._split(nobody).total[0]  # [C], of the whole instance
 
@@ -53,10 +86,14 @@ class Decomposition:
         if self._model.task is Task.NODE:
             embedding = self._field.at_target(outputs)
         else:
-            largest, mean = [torch.amax(output, 0) for output in outputs], [torch.mean(output, 0) for output in outputs]
+            largest, mean = map(self._largest, outputs), [torch.mean(output, 0) for output in outputs]
             embedding = torch.cat([*largest, *mean], dim=-1)
         logits: Split = self._model.head(embedding)
         return logits
+
+    def _largest(self, output: Tensor) -> Tensor:
+        """The maximum over the nodes of what is a Split."""
+        return torch.amax(output, 0) if self._ties == "shared" else cast(Tensor, first_maximum(cast(Split, output), 0))
 
 
 class Degree(Method):
@@ -71,19 +108,21 @@ class Degree(Method):
 
     Args:
         model: The GNN.
+        config: What may be set.
         seed: Not used: nothing is drawn.
         device: Where to compute.
-        max_nodes: The most nodes of the grown group.
     """
 
-    def __init__(self, model: GNN, *, seed: int = 0, device: str | torch.device = "cpu", max_nodes: int = 10) -> None:
-        if max_nodes < 1:
-            raise UserError(f"max_nodes must be at least 1 (got {max_nodes}).")
+    config_type = DegreeConfig
+
+    def __init__(
+        self, model: GNN, config: DegreeConfig | None = None, *, seed: int = 0, device: str | torch.device = "cpu"
+    ) -> None:
         super().__init__(model, seed=seed, device=device)
-        self.max_nodes = max_nodes
+        self.config = config or DegreeConfig()
 
     def explain(self, instance: Instance) -> Explanation:
-        decomposition = Decomposition(self.model, instance, self.device)
+        decomposition = Decomposition(self.model, instance, self.device, self.config.ties)
         explained = int(decomposition.logits.argmax())
         ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # [2, e / 2]
         count = ends.shape[1]
@@ -117,8 +156,8 @@ class Degree(Method):
         linked = adjacency_matrix(instance, self.device) > 0
         group = torch.zeros(instance.num_nodes, dtype=torch.bool, device=self.device)
         group[start] = True
-        order = [start]
-        while len(order) < self.max_nodes:
+        order, most = [start], self.config.max_nodes or answer_nodes(instance.info)
+        while len(order) < most:
             frontier = (linked[group].any(0) & ~group).nonzero()[:, 0]  # [F]
             if not len(frontier):
                 break

@@ -33,6 +33,15 @@ def order_weights(instance: Instance, order: Ints) -> Scores:
     return np.clip((K - later) / (K - 1), 0.0, 1.0)
 
 
-def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating]) -> Scores:
-    """1 on the edges of the subgraph with the highest reward, 0 elsewhere. [e]"""
-    return edge_marginals(instance, orders[[int(np.argmax(log_reward))]])
+def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating], max_nodes: int | None = None) -> Scores:
+    """1 on the edges of the subgraph with the highest reward, 0 elsewhere. [e]
+
+    Args:
+        instance: The instance.
+        orders: Subgraphs, padded with -1. [N, K]
+        log_reward: log R of each. [N]
+        max_nodes: Only subgraphs of at most so many nodes are answers, if there are any (`size_rule`).
+    """
+    small = np.ones(len(orders), dtype=bool) if max_nodes is None else (orders >= 0).sum(1) <= max_nodes
+    among = np.where(small, log_reward, -np.inf) if small.any() else log_reward
+    return edge_marginals(instance, orders[[int(np.argmax(among))]])

@@ -21,6 +21,7 @@ class Explanation:
         target: The class that is explained, where it was asked for.
         fit_seconds: How long the explainer had to learn before, where that was measured.
         explain_seconds: How long it took to explain, likewise.
+        note: A sentence to be read before the answer is believed: that a mask has collapsed. Mostly empty.
     """
 
     edge_mask: Scores
@@ -28,6 +29,7 @@ class Explanation:
     target: int | None = None
     fit_seconds: float | None = None
     explain_seconds: float | None = None
+    note: str = ""
 
     def to_pyg(self, instance: Instance) -> "PyGExplanation":
         """PyG's own object, on the instance's nodes and edges."""

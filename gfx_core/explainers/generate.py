@@ -1,39 +1,28 @@
 """Generate explanations of one instance with a trained policy."""
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from gfx_core.config import Task
+from gfx_core.arrays import Doubles
+from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn.exact import terminal_distribution_from_edges
+from gfx_core.explainers.exact_sampler import ExactSampler
+from gfx_core.explainers.subgraph_source import Generated, Listing, PathFlows, SubgraphSource
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, sample
+from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import Stop
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor
 
-Doubles = NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class Generated:
-    """Subgraphs of one instance, from one start node: orders [N, K] padded with -1, and the rest [N]."""
-
-    start: int
-    orders: Ints
-    log_reward: Doubles
-    log_forward: Doubles
-
-
-class SubgraphSampler:
+class SubgraphSampler(SubgraphSource):
     """A trained policy at work on one instance.
 
     Args:
@@ -41,7 +30,10 @@ class SubgraphSampler:
         predictor: The GNN, on this instance alone.
         instance: The instance.
         explained_class: The class whose prediction is explained; the GNN's own answer by default.
+        listings: See `SubgraphSource`.
     """
+
+    flows = FlowSource.LEARNED
 
     def __init__(
         self,
@@ -49,17 +41,17 @@ class SubgraphSampler:
         predictor: Predictor,
         instance: Instance,
         explained_class: int | None = None,
+        listings: dict[int, Listing] | None = None,
     ) -> None:
         config = trained.config
-        self.trained, self.predictor, self.instance = trained.to(predictor.device), predictor, instance
-        self.device = predictor.device
+        super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class), listings)
+        self.trained = trained.to(predictor.device)
         self.graphs = FlowGraphs(predictor, config.policy)
         if self.graphs.features.shape[1] != trained.policy.num_features:
             raise UserError(
                 f"This policy reads {trained.policy.num_features} numbers per node, the instance has "
                 f"{self.graphs.features.shape[1]}: it was trained for another data set or GNN."
             )
-        self.reward = Reward(predictor, config.reward, explained_class)
 
     def locate(self) -> int:
         """The start node: the explained node, or the one that the locator finds most influential."""
@@ -102,19 +94,9 @@ class SubgraphSampler:
             trajectories.log_forward.double().cpu().numpy(),
         )
 
-    def log_rewards(self, subsets: Ints) -> Doubles:
-        """log R of many subsets, start node first, padded with -1. [n, K] → [n]"""
-        nodes = torch.from_numpy(subsets).to(self.device)
-        parts = [self.reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
-        return torch.cat(parts).double().cpu().numpy()
-
-    def terminal_distribution(self, dag: StateDag, log_reward: Doubles) -> Doubles:
-        """log-probability that the policy stops at each state of an enumerated instance. [S]"""
-        return terminal_distribution_from_edges(dag, *self.learned_flows(dag, log_reward))
-
     @torch.no_grad()
-    def learned_flows(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-        """The policy's log-flow along each edge of a DAG of states, and from each state to STOP. [E], [S]"""
+    def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        """What the policy has learnt: the log-flow along each edge of a DAG of states, and to STOP. [E], [S]"""
         policy, device = self.trained.policy, self.device
         episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([dag.start]))
         encoded = policy.encode(episodes)
@@ -127,3 +109,27 @@ class SubgraphSampler:
                 log_stop.append(flows.log_stop)
         stop = log_reward if policy.stop is Stop.REWARD else torch.cat(log_stop).double().cpu().numpy()
         return torch.cat(log_out).double().cpu().numpy()[dag.parent, dag.node], stop
+
+    @torch.no_grad()
+    def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
+        policy, device = self.trained.policy, self.device
+        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), path[:1])
+        episode = torch.zeros(1, dtype=torch.long, device=device)
+        nodes = torch.from_numpy(path)[None].to(device)  # [1, T]
+        trajectory = Trajectories(episodes, episode, nodes, None, torch.zeros(1, device=device))
+        states = States.along(episodes, episode, nodes, self.config.max_nodes)  # one state for each prefix
+        parents = parent_nodes(trajectory, self.config.parents)[0]  # [T, m]
+        flows = policy(policy.encode(episodes), states, parents)
+        return PathFlows(
+            states.frontier.cpu().numpy(),
+            parents.cpu().numpy(),
+            flows.log_out.double().cpu().numpy(),
+            flows.log_in.double().cpu().numpy(),
+            log_reward if flows.log_stop is None else flows.log_stop.double().cpu().numpy(),
+        )
+
+    def counterpart(self, start: int) -> SubgraphSource | None:
+        return None if self.listed(start) is None else ExactSampler.beside(self)
+
+    def policy_made(self) -> dict[str, Any] | None:
+        return {"epochs": len(self.trained.curve), **self.trained.made}

@@ -16,24 +16,26 @@ from torch_geometric.explain import Explanation
 from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
-from gfx_core.config import Task
+from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import edge_marginals, memberships
+from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.record import record
+from gfx_core.explainers.subgraph_source import SubgraphSource
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.policy_file import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor, UnionPredictor
-from gfx_core.question import Choice
+from gfx_core.question import Choice, checked_flows
 from gfx_core.trace.schema import Trace
 
 _log = logging.getLogger(__name__)
@@ -51,17 +53,41 @@ class GFlowExplainer(ExplainerAlgorithm):
         samples: How many subgraphs an explanation draws.
         seed: Of what is drawn when PyG asks for an explanation.
         device: ``cpu`` or ``cuda``.
+        flows: ``learned``, those of a trained policy, or ``exact``: computed from the list of all connected subgraphs,
+            wherever there are few enough of them. Exact flows need no training, see :meth:`exact`.
     """
 
     def __init__(
-        self, config: GFNConfig | None = None, *, samples: int = 64, seed: int = 0, device: str = "cpu"
+        self,
+        config: GFNConfig | None = None,
+        *,
+        samples: int = 64,
+        seed: int = 0,
+        device: str = "cpu",
+        flows: FlowSource | str = FlowSource.LEARNED,
     ) -> None:
         super().__init__()
         if samples < 1:
             raise UserError(f"An explanation needs at least one sample (got {samples}).")
         self.config = config or GFNConfig()
         self.samples, self.seed, self.device = samples, seed, device
+        self.flows = checked_flows(flows)
         self.trained: TrainedPolicy | None = None
+
+    @classmethod
+    def exact(
+        cls, config: GFNConfig | None = None, *, samples: int = 64, seed: int = 0, device: str = "cpu"
+    ) -> "GFlowExplainer":
+        """An explainer that learns nothing: a GNN, a reward and K_M are enough where all states can be listed.
+
+        Args:
+            config: K_M and the reward; by default at most 10 nodes and the reward of the shipped policies.
+            samples: How many subgraphs an explanation draws.
+            seed: Of what is drawn when PyG asks for an explanation.
+            device: ``cpu`` or ``cuda``, for the GNN.
+        """
+        config = config or GFNConfig(max_nodes=10, reward=REWARD_PRESETS[DEFAULT_PRESET])
+        return cls(config, samples=samples, seed=seed, device=device, flows=FlowSource.EXACT)
 
     def fit(
         self,
@@ -115,6 +141,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         seed: int | None = None,
         choice: Choice | str = Choice.SAMPLE,
         start: int | None = None,
+        flows: FlowSource | str | None = None,
     ) -> Trace:
         """Explain one prediction and record how.
 
@@ -124,17 +151,21 @@ class GFlowExplainer(ExplainerAlgorithm):
             index: The node or graph.
             seed: Of what is drawn; the explainer's own by default.
             choice: Which trajectory is shown in full.
-            start: The local node to start from; by default the explained node or the locator's choice.
+            start: The local node to start from; by default the explained node or the locator's choice. Exact flows
+                without a trained policy start a graph's explanation at the node of largest total flow Z(v₀).
+            flows: ``learned`` or ``exact``; the explainer's own by default.
+
+        Raises:
+            UserError: Something in it cannot be, or the flows are to be exact and there are too many states to list.
         """
         instance = self._instance(model, data, index)
-        if start is not None and not 0 <= start < instance.num_nodes:
-            raise UserError(f"The instance has no node {start}: choose one from 0 to {instance.num_nodes - 1}.")
+        instance.check_start(start)
         try:
             choice = Choice(choice)
         except ValueError as error:
             raise UserError(f"There is no choice “{choice}”: choose one of {', '.join(Choice)}.") from error
         return record(
-            self._generator(model, instance),
+            self._source(model, instance, self.flows if flows is None else checked_flows(flows)),
             seed=self.seed if seed is None else seed,
             samples=self.samples,
             choice=choice,
@@ -192,7 +223,10 @@ class GFlowExplainer(ExplainerAlgorithm):
         index: int | Tensor | None = None,
         **kwargs: Any,
     ) -> Explanation:
-        """Edge marginals of one node or graph. Without a trained policy, one is trained on this instance first."""
+        """Edge marginals of one node or graph. Without a trained policy, one is trained on this instance first.
+
+        Exact flows need none; in a graph task their marginals are those of one start node.
+        """
         if isinstance(x, dict) or isinstance(edge_index, dict):
             raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
         task = Task(self.model_config.task_level.value)
@@ -200,17 +234,14 @@ class GFlowExplainer(ExplainerAlgorithm):
         dataset = _graph_dataset(x, edge_index, task)
         instance = dataset.instance(position if task is Task.NODE else 0, hops=self._hops(model))
         explained = int(target.flatten()[position if target.numel() > 1 else 0])
-        if self.trained is None:
-            _log.info("no policy was trained: training one on this instance")
-            with torch.enable_grad():
-                copies = max(1, min(64, _COPIED_CELLS // instance.num_nodes**2))  # trajectories in a step
-                predictor = self._predictor(model, task, [instance] * copies)
-                trainer = Trainer(predictor, self.config, reward=Reward(predictor, self.config.reward, explained))
-                trainer.fit()
-            trained = TrainedPolicy.of(trainer)
+        predictor = self._predictor(model, task, [instance])
+        generator: SubgraphSource
+        if self.flows is FlowSource.EXACT:
+            reward = Reward(predictor, self.config.reward, explained)
+            generator = ExactSampler(self.config, predictor, instance, reward=reward)
         else:
-            trained = self.trained
-        generator = SubgraphSampler(trained, self._predictor(model, task, [instance]), instance, explained)
+            trained = self.trained or self._trained_on(model, instance, explained)
+            generator = SubgraphSampler(trained, predictor, instance, explained)
         orders = generator.draw_anywhere(self.samples, self.seed)
         edges = _on_given_edges(instance, edge_marginals(instance, orders), edge_index)
         nodes = torch.zeros(len(x), 1, device=x.device)
@@ -233,6 +264,16 @@ class GFlowExplainer(ExplainerAlgorithm):
 
     # Helpers
 
+    def _trained_on(self, model: nn.Module, instance: Instance, explained: int) -> TrainedPolicy:
+        """A policy for one instance alone."""
+        _log.info("no policy was trained: training one on this instance")
+        with torch.enable_grad():
+            copies = max(1, min(64, _COPIED_CELLS // instance.num_nodes**2))  # trajectories in a step
+            predictor = self._predictor(model, instance.task, [instance] * copies)
+            trainer = Trainer(predictor, self.config, reward=Reward(predictor, self.config.reward, explained))
+            trainer.fit()
+        return TrainedPolicy.of(trainer)
+
     def _need_trained(self) -> TrainedPolicy:
         if self.trained is None:
             raise UserError("This explainer has no policy yet: call fit, or load one.")
@@ -243,6 +284,14 @@ class GFlowExplainer(ExplainerAlgorithm):
             data.check_reach(self._hops(model))
             return data
         return as_dataset(data, model).instance(index, hops=self._hops(model))
+
+    def _source(self, model: nn.Module, instance: Instance, flows: FlowSource) -> SubgraphSource:
+        """The flows that are asked for, on an instance; a trained policy is compared with exact ones."""
+        if flows is FlowSource.LEARNED:
+            return self._generator(model, instance)
+        if self.trained is not None:
+            return ExactSampler.beside(self._generator(model, instance))
+        return ExactSampler(self.config, self._predictor(model, instance.task, [instance]), instance)
 
     def _generator(self, model: nn.Module, instance: Instance) -> SubgraphSampler:
         trained = self._need_trained()

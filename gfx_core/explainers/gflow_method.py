@@ -10,11 +10,11 @@ from torch import nn
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.draw_many import draw_many
 from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
-from gfx_core.explainers.method import Cancelled, CancelledError, Learner, Progress
+from gfx_core.explainers.generator import Generator
+from gfx_core.explainers.method import Cancelled, CancelledError, Progress
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.reports import EpochReport
@@ -24,7 +24,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 
 
-class GFlowMethod(Learner):
+class GFlowMethod(Generator):
     """Draws subgraphs from a policy; an edge scores the share of them that hold it.
 
     Args:
@@ -57,6 +57,8 @@ class GFlowMethod(Learner):
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
         config = self.config or policy_config(instances[0].dataset)
+        if self.parents is not Parents.VALID:  # exact flows are those of valid parents
+            config = config.sampled
         config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
         trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
@@ -83,11 +85,8 @@ class GFlowMethod(Learner):
         now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
         return now
 
-    def draw(self, instances: Sequence[Instance]) -> tuple[Ints, Doubles]:
-        """Subgraphs of each instance, in order of addition and padded with -1 [I, N, K], and log R of each [I, N]."""
-        return draw_many(
-            self._need_trained(), SubgraphPredictor(self.model, instances, self.device), self.samples, self.seed
-        )
+    def generating_policy(self) -> TrainedPolicy:
+        return self._need_trained()
 
     def explain(self, instance: Instance) -> Explanation:
         return self.explain_many([instance])[0]

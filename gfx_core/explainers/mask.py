@@ -9,7 +9,7 @@ from gfx_core.explainers.method import Method
 from gfx_core.metrics.edges import undirected_scores
 from gfx_core.metrics.fidelity import COUNTED_EDGES, outcomes
 from gfx_core.metrics.summary import summarise
-from gfx_core.trace.schema import MethodMask
+from gfx_core.trace.schema import COLLAPSED, MethodMask
 
 
 def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
@@ -34,7 +34,8 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
         method=name,
         scores=tuple(undirected_scores(instance, found.edge_mask).tolist()),
         seconds=seconds,
-        metrics={key: float(value) for key, value in metrics.items() if value is not None},
+        metrics={key: float(value) for key, value in metrics.items() if value is not None}
+        | ({COLLAPSED: 1.0} if found.note else {}),
         plus=tuple(plus),
         minus=tuple(minus),
     )

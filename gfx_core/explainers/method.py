@@ -1,8 +1,9 @@
 """What all explainers have in common: made for one GNN, they score the edges of instances."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
@@ -35,6 +36,9 @@ class Method(ABC):
         device: Where to compute; the GNN is moved there.
     """
 
+    config_type: ClassVar[type | None] = None
+    """Of its argument ``config``, a dataclass; None if it has no settings."""
+
     def __init__(self, model: GNN, *, seed: int = 0, device: str | torch.device = "cpu") -> None:
         if not isinstance(model, GNN):
             raise UserError(
@@ -46,6 +50,13 @@ class Method(ABC):
     @abstractmethod
     def explain(self, instance: Instance) -> Explanation:
         """Score the edges of one instance; the same answer whatever was explained before."""
+
+    @classmethod
+    def config_of(cls, settings: Mapping[str, Any]) -> Any:
+        """Its configuration with some settings changed, which are plain JSON."""
+        if cls.config_type is None:
+            raise UserError(f"{cls.__name__} has no settings (got {', '.join(settings)}).")
+        return cls.config_type(**settings)
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """Score the edges of some instances, together where the method allows it."""

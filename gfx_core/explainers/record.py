@@ -7,27 +7,22 @@ from typing import Any
 import numpy as np
 import torch
 
+from gfx_core.arrays import Doubles
+from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import edge_marginals
-from gfx_core.explainers.generate import Doubles, Generated, SubgraphSampler
+from gfx_core.explainers.subgraph_source import Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from gfx_core.gfn.exact import log_partition, target_distribution
-from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
+from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded
-from gfx_core.gfn.sampler import Trajectories, parent_nodes
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.gfn.states import States
+from gfx_core.gfn.state_dag import StateDag
 from gfx_core.layout import instance_layout
 from gfx_core.provenance import provenance
 from gfx_core.question import Choice
 from gfx_core.trace import schema
-
-ENUMERATION_CAP = 4000
-"""Instances with more states than this are not enumerated while somebody waits for an explanation."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +34,11 @@ class _Exact:
     log_target: Doubles  # [S]
     log_policy: Doubles  # [S]
 
+    @property
+    def total_variation(self) -> float:
+        """How far the policy is from P ∝ R; rounding must not lift it above 1."""
+        return min(1.0, total_variation(self.log_policy, self.log_target))
+
     def of(self, nodes: tuple[int, ...]) -> tuple[float, float]:
         """log-probability of a node set under the policy, and under P ∝ R."""
         state = self.dag.index_of(nodes)
@@ -46,7 +46,7 @@ class _Exact:
 
 
 def record(
-    generator: SubgraphSampler,
+    generator: SubgraphSource,
     *,
     seed: int = 0,
     samples: int = 64,
@@ -57,7 +57,7 @@ def record(
     """Explain one instance.
 
     Args:
-        generator: A trained policy on the instance.
+        generator: A trained policy, or exact flows, on the instance.
         seed: Of everything drawn.
         samples: How many subgraphs to draw.
         choice: Which trajectory is shown in full.
@@ -74,7 +74,9 @@ def record(
     nodes = tuple(sorted(last.members))
     in_policy = exact.of(nodes)[0] if exact else None
     prediction = generator.predictor.whole
-    elsewhere = generator.draw_anywhere(samples, seed) if instance.target is None else drawn.orders
+    # exact flows are known from the one start node; a trained policy's locator names several in a graph task
+    one_start = instance.target is not None or generator.flows is FlowSource.EXACT
+    elsewhere = drawn.orders if one_start else generator.draw_anywhere(samples, seed)
     marginals = edge_marginals(instance, elsewhere)[instance.undirected]
     return schema.Trace(
         dataset=instance.dataset,
@@ -91,6 +93,7 @@ def record(
             probabilities=tuple(prediction.probabilities[0].double().tolist()),
             true=instance.y if instance.y >= 0 else None,
         ),
+        flows=generator.flows,
         start=drawn.start,
         target=instance.target,
         reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
@@ -106,23 +109,24 @@ def record(
         edge_marginals=tuple(marginals.tolist()),
         log_z_exact=exact.log_z if exact else None,
         num_states_exact=exact.dag.num_states if exact else None,
+        total_variation=exact.total_variation if exact else None,
         made=_made(generator, seed, samples, choice),
     )
 
 
-def _made(generator: SubgraphSampler, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
-    trained = generator.trained
+def _made(generator: SubgraphSource, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
+    policy = generator.policy_made()
     return {
-        "config": trained.config.as_dict(),
+        "config": generator.config.as_dict(),
         "seed": seed,
         "samples": samples,
         "choice": str(choice),
-        "policy": {"epochs": len(trained.curve), **trained.made},
+        **({} if policy is None else {"policy": policy}),
         **provenance(generator.device.type),
     }
 
 
-def _shown(generator: SubgraphSampler, drawn: Generated, seed: int, choice: Choice) -> Generated:
+def _shown(generator: SubgraphSource, drawn: Generated, seed: int, choice: Choice) -> Generated:
     """The one trajectory that is shown in full."""
     if choice is Choice.GREEDY:
         return generator.draw(1, seed, drawn.start, greedy=True)
@@ -130,13 +134,12 @@ def _shown(generator: SubgraphSampler, drawn: Generated, seed: int, choice: Choi
     return Generated(drawn.start, drawn.orders[at], drawn.log_reward[at], drawn.log_forward[at])
 
 
-def _enumerate(generator: SubgraphSampler, start: int) -> _Exact | None:
+def _enumerate(generator: SubgraphSource, start: int) -> _Exact | None:
     """The exact distributions, where there are few enough states."""
-    try:
-        dag = enumerate_states(generator.instance, start, generator.trained.config.max_nodes, cap=ENUMERATION_CAP)
-    except TooManyStates:
+    listing = generator.listed(start)
+    if listing is None:
         return None
-    log_reward = generator.log_rewards(dag.subsets)
+    dag, log_reward = listing.dag, listing.log_reward
     log_policy = generator.terminal_distribution(dag, log_reward)
     return _Exact(dag, log_partition(log_reward), target_distribution(log_reward), log_policy)
 
@@ -208,34 +211,27 @@ def _merged(drawn: Generated, edges: _Edges, exact: _Exact | None) -> tuple[sche
 
 
 @torch.no_grad()
-def steps_along(generator: SubgraphSampler, start: int, order: Ints) -> tuple[schema.Step, ...]:
+def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[schema.Step, ...]:
     """Every state of one trajectory with its flows, cut vertices, parents and reward."""
-    config, policy, device = generator.trained.config, generator.trained.policy, generator.device
-    path = order[order >= 0]
-    episodes = Episodes.of(generator.graphs, np.zeros(1, np.int64), np.array([start]))
-    episode = torch.zeros(1, dtype=torch.long, device=device)
-    nodes = torch.from_numpy(path)[None].to(device)  # [1, T]
-    trajectory = Trajectories(episodes, episode, nodes, None, torch.zeros(1, device=device))
-    states = States.along(episodes, episode, nodes, config.max_nodes)  # one state for each prefix
-    parents = parent_nodes(trajectory, config.parents)[0]  # [T, m]
-    flows = policy(policy.encode(episodes), states, parents)
-    rewarded = generator.reward.measure(trajectory.prefixes()[0], torch.zeros_like(nodes[0]))
-    log_stop = rewarded.log_reward if flows.log_stop is None else flows.log_stop  # [T]
-    log_out = log_out_flow(flows.log_out, log_stop)  # [T]
-    log_in = masked_logsumexp(flows.log_in)  # [T]
+    device, path = generator.device, order[order >= 0]
+    nodes = torch.from_numpy(path).to(device)  # [T]
+    prefixes = nodes.expand(len(path), -1).where(torch.ones(len(path), len(path), device=device).tril() > 0, -1)
+    rewarded = generator.reward.measure(prefixes, torch.zeros_like(nodes))
+    log_reward = rewarded.log_reward.double().cpu().numpy()  # [T]
+    flows = generator.flows_along(path, log_reward)
+    other = generator.counterpart(start)
+    compared = None if other is None else other.flows_along(path, log_reward)
     tracker = CutVertexTracker(1, max(2, len(path)), device)
-    links = episodes.graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[0][:, None], nodes[0][None])
-
-    frontier = states.frontier.cpu().numpy()
-    flow, into = flows.log_out.double().cpu().numpy(), flows.log_in.double().cpu().numpy()
-    stop, out, incoming = (value.double().cpu().tolist() for value in (log_stop, log_out, log_in))
-    allowed = parents.cpu().numpy()
+    graphs = generator.predictor.graphs
+    links = graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[:, None], nodes[None])  # [T, T]
+    flow, into, stop = flows.log_out, flows.log_in, flows.log_stop.tolist()
+    out, incoming = flows.log_out_flow.tolist(), flows.log_in_flow.tolist()
     steps = []
     for t in range(len(path)):
         touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool, device=device)
         touched[0, :t] = links[t, :t]
         tracker.add(touched)
-        actions = np.flatnonzero(frontier[t])
+        actions = np.flatnonzero(flows.frontier[t])
         members = path[: t + 1]
         cut = np.flatnonzero(tracker.cut[0].cpu().numpy())
         groups = tracker.child_groups(0)
@@ -245,7 +241,7 @@ def steps_along(generator: SubgraphSampler, start: int, order: Ints) -> tuple[sc
                 members=tuple(members.tolist()),
                 added=int(path[t]) if t else None,
                 frontier=tuple(
-                    schema.FrontierAction(int(a), float(flow[t, a]), float(np.exp(flow[t, a] - out[t])))
+                    schema.FrontierAction(int(a), float(flow[t, a]), min(1.0, float(np.exp(flow[t, a] - out[t]))))
                     for a in actions
                 ),
                 stop=schema.StopAction(stop[t], min(1.0, float(np.exp(stop[t] - out[t]))), forced=not len(actions)),
@@ -258,15 +254,23 @@ def steps_along(generator: SubgraphSampler, start: int, order: Ints) -> tuple[sc
                     )
                     for i in cut.tolist()
                 ),
-                parents=tuple(schema.ParentFlow(int(u), float(into[t, u])) for u in np.flatnonzero(allowed[t])),
+                parents=tuple(schema.ParentFlow(int(u), float(into[t, u])) for u in np.flatnonzero(flows.parents[t])),
                 log_in_flow=incoming[t] if t else None,
                 log_out_flow=out[t],
                 residual=incoming[t] - out[t] if balanced else None,
                 reward=_reward_terms(generator.reward.config, rewarded, t),
                 chosen=int(path[t + 1]) if t + 1 < len(path) else None,
+                other=None if compared is None else _other_policy(compared, t, actions),
             )
         )
     return tuple(steps)
+
+
+def _other_policy(flows: PathFlows, t: int, actions: Ints) -> schema.OtherPolicy:
+    """What the other kind of flows would do, in the order of the frontier."""
+    out = flows.log_out_flow[t]
+    probabilities = np.exp(flows.log_out[t, actions] - out).clip(0, 1)
+    return schema.OtherPolicy(tuple(probabilities.tolist()), min(1.0, float(np.exp(flows.log_stop[t] - out))))
 
 
 def _reward_terms(config: RewardConfig, rewarded: Rewarded, t: int) -> schema.RewardTerms:

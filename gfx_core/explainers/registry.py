@@ -1,11 +1,11 @@
 """The list of explainers, and the one call that serves them all."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gfx_core.config import ASSETS
 from gfx_core.crew.context import JobContext
@@ -79,14 +79,16 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "subgraphx",
             "SubgraphX",
-            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value.",
+            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value; it may have as "
+            "many nodes as the largest motif of the data set, at least five.",
             "Yuan et al., ICML 2021",
             "subgraphx:SubgraphX",
         ),
         MethodInfo(
             "degree",
             "DEGREE",
-            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest.",
+            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest; nodes that "
+            "are equal in max pooling share it, where its authors give all of it to the first.",
             "Feng et al., ICLR 2022",
             "degree:Degree",
             seeded=False,
@@ -103,7 +105,7 @@ METHODS: dict[str, MethodInfo] = {
             "PGExplainer",
             "Trains a network that predicts an edge's mask from the GNN's embeddings of its two nodes.",
             "Luo et al., NeurIPS 2020",
-            "pyg_masks:PGExplainer",
+            "pgexplainer:PGExplainer",
             learns=True,
         ),
         MethodInfo(
@@ -117,7 +119,7 @@ METHODS: dict[str, MethodInfo] = {
         MethodInfo(
             "integrated_gradients",
             "Integrated gradients",
-            "The same gradient summed up while all edges fade in together.",
+            "The size of the same gradient, summed up while all edges fade in together.",
             "Sundararajan et al., ICML 2017",
             "gradients:IntegratedGradients",
             seeded=False,
@@ -157,13 +159,47 @@ def method_info(name: str) -> MethodInfo:
 
 
 def make_method(
-    name: str, model: "GNN", *, seed: int = 0, device: "str | torch.device" = "cpu", epochs: int | None = None
+    name: str,
+    model: "GNN",
+    settings: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    device: "str | torch.device" = "cpu",
+    epochs: int | None = None,
 ) -> "Method":
-    """An explainer for one GNN; one that learns has learnt nothing yet, and may be told for how long it is to."""
+    """An explainer for one GNN; one that learns has learnt nothing yet.
+
+    Args:
+        name: The explainer.
+        model: The GNN.
+        settings: Some that are not the usual ones, such as `chosen_settings`.
+        seed: Of everything that is drawn.
+        device: Where to compute.
+        epochs: How long one that learns is to learn.
+    """
     module, kind = method_info(name).loader.split(":")
-    make: Callable[..., Method] = getattr(import_module(f"gfx_core.explainers.{module}"), kind)
-    longer = {"epochs": epochs} if method_info(name).learns and epochs is not None else {}
-    return make(model, seed=seed, device=device, **longer)
+    make: type[Method] = getattr(import_module(f"gfx_core.explainers.{module}"), kind)
+    options: dict[str, Any] = {"epochs": epochs} if method_info(name).learns and epochs is not None else {}
+    if settings:
+        options["config"] = make.config_of(settings)
+    return make(model, seed=seed, device=device, **options)
+
+
+def settings_path(dataset: str, gnn: str) -> Path:
+    """Where the settings that were chosen for a data set's GNN are kept."""
+    return LEARNT / f"{dataset}-{gnn}-settings.json"
+
+
+def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
+    """What was chosen for an explainer; nothing where nothing was, so that it is made as usual.
+
+    RGExplainer without pretraining has the settings of RGExplainer: the two differ in pretraining alone.
+    """
+    from gfx_core.explainers.kept_settings import read_settings
+
+    name = method_info(method).name
+    kept = read_settings(settings_path(dataset, gnn))
+    return dict(kept.get("rgexplainer" if name == "rgexplainer_plain" else name, {}).get("chosen", {}))
 
 
 def learnt_path(method: str, dataset: str, gnn: str) -> Path:
@@ -199,7 +235,8 @@ def ready_method(
     from gfx_core.explainers.method import Learner
 
     job = job or JobContext()
-    method = make_method(name, model, seed=seed, device=job.device)
+    settings = chosen_settings(name, dataset, str(model.kind))
+    method = make_method(name, model, settings, seed=seed, device=job.device)
     if isinstance(method, Learner):
         path = learnt_path(name, dataset, str(model.kind))
         if seed == 0 and path.is_file():

@@ -2,38 +2,41 @@
 
 It lives in the same environment as GFlowExplainer: the same states, actions, start nodes, subgraph predictions and
 reward terms, and its training loop is the same but for the loss. It maximises the expected log R instead of sampling
-in proportion to R.
+in proportion to R. Its own score of an edge is the order weight of one greedy trajectory; `draw` gives what marginals
+are made of, as it does for GFlowExplainer.
+
+What is free: everything in :class:`RGConfig`. The prices of size, radius and similarity are chosen for each data set
+without its ground truth, by `gfx_core.explainers.choosing`; the rest is the paper's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from gfx_core.config import Task
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
 from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.method import Cancelled, CancelledError, Learner, Progress
+from gfx_core.explainers.generator import Generator
+from gfx_core.explainers.method import Cancelled, CancelledError, Progress
 from gfx_core.explainers.rg_pretraining import Pretraining, log_likelihood, pretrain
-from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.objectives import LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, sample
+from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded
 
-_TOGETHER = 256  # instances explained in lockstep
 _PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
 
 
@@ -135,17 +138,18 @@ def reinforce_trainer(predictor: Predictor, config: RGConfig, seed: int) -> Trai
     return Trainer(predictor, config.training(seed), objective=Reinforce(), repeats=config.rollouts)
 
 
-class RGExplainer(Learner):
+class RGExplainer(Generator):
     """RGExplainer with pretraining.
 
     Args:
         model: The GNN.
         config: How the policy is trained.
-        seed: Of the training; explanations are greedy and draw nothing.
+        seed: Of the training and of what is drawn; explanations are greedy and draw nothing.
         device: Where to compute.
         epochs: Another length of training, of REINFORCE.
     """
 
+    config_type = RGConfig
     pretrains = True
 
     def __init__(
@@ -173,6 +177,14 @@ class RGExplainer(Learner):
             parts["locator"] = self._locator
         self.network = nn.ModuleDict(parts).to(self.device)
         self._trainer: Trainer | None = None  # while it learns
+
+    @classmethod
+    def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
+        """As of any method; ``prices`` stands for a reward with these prices."""
+        given = dict(settings)
+        if "prices" in given:
+            given["reward"] = RewardConfig(prices=given.pop("prices"))
+        return RGConfig(**given)
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         """Learn; when it is cancelled, what was known before is kept."""
@@ -226,33 +238,13 @@ class RGExplainer(Learner):
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """The order weights of one greedy trajectory for each instance, in lockstep."""
-        if not instances:
-            return []
-        by_size = np.argsort([instance.num_nodes for instance in instances], kind="stable")  # shares their padding
-        found: dict[int, Explanation] = {}
-        for part in np.array_split(by_size, -(-len(by_size) // _TOGETHER)):
-            chosen = [instances[i] for i in part]
-            for i, instance, order in zip(part, chosen, self._orders(chosen), strict=True):
-                found[int(i)] = Explanation(order_weights(instance, order), order[order >= 0])
-        return [found[i] for i in range(len(instances))]
+        return [
+            Explanation(order_weights(instance, order), order[order >= 0])
+            for instance, order in zip(instances, self.greedy(instances), strict=True)
+        ]
 
-    def _orders(self, instances: Sequence[Instance]) -> Ints:
-        """One greedy trajectory of each instance. [I, K], padded with -1"""
-        predictor = SubgraphPredictor(self.model, instances, self.device)
-        graphs, reward = FlowGraphs(predictor, self._training.policy), Reward(predictor, self._training.reward)
-        starts = None if self._locator is None else self._starts(predictor)
-        episodes = Episodes.of(graphs, np.arange(len(instances)), starts)
-        each = torch.arange(len(instances), device=self.device)
-        return sample(self._policy, episodes, each, reward).order.cpu().numpy()
-
-    @torch.no_grad()
-    def _starts(self, predictor: Predictor) -> Ints:
-        """The node of each graph that the locator finds most influential. [I]"""
-        assert self._locator is not None
-        graphs = predictor.graphs
-        node = torch.arange(len(graphs.owner), device=self.device) - graphs.offset[graphs.owner]
-        omega = self._locator(predictor, graphs.owner, node).cpu()
-        return np.array([int(part.argmax()) for part in omega.split(graphs.sizes.tolist())])
+    def generating_policy(self) -> TrainedPolicy:
+        return TrainedPolicy(self._training, self._policy, self._locator)
 
 
 class RGExplainerPlain(RGExplainer):

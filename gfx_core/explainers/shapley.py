@@ -17,11 +17,13 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.receptive import ReceptiveField
 
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
-_KEY_BITS = 62  # a coalition of so many nodes fits an integer
+_KEY_BITS = 62  # a coalition of so many nodes fits an integer; larger ones get a random number for each node
 
 
 class CoalitionGame:
-    """v(S) of many coalitions of one instance's nodes; values of small instances are remembered.
+    """v(S) of many coalitions of one instance's nodes; all values are remembered.
+
+    A subgraph and what one deletion leaves of it meet half of the time in the same coalitions.
 
     Args:
         model: The GNN.
@@ -37,6 +39,11 @@ class CoalitionGame:
         self.always = torch.zeros(self.num_nodes, dtype=torch.bool, device=device)  # in every coalition
         if instance.target is not None:
             self.always[instance.target] = True
+        if self.num_nodes <= _KEY_BITS:
+            bits = 1 << torch.arange(self.num_nodes)
+        else:  # sums of random numbers: that two coalitions of millions have the same one will not happen
+            bits = torch.randint(-(2**62), 2**62, (self.num_nodes,), generator=torch.Generator().manual_seed(0))
+        self._bits = bits.to(device)  # [m]
         self._keys = torch.full((1,), torch.iinfo(torch.long).max, device=device)  # coalitions met, sorted; a stopper
         self._known = torch.zeros(1, device=device)  # and their values
 
@@ -44,14 +51,12 @@ class CoalitionGame:
     def __call__(self, members: Tensor) -> Tensor:
         """v of every coalition. bool [B, m] → [B]"""
         members = members | self.always
-        if self.num_nodes > _KEY_BITS:
-            return self.log_probability(members).exp()
-        bit = torch.arange(self.num_nodes, device=self.device)
-        keys, row = ((members.long() << bit).sum(1)).unique(return_inverse=True)  # sorted, each coalition once
+        keys, row = (members * self._bits).sum(1).unique(return_inverse=True)  # sorted, each coalition once
+        one_of = torch.empty_like(keys).scatter_(0, row, torch.arange(len(row), device=self.device))
         at = torch.searchsorted(self._keys, keys).clamp(max=len(self._keys) - 1)
-        new = keys[self._keys[at] != keys]
-        values = self.log_probability((new[:, None] >> bit & 1).bool()).exp()
-        self._keys, order = torch.cat([self._keys, new]).sort()
+        is_new = self._keys[at] != keys
+        values = self.log_probability(members[one_of[is_new]]).exp()
+        self._keys, order = torch.cat([self._keys, keys[is_new]]).sort()
         self._known = torch.cat([self._known, values])[order]
         return self._known[torch.searchsorted(self._keys, keys)][row]
 

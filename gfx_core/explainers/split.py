@@ -4,7 +4,8 @@
   neuron by neuron (0 / 0 counts as 0: what nobody caused is irrelevant);
 * ReLU: rel' = relu(rel), irr' = relu(rel + irr) − relu(rel);
 * L2 normalisation divides both by ‖rel + irr‖;
-* the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are.
+* the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are
+  (`first_maximum` instead takes the first of them, as DEGREE's authors do).
 
 The sum of both parts is the activation itself, the same for every group, so it is kept once: irr = total − rel.
 """
@@ -127,6 +128,11 @@ def _amax(split: Split, dim: int, tolerance: float = 1e-6) -> Split:
     highest = split.total >= split.total.amax(dim, keepdim=True) - tolerance
     share = highest / highest.sum(dim, keepdim=True)  # all of it, or equal parts where nodes are equal
     return Split((split.parts * share).sum(dim))
+
+
+def first_maximum(split: Split, dim: int) -> Split:
+    """The maximum as the authors of DEGREE take it: where nodes are equal, the first of them has all of it."""
+    return Split(split.parts.take_along_dim(split.total.argmax(dim, keepdim=True), dim).squeeze(dim))
 
 
 def _cat(splits: Sequence[Split], dim: int) -> Split:

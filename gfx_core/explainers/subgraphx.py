@@ -1,7 +1,13 @@
-"""SubgraphX: Monte-Carlo tree search for the connected subgraph with the highest Shapley value."""
+"""SubgraphX: Monte-Carlo tree search for the connected subgraph with the highest Shapley value.
+
+What is free: how long and how widely it searches, and which nodes it deletes first (:class:`SearchConfig`). The order
+of deletion is chosen for each data set by its own Shapley values, by `gfx_core.explainers.choosing`. How large the
+answer may be is not free: it is the rule for all subgraphs (`gfx_core.explainers.size_rule`).
+"""
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import torch
@@ -12,6 +18,7 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
+from gfx_core.explainers.size_rule import answer_nodes
 from gfx_core.gnn.models import GNN
 
 Bools = NDArray[np.bool_]
@@ -25,8 +32,9 @@ class SearchConfig:
         rollouts: Walks down the search tree, M in the paper.
         c_puct: How much the value of a child counts against what was found beyond it, λ in the paper.
         min_atoms: Subgraphs of at most this many nodes are leaves of the tree.
-        max_nodes: The most nodes of an explanation.
+        max_nodes: The most nodes of an explanation; None: by the rule for all subgraphs.
         max_actions: The most deletions tried on one subgraph.
+        expand: Which nodes are deleted first: those of lowest degree (``low2high``) or of highest (``high2low``).
         samples: Monte-Carlo samples of a Shapley value; exact where there are no more coalitions than that.
         radius: Nodes up to this many hops from a subgraph take part in its Shapley value.
         search_nodes: The search starts at a connected part of the instance of at most this many nodes, grown from the
@@ -39,8 +47,9 @@ class SearchConfig:
     rollouts: int = 20
     c_puct: float = 10.0
     min_atoms: int = 5
-    max_nodes: int = 10
+    max_nodes: int | None = None
     max_actions: int = 12
+    expand: Literal["low2high", "high2low"] = "low2high"
     samples: int = 100
     radius: int = 4
     search_nodes: int | None = 15
@@ -48,10 +57,13 @@ class SearchConfig:
     def __post_init__(self) -> None:
         if min(self.rollouts, self.min_atoms, self.max_actions, self.samples) < 1 or self.radius < 0:
             raise UserError("rollouts, min_atoms, max_actions and samples must be at least 1 and radius at least 0.")
-        if self.max_nodes < self.min_atoms:
-            raise UserError(f"max_nodes ({self.max_nodes}) must be at least min_atoms ({self.min_atoms}).")
-        if self.search_nodes is not None and self.search_nodes < self.max_nodes:
-            raise UserError(f"search_nodes ({self.search_nodes}) must be at least max_nodes ({self.max_nodes}).")
+        if self.expand not in ("low2high", "high2low"):
+            raise UserError(f"expand must be low2high or high2low (got “{self.expand}”).")
+        largest = self.min_atoms if self.max_nodes is None else self.max_nodes
+        if largest < self.min_atoms:
+            raise UserError(f"max_nodes ({largest}) must be at least min_atoms ({self.min_atoms}).")
+        if self.search_nodes is not None and self.search_nodes < largest:
+            raise UserError(f"search_nodes ({self.search_nodes}) must be at least {largest}.")
 
 
 @dataclass(eq=False)
@@ -88,6 +100,7 @@ class Search:
 
     def __init__(self, instance: Instance, values: ShapleyValues, config: SearchConfig) -> None:
         self.values, self.config = values, config
+        self.max_nodes = config.max_nodes or max(config.min_atoms, answer_nodes(instance.info))
         self.target = instance.target
         self.linked = np.zeros((instance.num_nodes, instance.num_nodes), dtype=bool)  # [m, m]
         self.linked[tuple(instance.edge_index)] = True
@@ -131,10 +144,10 @@ class Search:
         return reached
 
     def deletions(self, members: Bools) -> list[Bools]:
-        """What each action leaves: one of the nodes of lowest degree is deleted, never the explained one. [m] each"""
+        """What each action leaves: one of the first nodes by degree is deleted, never the explained one. [m] each"""
         nodes = np.flatnonzero(members)
         degree = self.linked[np.ix_(nodes, nodes)].sum(0)
-        nodes = nodes[np.argsort(degree, kind="stable")]
+        nodes = nodes[np.argsort(degree if self.config.expand == "low2high" else -degree, kind="stable")]
         left = np.tile(members, (len(nodes), 1))
         left[np.arange(len(nodes)), nodes] = False
         return [self.component(kept) for kept in left[nodes != self.target][: self.config.max_actions] if kept.any()]
@@ -175,15 +188,15 @@ class Search:
 
     def best(self) -> SearchNode:
         """Of all subgraphs met that are small enough, the one of highest value; among equals the smallest."""
-        small = [node for node in self.seen.values() if node.size <= self.config.max_nodes]
+        small = [node for node in self.seen.values() if node.size <= self.max_nodes]
         return max(small, key=lambda node: (node.value, -node.size))
 
 
 class SubgraphX(Method):
     """SubgraphX (Yuan et al., ICML 2021), written from the paper.
 
-    The search starts with the instance and deletes nodes, of low degree first; of what is left it keeps the explained
-    node's component (in a graph task the largest one). The GNN sees the induced subgraph of a coalition and, in a node
+    The search starts with the instance and deletes nodes, by degree; of what is left it keeps the explained node's
+    component (in a graph task the largest one). The GNN sees the induced subgraph of a coalition and, in a node
     task, the explained node belongs to every coalition that is evaluated.
 
     The explanation is one subgraph, so a score is 1 on its edges and 0 elsewhere, as the method defines it. It
@@ -195,6 +208,8 @@ class SubgraphX(Method):
         seed: Of the sampled coalitions.
         device: Where to compute.
     """
+
+    config_type = SearchConfig
 
     def __init__(
         self,

@@ -200,6 +200,11 @@ class GFNConfig:
         if not 0 < self.lr < float("inf"):
             raise UserError(f"The learning rate must be above 0 (got {self.lr}).")
 
+    @property
+    def sampled(self) -> "GFNConfig":
+        """The same without exact flows: all is learnt from sampled trajectories, in one step for each batch."""
+        return replace(self, learning=LearningConfig())
+
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "reward": self.reward.as_dict()}
 

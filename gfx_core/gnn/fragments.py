@@ -130,7 +130,20 @@ class FragmentSource:
 
     def logits(self, model: GNN, fragments: Fragments) -> Tensor:
         """What a GNN says of each fragment, seeing nothing else: of its first node, or of the whole of it. [B, C]"""
+        by_lists = self.device.type == "cpu"  # where many small matrices are slow; a GPU is not asked how many edges
+        return self._by_lists(model, fragments) if by_lists else self._by_matrices(model, fragments)
+
+    def _by_matrices(self, model: GNN, fragments: Fragments) -> Tensor:
         mask = fragments.mask
         x = self._x[fragments.nodes.clamp(min=0)] * mask[..., None]  # [B, K, d]
         first = torch.zeros_like(fragments.nodes[:, 0]) if self.dataset.task is Task.NODE else None
         return model.dense(x, fragments.adjacency.to(x.dtype), mask, first)[0]
+
+    def _by_lists(self, model: GNN, fragments: Fragments) -> Tensor:
+        mask = fragments.mask
+        owner, _ = mask.nonzero(as_tuple=True)
+        place = (mask.flatten().cumsum(0) - 1).view_as(mask)  # of each node among all
+        which, one, other = fragments.adjacency.nonzero(as_tuple=True)
+        nodes = model.embed(self._x[fragments.nodes[mask]], torch.stack([place[which, one], place[which, other]]))
+        explained = place[:, 0] if self.dataset.task is Task.NODE else None
+        return model.read(nodes, explained, owner, len(mask))[0]

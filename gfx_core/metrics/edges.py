@@ -29,9 +29,18 @@ def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArr
 
 def truth_edges(instance: Instance, truth: str) -> Bools:
     """Which undirected edges belong to the motif (``own``) or to any motif in view (``all``). [E]"""
+    return (instance.own_edges if _is_own(truth) else instance.all_edges)[instance.undirected]
+
+
+def truth_nodes(instance: Instance, truth: str) -> Bools:
+    """Which nodes belong to the motif (``own``) or to any motif in view (``all``). [m]"""
+    return instance.own_nodes if _is_own(truth) else instance.motif >= 0
+
+
+def _is_own(truth: str) -> bool:
     if truth not in ("own", "all"):
         raise ValueError(f"truth must be 'own' or 'all' (got {truth!r})")
-    return (instance.own_edges if truth == "own" else instance.all_edges)[instance.undirected]
+    return truth == "own"
 
 
 def ranked_edges(instance: Instance, scores: NDArray[np.floating]) -> Ints:

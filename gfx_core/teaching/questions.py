@@ -8,7 +8,7 @@ import numpy as np
 
 from gfx_core.gfn import exact
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.number_words import solid_percent
+from gfx_core.number_words import counted, solid_percent
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.practice import FAR, Practice, ground, true_log_z
 
@@ -177,31 +177,35 @@ def about_a_ring(ring: int, right: int) -> Question:
 
 def about_the_best(index: int, table: known.Answers) -> Question:
     """Lesson 6: the best subgraph is not drawn most of the time."""
-    dag, cycle = known.real_states(index), known.cycle_state(index)
-    plain = known.log_rewards(table, RewardConfig())
-    near = int((plain >= plain[cycle] - 0.05).sum()) - 1
-    drawn, sure = solid_percent(float(known.probabilities(plain)[cycle])), solid_percent(math.exp(plain[cycle]))
-    orders = round(math.exp(exact.orderings(dag)[cycle]))
+    dag, plain = known.real_states(index), known.log_rewards(table, RewardConfig())
+    best = int(known.best_states(dag, plain, 1.0)[0])
+    found = "the whole cycle" if best == known.cycle_state(index) else f"one of {counted(int(dag.size[best]), 'node')}"
+    probability = known.probabilities(plain)
+    drawn, sure = solid_percent(float(probability[best])), solid_percent(math.exp(plain[best]))
+    others = np.delete(np.exp(plain - plain[best]), best)  # their rewards, if the best one's is 1
+    orders = round(math.exp(exact.orderings(dag)[best]))
     return choice(
-        f"With β = 1 and K_M = {known.MAX_NODES} no subgraph has a higher reward than the whole cycle. "
+        f"With β = 1 and K_M = {known.MAX_NODES} no subgraph has a higher reward than {found}. "
         f"Yet it is drawn in only {drawn} of cases. Why?",
         1,
         (
-            "The GNN is not sure of the cycle.",
-            f"It is: shown the cycle alone, it says “cycle” with {sure}. Look at what it says of the others.",
+            "The GNN is not sure of it.",
+            f"Of nothing is it surer: shown that alone, it says “{known.CLASS_NAMES[table.explained]}” with {sure}. "
+            "Look at what it says of the others.",
         ),
         (
-            "Many other subgraphs are almost as good, and together they take most of the probability.",
-            f"Right. {near} of the {dag.num_states - 1} others have a log R within 0.05 of the cycle’s. "
-            "P ∝ R gives each its share. A larger β or a smaller K_M leaves fewer of them: try it in part 2.",
+            "There are many other subgraphs, all have some reward, and together they take most of the probability.",
+            f"Right. The {len(others)} others have {solid_percent(float(others.mean()))} of its reward on average, and "
+            f"so together {others.sum():.1f} times as much. P ∝ R gives each its share. A larger β, a smaller K_M or a "
+            "price for each node leaves them less: try it in part 2.",
         ),
         (
             "The GFlowNet has not learnt long enough.",
             "Nothing was learnt here: these are the exact probabilities, R(s)/Z, over all subgraphs.",
         ),
         (
-            "The cycle can be built in few orders only.",
-            f"It can be built in {orders} orders, but orders do not count: P ∝ R is about sets (lesson 3).",
+            "It can be built in few orders only.",
+            f"It can be built in {counted(orders, 'order')}, but orders do not count: P ∝ R is about sets (lesson 3).",
         ),
     )
 

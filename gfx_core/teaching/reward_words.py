@@ -8,7 +8,6 @@ from gfx_core.number_words import counted, power_of_ten, signed, solid_percent
 from gfx_core.teaching.known_subgraphs import (
     CLASS_NAMES,
     CYCLE,
-    GNNS,
     SAME,
     Answers,
     Weighing,
@@ -19,24 +18,27 @@ from gfx_core.teaching.known_subgraphs import (
 )
 
 Tables = Mapping[str, Answers]
-"""What each kind of GNN says."""
+"""What each GNN says, by its name in `GNNS`."""
 
 
 def prediction(weighing: Weighing, table: Answers) -> str:
-    """What the GNN takes the node for."""
+    """What a GNN takes the node for."""
     sure = solid_percent(float(table.whole[table.explained]))
     return f"The GNN takes node {weighing.index} for **{CLASS_NAMES[table.explained]}** ({sure}), seeing all of this."
 
 
 def formula(weighing: Weighing, mine: Answers) -> str:
     """log R with one subgraph's numbers in it."""
-    words, terms = ["cross-entropy"], [f"{mine.cross_entropy[0]:.3f}"]
-    if price := weighing.prices.price("size"):
-        words.append("price · edges")
-        terms.append(f"{price:g} · {mine.edges[0]:.0f}")
-    if price := weighing.prices.price("similarity"):
-        words.append("price · distance")
-        terms.append(f"{price:g} · {mine.distance[0]:.3f}")
+    digits = 4 if weighing.prices.beta > 10 else 3  # so that one can check the product
+    words, terms = ["cross-entropy"], [f"{mine.cross_entropy[0]:.{digits}f}"]
+    for name, word, value in (
+        ("nodes", "nodes", f"{mine.nodes[0]:.0f}"),
+        ("size", "edges", f"{mine.edges[0]:.0f}"),
+        ("similarity", "distance", f"{mine.distance[0]:.{digits}f}"),
+    ):
+        if price := weighing.prices.price(name):
+            words.append(f"price · {word}")
+            terms.append(f"{price:g} · {value}")
     total = signed(float(log_rewards(mine, weighing.prices)[0]))
     return f"log R = −β · ({' + '.join(words)})  \n= −{weighing.prices.beta:g} · ({' + '.join(terms)}) = **{total}**"
 
@@ -84,18 +86,24 @@ def shares(weighing: Weighing, table: Answers) -> str:
     )
 
 
-def both_gnns(weighing: Weighing, mine: Tables, tables: Tables) -> str:
-    """A table: how sure each GNN is of a cycle, shown this and that."""
+def both_gnns(weighing: Weighing, mine: Tables, tables: Tables, gnn: str) -> str:
+    """A table: how sure a GNN that adds up and the GCN are of a cycle, shown this and that."""
+    names = (gnn, "gcn")
     rows = [
-        ("The pink node alone", [tables[kind].cycle[0] for kind in GNNS]),
-        ("**The whole cycle**", [tables[kind].cycle[weighing.cycle] for kind in GNNS]),
-        ("Your subgraph", [mine[kind].cycle[0] for kind in GNNS]),
-        ("All it can see", [tables[kind].whole[CYCLE] for kind in GNNS]),
+        ("The pink node alone", [tables[name].cycle[0] for name in names]),
+        ("**The whole cycle**", [tables[name].cycle[weighing.cycle] for name in names]),
+        ("Your subgraph", [mine[name].cycle[0] for name in names]),
+        ("All it can see", [tables[name].whole[CYCLE] for name in names]),
     ]
+    return sure_of_a_cycle(("GNN that adds up", "normalised GCN"), rows)
+
+
+def sure_of_a_cycle(titles: Sequence[str], rows: Sequence[tuple[str, Sequence[float]]]) -> str:
+    """A table of probabilities: what is shown to GNNs, and how sure each is of a cycle."""
+    lines = (f"| {shown} | {' | '.join(solid_percent(float(each)) for each in said)} |" for shown, said in rows)
     return (
         "How sure is each GNN that the pink node is on a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
-        "| It is shown … | GNN that adds up | normalised GCN |\n|---|--:|--:|\n"
-        + "\n".join(f"| {name} | {solid_percent(float(a))} | {solid_percent(float(b))} |" for name, (a, b) in rows)
+        f"| It is shown … | {' | '.join(titles)} |\n|---|{'--:|' * len(titles)}\n" + "\n".join(lines)
     )
 
 
@@ -117,7 +125,7 @@ def blindness(weighing: Weighing, table: Answers) -> str | None:
 def why_blind(weighing: Weighing, accuracies: Sequence[float]) -> str:
     """Why a GCN cannot see the cycle; with how often each kind of GNN is right on the test nodes."""
     sets = ({weighing.start}, weighing.nodes(weighing.cycle))
-    adds, means = ([gathered(weighing.instance, nodes, kind) for nodes in sets] for kind in GNNS)
+    adds, means = ([gathered(weighing.instance, nodes, kind) for nodes in sets] for kind in ("sum", "gcn"))
     return (
         "Why? Every node here has the same features, all ones. The first GNN adds its neighbours up: a layer hears "
         f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN divides by the numbers of neighbours: it "

@@ -17,12 +17,12 @@ from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_insta
 
 
 def ask_all(job: JobContext, *, index: int) -> dict[str, Answers]:
-    """What each kind of GNN says of every state of an instance, in the order of `real_states`."""
+    """What each of the GNNs says of every state of an instance, in the order of `real_states`."""
     return _ask(job, index, torch.from_numpy(real_states(index).subsets))
 
 
 def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answers]:
-    """What each kind of GNN says of one node set, connected or not. The explained node is always in it."""
+    """What each of the GNNs says of one node set, connected or not. The explained node is always in it."""
     instance = real_instance(index)
     others = sorted(set(nodes) - {instance.target})
     if not all(0 <= node < instance.num_nodes for node in others) or len(others) >= MAX_SUBSET:
@@ -31,13 +31,13 @@ def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answe
 
 
 def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
-    return {kind: _answers(_model(kind), index, subsets, job.device) for kind in GNNS}
+    return {name: _answers(_model(*which), index, subsets, job.device) for name, which in GNNS.items()}
 
 
 def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
     predictor = SubgraphPredictor(model, [real_instance(index)], device)
     subsets = subsets.to(device)
-    terms = ("cross_entropy", "size", "similarity")
+    terms = ("cross_entropy", "nodes", "size", "similarity")
     values = Reward(predictor, RewardConfig()).measure(subsets, torch.zeros_like(subsets[:, 0]), terms).values
 
     def plain(values: Tensor) -> np.ndarray:
@@ -47,11 +47,12 @@ def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
         whole=plain(predictor.whole.probabilities[0]),
         probabilities=plain(predictor(subsets).probabilities),
         cross_entropy=plain(values["cross_entropy"]),
+        nodes=plain(values["nodes"]),
         edges=plain(values["size"]),
         distance=plain(values["similarity"]),
     )
 
 
 @lru_cache(maxsize=4)
-def _model(kind: str) -> GNN:
-    return load_model(DATASET, kind)
+def _model(kind: str, variant: str) -> GNN:
+    return load_model(DATASET, kind, variant)

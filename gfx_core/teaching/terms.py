@@ -3,7 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gfx_core.config import Task
+from gfx_core.datasets.registry import DATASETS as REGISTRY
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.metrics.summary import METRICS
+from gfx_core.teaching.shipped_reward import reward_in_words, shipped_reward
 
 BUILDING, FLOWS, LEARNING = "Building a subgraph", "Flow and reward", "Learning the flow"
 CUTS, EXPLAINING, QUALITY = "Cut vertices", "Explaining a GNN", "How good is an explanation?"
@@ -43,6 +48,18 @@ class Entry:
     where: tuple[tuple[str, str], ...] = ()
     lesson: int | None = None
     also: tuple[str, ...] = ()
+
+
+def _shipped_rewards() -> str:
+    """The rewards of the shipped policies, as they are set."""
+    first = {info.task: name for name, info in reversed(REGISTRY.items())}  # one of each task: all have the same
+    said = [f"{task} tasks {reward_in_words(shipped_reward(first[task]))}" for task in (Task.NODE, Task.GRAPH)]
+    return f"Shipped policies: {'; '.join(said)}."
+
+
+def _shipped_sizes() -> str:
+    """K_M of the shipped policies."""
+    return " or ".join(map(str, sorted({policy_config(name).max_nodes for name in REGISTRY})))
 
 
 # fmt: off
@@ -122,7 +139,7 @@ def _flows() -> Iterable[Entry]:
     yield Entry(
         "reward", "R(s)", "reward", "R(s_f)",
         "How good a subgraph is as an explanation; always above zero. Here: high where the GNN, shown only the "
-        "subgraph, still gives its original answer.",
+        "subgraph, still gives its original answer, and the subgraph is small.",
         FLOWS, (PLAYER,), 1,
     )
     yield Entry(
@@ -137,8 +154,15 @@ def _flows() -> Iterable[Entry]:
         FLOWS, (SAMPLING,), 6, ("reward-exponent",),
     )
     yield Entry(
+        "price", "λ", "price of a term", "",
+        "What one unit of a term of the reward costs: log R is −β times the sum of price times measured value. "
+        f"The price of a node is what a node must bring to be worth it. {_shipped_rewards()}",
+        FLOWS, (PLAYER, SAMPLING), 6, ("lambda", "price-of-a-node", "reward-term"),
+    )
+    yield Entry(
         "k-m", "K_M", "most nodes", "K_M",
-        "The most nodes a subgraph may have. A state of K_M nodes has to stop.",
+        "The most nodes a subgraph may have. A state of K_M nodes has to stop. "
+        f"It is {GFNConfig().max_nodes} in the paper and {_shipped_sizes()} in the shipped policies.",
         FLOWS, (SAMPLING,), 6, ("km", "max-nodes"),
     )
     yield Entry(
@@ -208,6 +232,13 @@ def _learning() -> Iterable[Entry]:
         LEARNING, (PLAYER,), None, ("train-on-this-one", "fine-tuning"),
     )
     yield Entry(
+        "exact-flows", "", "exact flows", "",
+        "Where all connected subgraphs can be listed, flows need not be learnt: starting from the largest sets, "
+        "each state's flow is its reward and all that flows on, and it comes from all its valid parents in equal "
+        "shares. Every residual is zero, and what is drawn follows R/Z itself.",
+        LEARNING, (PLAYER,), None, ("exact",),
+    )
+    yield Entry(
         "total-variation", "TV", "total variation", "",
         "The distance of two distributions, half the sum of all differences: 0 if they are equal, 1 if they share "
         "nothing.",
@@ -268,6 +299,13 @@ def _explaining() -> Iterable[Entry]:
         "gnn", "Φ", "graph neural network (GNN)", "Φ",
         "The model whose predictions are explained. Its nodes pass messages along edges, layer by layer.",
         EXPLAINING, (DATASETS,), 6,
+    )
+    yield Entry(
+        "fragments", "", "what the GNN was trained on", "",
+        "A GNN that only ever saw whole graphs does not know what to say of a fragment, and an explanation is one. "
+        "The GNNs here learnt from random connected fragments too, so what they say of a part is what can be known "
+        "from it alone.",
+        EXPLAINING, (DATASETS,), 6, ("fragment", "training-on-fragments", "trained-on"),
     )
     yield Entry(
         "instance", "", "instance", "",

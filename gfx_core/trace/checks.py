@@ -88,6 +88,11 @@ def _move_contradictions(
         yield "frontier", f"and STOP must have probabilities that add up to 1, not to {total:.4g}"
     if step.stop.forced and not _near(step.stop.probability, 1):
         yield "stop.probability", f"is {step.stop.probability:.4g}, but that of a forced STOP is 1"
+    other = step.other
+    if other is not None and len(other.frontier) != len(step.frontier):
+        yield "other.frontier", f"has {len(other.frontier)} entries, but the frontier has {len(step.frontier)}"
+    if other is not None and not _near(math.fsum((other.stop, *other.frontier)), 1):
+        yield "other", "must have probabilities that add up to 1"
     touched = len(members & links[new].keys())
     if step.theorem_case != (min(touched, 2) if step.size > 2 else 0):
         yield "theorem_case", f"is {step.theorem_case}, but the added node touches {touched} of {step.size - 1} members"

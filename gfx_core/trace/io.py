@@ -161,7 +161,7 @@ def _checked(values: Any, name: str) -> Trace:
         if not isinstance(values, dict) or "schema" not in values:
             raise _TraceError("the file is not a trace (it has no schema version)")
         if values["schema"] not in (*OLDER, SCHEMA) or isinstance(values["schema"], bool):
-            readable = " and ".join(map(str, (*OLDER, SCHEMA)))
+            readable = f"{', '.join(map(str, OLDER))} and {SCHEMA}"
             raise _TraceError(f"the trace has version {_show(values['schema'])}, but this program reads {readable}")
         values = migrated(values)
         sizes = {k: len(values[k]) for k in ("nodes", "edges", "classes") if isinstance(values.get(k), list)}

@@ -7,7 +7,7 @@ that follow will say what is wrong with it.
 import sys
 from typing import Any
 
-OLDER = (2,)
+OLDER = (2, 3)
 """The versions that can be read besides today's."""
 
 _TERMS_OF_2 = (
@@ -24,7 +24,18 @@ _TERMS_OF_2 = (
 
 def migrated(values: dict[str, Any]) -> dict[str, Any]:
     """The JSON values of a trace of any readable version, in the form of the latest."""
-    return _from_2_to_3(values) if values["schema"] == 2 else values
+    if values["schema"] == 2:
+        values = _from_2_to_3(values)
+    return _from_3_to_4(values) if values["schema"] == 3 else values
+
+
+def _from_3_to_4(values: dict[str, Any]) -> dict[str, Any]:
+    """Until version 3 all flows were learned ones, and nothing was compared with them."""
+    added = {"schema": 4, "flows": "learned", "total_variation": None}
+    steps = values.get("steps")
+    if isinstance(steps, list):
+        added["steps"] = [{"other": None, **step} if isinstance(step, dict) else step for step in steps]
+    return {**values, **added}
 
 
 def _from_2_to_3(values: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import sys
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from gfx_core.config import Task
+from gfx_core.config import FlowSource, Task
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the data below: to be raised with every change of a field, with a step in `gfx_core.trace.migrations`."""
 
 MAX_NODES = 2048  # as many as an instance holds
@@ -25,6 +25,8 @@ MAX_TERMS = 50
 
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
+COLLAPSED = "collapsed"
+"""Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,19 @@ class StopAction:
 
 
 @dataclass(frozen=True)
+class OtherPolicy:
+    """What the other kind of flows would do in a state: exact ones beside learned ones, learned ones beside exact.
+
+    Attributes:
+        frontier: π of each action, in the order of `Step.frontier`.
+        stop: π(STOP│s).
+    """
+
+    frontier: Annotated[tuple[Probability, ...], Limits(0, MAX_NODES)]
+    stop: Probability
+
+
+@dataclass(frozen=True)
 class ChildGroups:
     """The pieces that would be left if a cut vertex were taken away."""
 
@@ -214,6 +229,7 @@ class Step:
         residual: `log_in_flow` − `log_out_flow`; ``None`` at s₀ and where one of them is −inf.
         reward: R(s) and what it is made of.
         chosen: The node that comes next, ``None`` for STOP.
+        other: What the other kind of flows would do here, ``None`` where that is not known.
     """
 
     members: NodeSet
@@ -230,6 +246,7 @@ class Step:
     residual: float | None
     reward: RewardTerms
     chosen: NodeIndex | None
+    other: OtherPolicy | None = None
 
     @property
     def size(self) -> int:
@@ -315,6 +332,7 @@ class Trace:
         left_out: How many nodes within reach are not drawn because the neighbourhood was too large.
         classes: Names of the classes.
         prediction: What is explained.
+        flows: Where the flows come from: a trained policy, or the list of all states.
         start: The start node v₀.
         target: The explained node, ``None`` in a graph task.
         reward_terms: What the reward is made of, in the order in which it is told.
@@ -325,6 +343,7 @@ class Trace:
         masks: Edge scores by method.
         log_z_exact: Log of the sum of R over all states, ``None`` where they are too many to be listed.
         num_states_exact: How many states that are.
+        total_variation: Between the distribution of where the policy stops and R/Z, ``None`` where it is not known.
         made: How it was made (configuration, seed, device, versions, date, seconds): JSON values by name.
     """
 
@@ -339,6 +358,7 @@ class Trace:
     left_out: Count = 0
     classes: Annotated[tuple[Line, ...], Limits(1, 1000)]
     prediction: Prediction
+    flows: FlowSource = FlowSource.LEARNED
     start: NodeIndex
     target: NodeIndex | None
     reward_terms: Annotated[tuple[TermWords, ...], Limits(0, MAX_TERMS)]
@@ -349,7 +369,14 @@ class Trace:
     masks: Annotated[tuple[MethodMask, ...], Limits(0, MAX_MASKS)] = ()
     log_z_exact: LogValue | None = None
     num_states_exact: Count | None = None
+    total_variation: Probability | None = None
     made: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def largest_residual(self) -> float | None:
+        """The residual that is farthest from zero on the way; ``None`` where no state has one."""
+        known = [step.residual for step in self.steps if step.residual is not None]
+        return max(known, key=abs) if known else None
 
     @property
     def hits(self) -> tuple[int, ...]:

@@ -19,18 +19,25 @@ from gfx_core.bench import runner
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.computing import Records, compute
 from gfx_core.bench.measures import explainer_clock, training_runs
+from gfx_core.bench.measures import listed as listing
+from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.generalisation import groups_of, split
-from gfx_core.bench.protocol import SHARES, TOLERANCE, settled
+from gfx_core.bench.measures.listed import listed
+from gfx_core.bench.measures.validation import Validation
+from gfx_core.bench.protocol import SHARES, TOLERANCE, lasting, settled, settling
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records
 from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import CancelledError, Learner
 from gfx_core.explainers.rg import RGConfig, RGExplainer
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.reports import NotANumberError
 from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
@@ -45,8 +52,9 @@ METHODS = {
     "inductive": ["GFlow-Sequence", "rgexplainer_plain"],
     "convergence": ["gflowexplainer", "tb_conditional"],
     "tuning": ["gflowexplainer"],
+    "ceiling": ["gflowexplainer"],
 }
-FIGURES = {"fidelity": 2 * 2, "time": 2, "inductive": 2, "convergence": 2 * 2 * 3}  # lines
+FIGURES = {"fidelity": 2 * 2, "time": 3, "inductive": 2, "convergence": 2 * 2 * 3}  # lines
 
 
 def command(study: str, folder: Path) -> list[str]:
@@ -114,10 +122,14 @@ def test_times_are_positive_and_add_up(folder: Path) -> None:
         assert values["epoch_s"] > 0
         assert [point["epoch"] for point in values["curve"]] == explainer_clock.looks_at(epochs)
         assert sorted(seconds) == seconds
-        assert 0 < values["reached_s"] <= values["settled_s"] <= seconds[-1] <= values["fit_s"]
+        assert 0 < values["auc_settled_s"] <= values["settled_s"] <= seconds[-1] <= values["fit_s"]
         assert all(0 <= point["auc"] <= 1 for point in values["curve"])
         assert values["auc_own"] == values["curve"][-1]["auc"]
-        assert len(values["judged"].split()) == 4
+        assert 0 < len(values["judged"].split()) <= 4
+        follows = method == "gflowexplainer"
+        assert all(("tv" in point) == follows for point in values["curve"])
+        assert ("listed" in values) == follows
+        assert not follows or 0 <= values["tv_best"] <= values["tv"] <= 1
     rg = found["rgexplainer", ""]
     assert rg["pretraining_s"] + rg["reinforce_s"] == pytest.approx(rg["fit_s"])
     assert rg["pretraining_s"] > 0
@@ -152,6 +164,39 @@ def test_convergence_follows_and_judges(folder: Path) -> None:
             ("reward", True) if variant == "shipped" else ("learned", False)
         )
         assert values["config"]["loss"] == ("fm" if method == "gflowexplainer" else "tb-conditional")
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_the_ceiling_in_both_tasks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def untrained(path: Path) -> TrainedPolicy:
+        config = GFNConfig(max_nodes=4, epochs=1)
+        return TrainedPolicy.of(Trainer(SubgraphPredictor(load_model(name), some(name)), config))
+
+    monkeypatch.setattr(listing, "load_policy", untrained)
+    options = {"device": "cpu", "limit": 3, "cap": 3_000, "half": "reporting"}
+    found = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options))
+    assert found["instances"] == found["enumerated"] == 3
+    assert found["listed_share"] == 1
+    assert found["scored"] <= 3 < found["states"]
+    assert 0 < found["distance_median"] <= found["distance_max"] <= 1
+    assert found["distance_mean"] <= found["distance_max"]
+    assert all(0 <= found[f"auc_{name}"] <= 1 for name in ("exact", "best", "policy"))
+    assert found["policy_s"] > 0
+    none = STUDIES["ceiling"].compute(Cell("ceiling", name, "gflowexplainer", 0, options=options | {"cap": 1}))
+    assert none["enumerated"] == none["listed_share"] == 0
+    assert "distance_mean" not in none
+
+
+def test_the_ceiling_is_that_of_one_instance_after_the_other() -> None:
+    cell = Cell("ceiling", "tree_cycles", "gflowexplainer", 0, options={"limit": 4, "cap": 5_000, "half": "reporting"})
+    found = STUDIES["ceiling"].compute(cell)
+    _, model, candidates = subject_of(cell)
+    trained = load_policy(policy_path("tree_cycles"))
+    slow = list(listed(trained, model, candidates, SubgraphSampler.locate, 5_000, "cpu"))
+    distances = [each.distance(each.log_policy()) for each in slow]
+    assert found["enumerated"] == len(slow) > 0
+    assert found["distance_mean"] == pytest.approx(np.mean(distances), abs=1e-4)
+    assert found["distance_max"] == pytest.approx(np.max(distances), abs=1e-4)
 
 
 @pytest.mark.parametrize("study", METHODS)
@@ -330,8 +375,8 @@ def test_a_cancelled_training_leaves_nothing_to_look_at() -> None:
 
 def test_the_curve_ends_with_what_was_learnt() -> None:
     explainer = learners()[1]("tree_cycles")
-    values = explainer_clock.learning(explainer, some("tree_cycles"), [0, 3, 5])
     judged = [some("tree_cycles")[i] for i in (0, 3, 5)]
+    values = explainer_clock.learning(explainer, some("tree_cycles"), judged)
     scores = [found.edge_mask for found in explainer.explain_many(judged)]
     assert values["auc_own"] == pooled_auc(judged, scores)
     assert values["judged"] == " ".join(str(i.index) for i in judged)
@@ -350,11 +395,42 @@ def test_looks_are_few_and_ever_farther_apart() -> None:
 def test_settled_against_a_slow_search() -> None:
     rng = np.random.RandomState(0)
     for _ in range(200):
-        auc = (0.9 + 0.02 * rng.random_sample(rng.randint(1, 8))).tolist()
-        curve = [{"auc": value, "seconds": 1.0, "epoch": 1.0} for value in auc]
-        for goal in (None, 0.91):
-            fine = [abs(v - auc[-1]) <= TOLERANCE if goal is None else v >= goal for v in auc]
-            assert settled(curve, goal) == min(i for i in range(len(auc) + 1) if all(fine[i:]))
+        auc = (0.9 + 0.04 * rng.random_sample(rng.randint(1, 8))).tolist()
+        fine = [abs(value - auc[-1]) <= TOLERANCE for value in auc]
+        assert settled(auc, TOLERANCE) == min(i for i in range(len(auc)) if all(fine[i:]))
+    assert lasting([True, False, True, True]) == 2
+    assert lasting([True, False]) == 2
+    assert lasting([]) == 0
+
+
+def test_a_decline_is_no_arrival() -> None:
+    """An AUC that was better early and fell in the end has arrived in the end."""
+    auc, tv = [0.958, 0.95, 0.9, 0.848, 0.845], [0.9, 0.2, 0.1, 0.115, 0.13]
+    curve = [{"seconds": 10.0 * n, "epoch": n, "auc": a, "tv": t} for n, (a, t) in enumerate(zip(auc, tv, strict=True))]
+    found = settling(curve)
+    assert (found["auc_settled_s"], found["auc_own"]) == (30, 0.845)
+    assert (found["tv_settled_s"], found["tv_best_s"], found["tv_best"], found["tv"]) == (30, 20, 0.1, 0.13)
+    assert found["settled_s"] == 30
+    slower = [point | {"tv": value} for point, value in zip(curve, (0.9, 0.8, 0.7, 0.6, 0.1), strict=True)]
+    assert settling(slower)["settled_s"] == 40
+    alone = settling([{name: point[name] for name in ("seconds", "epoch", "auc")} for point in curve])
+    assert "tv" not in alone
+    assert alone["settled_s"] == 30
+    assert settling([]) == {}
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_the_distance_along_a_training_is_that_of_listed_instances(name: str) -> None:
+    model, config = load_model(name), GFNConfig(max_nodes=4, epochs=1)
+    trained = TrainedPolicy.of(Trainer(SubgraphPredictor(model, some(name)), config))
+    validation = Validation(some(name), 3)
+    found = validation.distance(model, trained, "cpu")
+    chosen = [each for index in validation.indices for each in some(name) if each.index == index]
+    assert len(chosen) == 3
+    slow = listed(trained, model, chosen, lambda sampler: training_runs.start_of(sampler.instance), 20_000, "cpu")
+    assert found == pytest.approx(np.mean([each.distance(each.log_policy()) for each in slow]), abs=1e-4)
+    assert validation.distance(model, trained, "cpu") == found
+    assert Validation([], 3).distance(model, trained, "cpu") is None
 
 
 # The residual

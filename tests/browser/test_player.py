@@ -2,16 +2,22 @@
 
 import dataclasses
 import re
+import struct
 import sys
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from gfx_core.config import FlowSource
 from gfx_core.drawing.standalone import player_html
-from gfx_core.trace.schema import Trace
+from gfx_core.gfn.reward_terms import REWARD_TERMS
+from gfx_core.gfn.settings import REWARD_PRESETS, RewardConfig
+from gfx_core.trace.schema import RewardTerm, Step, TermWords, Trace
 from tests.toys.player_traces import enlarged, shipped
+from tests.toys.traces import make_trace
 
 Play = Callable[..., Page]
 
@@ -66,6 +72,62 @@ def at(page: Page, text: str) -> None:
 def press(page: Page, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
+
+
+def priced(trace: Trace, reward: RewardConfig) -> Trace:
+    """A trace as it would be under another reward: what was measured stays, prices and costs change."""
+
+    def under(step: Step) -> Step:
+        prices = {term.name: reward.price(term.name) for term in step.reward.terms}
+        values = {term.name: float(step.size) if term.name == "nodes" else term.value for term in step.reward.terms}
+        terms = tuple(RewardTerm(name, value, prices[name], prices[name] * value) for name, value in values.items())
+        cost = reward.beta * sum(term.contribution for term in terms)
+        log_reward = struct.unpack("f", struct.pack("f", -cost))[0]  # computed with 32-bit numbers
+        rewarded = dataclasses.replace(step.reward, log_reward=log_reward, beta=reward.beta, terms=terms)
+        return dataclasses.replace(step, reward=rewarded)
+
+    steps = tuple(map(under, trace.steps))
+    final = dataclasses.replace(trace.final, log_reward=steps[-1].reward.log_reward)
+    return dataclasses.replace(trace, steps=steps, final=final)
+
+
+def with_nodes(trace: Trace) -> Trace:
+    """A trace whose reward may charge for nodes, as a new one has it and an older one has not."""
+    if any(words.name == "nodes" for words in trace.reward_terms):
+        return trace
+    nodes = REWARD_TERMS["nodes"]
+    words = (*trace.reward_terms, TermWords("nodes", nodes.symbol, nodes.title))
+
+    def more(step: Step) -> Step:
+        terms = (*step.reward.terms, RewardTerm("nodes", float(step.size), 0.0, 0.0))
+        return dataclasses.replace(step, reward=dataclasses.replace(step.reward, terms=terms))
+
+    return dataclasses.replace(trace, reward_terms=words, steps=tuple(map(more, trace.steps)))
+
+
+@pytest.mark.parametrize("preset", [*REWARD_PRESETS, "as shipped"])
+def test_the_reward_adds_up_as_it_is_written(play: Play, preset: str) -> None:
+    trace = shipped("tree_cycles-513")
+    if preset != "as shipped":
+        trace = priced(with_nodes(trace), REWARD_PRESETS[preset])
+    page = play(trace)
+    page.get_by_role("tab", name="Reward").click()
+    panel = page.get_by_role("tabpanel", name="Reward")
+
+    def number(text: str) -> Decimal:
+        return Decimal(text.replace("−", "-"))
+
+    expect(panel.locator("thead")).to_contain_text(f"β = {trace.steps[0].reward.beta:g}")
+    for count, step in enumerate(trace.steps):
+        expect(page.locator(".counter")).to_have_text(re.compile(f"^{count} /"))
+        costs = panel.locator("tbody .value").all_inner_texts()
+        assert len(costs) == len(step.reward.terms)
+        log_reward = number(panel.locator(".headline b").inner_text())
+        assert sum(map(number, costs)) == number(panel.locator("tfoot .value").inner_text()) == -log_reward
+        assert float(log_reward) == pytest.approx(step.reward.log_reward, abs=0.00501)
+        for cost, term in zip(costs, step.reward.terms, strict=True):
+            assert float(number(cost)) == pytest.approx(step.reward.beta * term.contribution, abs=0.0101)
+        press(page, "ArrowRight")
 
 
 def test_every_control(play: Play) -> None:
@@ -225,6 +287,26 @@ def test_the_numbers_beside_the_graph(play: Play) -> None:
     expect(page.locator(".stage .edge.extra")).to_have_count(len(trace.extra))
     press(page, "ArrowLeft")
     expect(page.get_by_role("tab", name="Reward")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_mark_shows_what_the_other_flows_would_do(play: Play) -> None:
+    page = play(make_trace())
+    panel = page.locator(".panel.policy")
+    expect(panel.locator("h3 small")).to_have_text("what may come next · thin mark: by exact flows")
+    marks = panel.locator(".mark")
+    expect(marks).to_have_count(3)  # of the strongest node, the other one, and STOP
+    for mark, share in zip(marks.all(), (0.5, 0.25, 0.25), strict=True):
+        at_x, track = mark.bounding_box(), mark.locator("..").bounding_box()
+        assert at_x is not None
+        assert track is not None
+        assert (at_x["x"] + at_x["width"] / 2 - track["x"]) / track["width"] == pytest.approx(share, abs=0.03)
+    expect(panel.locator(".bar-row.stop")).to_have_attribute("data-tip", re.compile("by exact flows 25\\s%"))
+    page.get_by_label("Step forward").click()  # here nothing is known of them
+    expect(panel.locator("h3 small")).to_have_text("what may come next")
+    expect(panel.locator(".mark:visible")).to_have_count(0)
+    page = play(dataclasses.replace(make_trace(), flows=FlowSource.EXACT))
+    expect(page.locator(".panel.policy h3 small")).to_contain_text("by learned flows")
+    expect(page.locator("header")).to_contain_text("Exact flows, computed from all 110 connected subgraphs")
 
 
 def test_parents_can_be_looked_at(play: Play) -> None:

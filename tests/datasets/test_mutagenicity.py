@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.mutagenicity import ATOMS, mark_groups, mutagenicity
+from gfx_core.datasets.mutagenicity import ATOMS, mark_groups, molecules_by_group, mutagenicity
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 
@@ -54,6 +54,28 @@ def test_groups_are_three_atoms_with_two_bonds(dataset: GraphDataset) -> None:
     source, target = dataset.edge_index[:, dataset.edge_motif >= 0]
     pairs = {tuple(sorted((ATOMS[atoms[s]], ATOMS[atoms[t]]))) for s, t in zip(source, target, strict=True)}
     assert pairs == {("N", "O"), ("H", "N")}
+
+
+def test_molecules_are_told_apart_by_their_groups(dataset: GraphDataset) -> None:
+    known = dataset.explainable
+    assert sum(members[known].sum() for members in dataset.groups.values()) == len(known)
+    assert not any(members[~dataset.graph_has_motif].any() for members in dataset.groups.values())
+    for name, members in dataset.groups.items():
+        for index in known[members[known]][:20]:
+            instance = dataset.instance(int(index))
+            atoms = {instance.node_label(int(node)) for node in np.flatnonzero(instance.motif >= 0)}
+            assert atoms == {"NO₂": {"N", "O"}, "NH₂": {"N", "H"}, "NO₂ and NH₂": {"N", "O", "H"}}[name]
+
+
+def test_molecules_by_group_by_hand() -> None:
+    atoms = np.array([ATOMS.index(atom) for atom in "NOOCNHHCONOONHH"])
+    motif = np.array([0, 0, 0, -1] + [1] * 3 + [-1, -1] + [2] * 3 + [3] * 3)
+    found = molecules_by_group(atoms, motif, np.array([0, 4, 7, 9, 15]))
+    assert {name: np.flatnonzero(members).tolist() for name, members in found.items()} == {
+        "NO₂": [0],
+        "NH₂": [1],
+        "NO₂ and NH₂": [3],
+    }
 
 
 @pytest.mark.parametrize(

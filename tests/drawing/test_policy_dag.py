@@ -77,6 +77,17 @@ def test_another_k_m_and_beta() -> None:
     assert math.log(mild) == pytest.approx(math.log(sharp) / 10, rel=1e-3)
 
 
+def test_another_price_per_node_moves_r_over_z() -> None:
+    cheap, dear = (policy_dag(replace(CYCLE, max_nodes=4, beta=1.0, node_price=price), [0]) for price in (0.0, 2.0))
+    rewards = {box.nodes: box.reward for box in cheap.picture.boxes if box.count == 1}
+    for box in dear.picture.boxes:
+        if box.count == 1 and box.nodes in rewards:
+            assert math.log(box.reward) == pytest.approx(math.log(rewards[box.nodes]) - 2.0 * box.size, abs=1e-3)
+    small = [sum(box.target for box in found.picture.boxes if box.size == 1) for found in (cheap, dear)]
+    assert small[0] < small[1]  # what costs more is wanted less
+    assert sum(box.target for box in dear.picture.boxes) == pytest.approx(1, abs=1e-5)
+
+
 @pytest.mark.parametrize("order", [[1], [0, 0], [0, 10_000]])
 def test_an_order_that_cannot_be(order: list[int]) -> None:
     with pytest.raises(UserError):

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gfx_core.config import ASSETS
+from gfx_core.config import ASSETS, FlowSource
 from gfx_core.drawing import colours
 from gfx_core.drawing.modules import joined, modules_of
 from gfx_core.drawing.standalone import PLAYER, STYLES, player_css, player_html
@@ -48,6 +48,14 @@ def test_the_page_holds_the_trace(trace: Trace) -> None:
 
 def test_the_page_holds_a_sentence_about_theorem_1_for_each_step(trace: Trace) -> None:
     assert json.loads(Elements(player_html(trace)).data)["theorem"] == theorem_words(trace)
+
+
+def test_the_page_says_which_flows_were_used(trace: Trace) -> None:
+    assert "<p>Learned flows: largest residual on the way" in player_html(trace)
+    exact = dataclasses.replace(trace, flows=FlowSource.EXACT, num_states_exact=12_345, total_variation=2.5e-15)
+    page = player_html(exact)
+    assert "<p>Exact flows, computed from all 12,345 connected subgraphs: largest residual on the way" in page
+    assert "what is drawn and R/Z 2.5e-15." in page
 
 
 def test_nothing_is_fetched(trace: Trace) -> None:

@@ -56,7 +56,12 @@ def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -
     assert after.stop.log_flow == pytest.approx(after.reward.log_reward)
     assert [a.log_flow for a in after.frontier] == pytest.approx([a.log_flow for a in before.frontier])
     assert milder.made["config"]["reward"]["beta"] == 3
-    assert milder.made["policy_trained_with"] == {"beta": 30.0, "max_nodes": 10}
+    shipped = answers.kept_policy("tree_cycles", "sum").config
+    assert milder.made["policy_trained_with"] == {
+        "beta": shipped.reward.beta,
+        "node_price": shipped.reward.price("nodes"),
+        "max_nodes": shipped.max_nodes,
+    }
 
 
 def test_a_smaller_k_m_leaves_the_flows_alone(compute: Compute, trace: Trace) -> None:
@@ -119,6 +124,9 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
         ({"seed": -1}, "seed must be"),
         ({"beta": -1}, "β must be"),
         ({"beta": math.inf}, "β must be"),
+        ({"node_price": -0.1}, "price per node must be"),
+        ({"node_price": math.nan}, "price per node must be"),
+        ({"flows": "guessed"}, "no flows “guessed”"),
         ({"max_nodes": 1}, "K_M must be at least 2"),
     ],
 )

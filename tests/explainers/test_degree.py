@@ -12,7 +12,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explainers.degree import Decomposition, Degree
+from gfx_core.explainers.degree import Decomposition, Degree, DegreeConfig
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
@@ -89,6 +89,22 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.testing.assert_close(decomposition.relevant(groups), at_once)
 
 
+def test_ties_are_shared_unless_the_authors_argmax_is_wanted() -> None:
+    """The nodes of a ring are equal: shared, none is more relevant; by argmax the first takes all that is pooled."""
+    ring = nx.cycle_graph(8)
+    instance = instance_of(ring, Task.GRAPH, ones(ring, 3))
+    alone = torch.eye(8, dtype=torch.bool)
+    shared = Decomposition(gnn(Task.GRAPH, "sum", hidden=24), instance, CPU)
+    first = Decomposition(gnn(Task.GRAPH, "sum", hidden=24), instance, CPU, "first")
+    torch.testing.assert_close(shared.logits, first.logits)
+    torch.testing.assert_close(shared.relevant(alone), shared.relevant(alone)[:1].expand(8, -1), atol=1e-5, rtol=0)
+    assert first.relevant(alone).std(0).max() > 1e-3
+    torch.testing.assert_close(first.relevant(~alone[:1] | alone[:1])[0], first.logits, atol=1e-4, rtol=0)
+    model = gnn(Task.GRAPH, "sum", hidden=24)
+    scores = [Degree(model, DegreeConfig(ties=ties)).explain(instance).edge_mask for ties in ("shared", "first")]
+    assert np.ptp(scores[0]) < 1e-5 < np.ptp(scores[1])
+
+
 # The explainer
 
 
@@ -109,7 +125,7 @@ def test_an_edge_scores_what_its_ends_cause(task: Task, kind: str, constant: boo
 @pytest.mark.parametrize("task", Task)
 def test_growth_takes_the_best_frontier_node(task: Task) -> None:
     model, instance = gnn(task, "sum"), toy(task)
-    found = Degree(model, max_nodes=6).explain(instance)
+    found = Degree(model, DegreeConfig(max_nodes=6)).explain(instance)
     assert found.order is not None
     assert len(found.order) == 6
     best_edge = instance.edge_index[:, found.edge_mask.argmax()]
@@ -156,4 +172,6 @@ def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None
 
 def test_a_group_needs_a_node() -> None:
     with pytest.raises(UserError, match="max_nodes"):
-        Degree(gnn(Task.NODE, "sum"), max_nodes=0)
+        DegreeConfig(max_nodes=0)
+    with pytest.raises(UserError, match="ties"):
+        DegreeConfig(ties="all")  # type: ignore[arg-type]

@@ -34,3 +34,12 @@ def test_best_of_takes_the_highest_reward() -> None:
     scores = best_of(INSTANCE, ORDERS, np.array([-3.0, -0.5, -9.0, -1.0]))
     assert {pair for pair, score in zip(pairs(), scores, strict=True) if score} <= {(0, 1), (1, 0)}
     assert set(scores) <= {0.0, 1.0}
+
+
+def test_the_best_answer_is_among_the_small_ones_if_there_are_any() -> None:
+    log_reward = np.array([-0.1, -3.0, -0.5, -0.2])  # of 3, 2, 1 and 4 nodes
+    assert not best_of(INSTANCE, ORDERS, log_reward, max_nodes=1).any()
+    assert np.array_equal(best_of(INSTANCE, ORDERS, log_reward, 3), edge_marginals(INSTANCE, ORDERS[:1]))
+    assert np.array_equal(
+        best_of(INSTANCE, ORDERS[[0, 3]], log_reward[[0, 3]], 2), edge_marginals(INSTANCE, ORDERS[:1])
+    )

@@ -15,7 +15,13 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers import gradients
-from gfx_core.explainers.gradients import IntegratedGradients, Saliency, edge_gradient, log_probability
+from gfx_core.explainers.gradients import (
+    IntegratedGradients,
+    IntegrationConfig,
+    Saliency,
+    edge_gradient,
+    log_probability,
+)
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.gnn.models import GNN
@@ -24,7 +30,9 @@ from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise
 
 CPU = torch.device("cpu")
-both = pytest.mark.parametrize("method", [Saliency, partial(IntegratedGradients, steps=4)], ids=["saliency", "ig"])
+both = pytest.mark.parametrize(
+    "method", [Saliency, partial(IntegratedGradients, config=IntegrationConfig(4))], ids=["saliency", "ig"]
+)
 
 
 @cache
@@ -87,23 +95,28 @@ def test_saliency_is_the_finite_difference(task: Task, kind: str) -> None:
 
 @every_gnn
 def test_integrated_gradients_are_complete(task: Task, kind: str) -> None:
-    """Their sum is what the edges together change."""
-    model = gnn(task, kind)
+    """Their sum is what the edges together change; the score is the size of each."""
+    model, method = gnn(task, kind), IntegratedGradients(gnn(task, kind), IntegrationConfig(50))
     instances = [instance for instance in instances_of(task) if instance.edge_index.shape[1]]
-    for instance, found in zip(instances, IntegratedGradients(model, steps=50).explain_many(instances), strict=True):
+    against = 0
+    for instance, found in zip(instances, method.explain_many(instances), strict=True):
         union = union_of(model, instance)
+        shares = method.shares(union)
         change = log_probability(union, same(1, union)) - log_probability(union, same(0, union))
-        assert found.edge_mask.sum() == pytest.approx(change.item(), abs=0.01 + 0.02 * abs(change.item()))
+        assert shares.sum().item() == pytest.approx(change.item(), abs=0.01 + 0.02 * abs(change.item()))
+        assert np.allclose(found.edge_mask, shares.abs().numpy(), atol=1e-9)
+        against += int((shares < 0).sum())
+    assert against > 0  # some edges speak against the class, and they count
 
 
 @pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "ba_2motifs"])
 def test_integrated_gradients_of_shipped_gnns_are_nearly_complete(name: str) -> None:
     dataset, model = load_dataset(name), load_model(name)
     instances = [dataset.instance(int(index)) for index in dataset.explainable[:: len(dataset.explainable) // 6]]
-    found = IntegratedGradients(model).explain_many(instances)
     union = union_of(model, *instances)
+    shares = union.split(IntegratedGradients(model, IntegrationConfig(2000)).shares(union))
     change = (log_probability(union, same(1, union)) - log_probability(union, same(0, union))).numpy()
-    sums = np.array([f.edge_mask.sum() for f in found])
+    sums = np.array([each.sum() for each in shares])
     assert np.abs(sums - change).max() < 0.03 * np.abs(change).max()
 
 
@@ -112,7 +125,7 @@ def test_integrated_gradients_against_a_fine_riemann_sum(task: Task) -> None:
     model, instance = gnn(task), instances_of(task)[0]
     copies = union_of(model, *[instance] * 400)  # each at another point of the way
     slow = edge_gradient(copies, (copies.edge_owner.double() + 0.5) / 400).view(400, -1).mean(0).numpy()
-    fast = IntegratedGradients(model, steps=100).explain(instance).edge_mask
+    fast = IntegratedGradients(model).shares(union_of(model, instance)).numpy()
     assert np.abs(fast - slow).max() < 0.02 * np.abs(fast).max()
 
 
@@ -121,7 +134,7 @@ def test_an_unused_edge_scores_nothing(task: Task) -> None:
     """A message into a node that no one listens to changes nothing (node task); in a graph task all are heard."""
     path = instance_of(nx.path_graph(4), task)
     edges = {(int(u), int(v)): at for at, (u, v) in enumerate(path.edge_index.T)}
-    for method in (Saliency(gnn(task)), IntegratedGradients(gnn(task), steps=20)):
+    for method in (Saliency(gnn(task)), IntegratedGradients(gnn(task), IntegrationConfig(20))):
         scores = method.explain(path).edge_mask
         assert (scores[edges[2, 3]] == 0) == (task is Task.NODE)  # 3 hops away: its own inbox is never read
         assert scores[edges[1, 0]] != 0
@@ -190,4 +203,4 @@ def test_a_large_instance(method: Callable[..., Method]) -> None:
 
 def test_steps_must_be_positive() -> None:
     with pytest.raises(UserError, match="at least one step"):
-        IntegratedGradients(gnn(Task.NODE), steps=0)
+        IntegrationConfig(steps=0)

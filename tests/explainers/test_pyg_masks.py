@@ -4,6 +4,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -18,13 +19,17 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers import pyg_masks, union
+from gfx_core.explainers.collapse import FAINT, collapsed_share
 from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import CancelledError, Method
-from gfx_core.explainers.pyg_masks import GNNExplainer, PGExplainer, mask_seed
+from gfx_core.explainers.pgexplainer import PGConfig, PGExplainer
+from gfx_core.explainers.pyg_masks import GNNExplainer, GNNExplainerConfig, mask_seed
 from gfx_core.explainers.union import GNNUnion, private_copy
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.metrics.auc import pooled_auc
+from gfx_core.trace.schema import COLLAPSED
 from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise
 
@@ -85,7 +90,7 @@ def pyg_gnnexplainer(model: GNN, instance: Instance, seed: int, epochs: int) -> 
 @every_gnn
 def test_gnnexplainer_together_is_pyg_one_by_one(task: Task, kind: str) -> None:
     model, instances = gnn(task, kind), instances_of(task)
-    found = GNNExplainer(model, seed=5, epochs=15).explain_many(instances)
+    found = GNNExplainer(model, GNNExplainerConfig(epochs=15), seed=5).explain_many(instances)
     for instance, ours in zip(instances, found, strict=True):
         assert ours.edge_mask.shape == (instance.edge_index.shape[1],)
         assert ours.order is None
@@ -99,23 +104,41 @@ def test_gnnexplainer_on_a_shipped_gnn() -> None:
     large = max(sizes, key=lambda index: sizes[index])
     assert sizes[large] > 300
     instances = [dataset.instance(index) for index in (large, 412)]
-    found = GNNExplainer(model, epochs=15).explain_many(instances)
+    found = GNNExplainer(model, GNNExplainerConfig(epochs=15)).explain_many(instances)
     for instance, ours in zip(instances, found, strict=True):
         assert np.abs(ours.edge_mask - pyg_gnnexplainer(model, instance, 0, 15)).max() < 1e-4
+
+
+def test_gnnexplainers_prices_are_those_of_pyg() -> None:
+    instance = instances_of(Task.GRAPH)[0]
+    config = GNNExplainerConfig(epochs=40, lr=0.05, size=0.3, entropy=0.2)
+    ours = GNNExplainer(gnn(Task.GRAPH), config, seed=5).explain(instance).edge_mask
+    explainer = Explainer(
+        copy.deepcopy(gnn(Task.GRAPH)),
+        PyGGNNExplainer(epochs=40, lr=0.05, edge_size=0.3, edge_ent=0.2),
+        explanation_type="model",
+        edge_mask_type="object",
+        model_config=settings(Task.GRAPH),
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(mask_seed(5, instance))
+        theirs = explainer(*tensors(instance)).edge_mask.numpy()
+    assert np.abs(ours - theirs).max() < 1e-4
+    assert np.abs(ours - pyg_gnnexplainer(gnn(Task.GRAPH), instance, 5, 40)).max() > 0.01
 
 
 @pytest.mark.parametrize("task", Task)
 def test_gnnexplainer_does_not_depend_on_what_came_before_nor_on_the_parts(
     task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    method, instances = GNNExplainer(gnn(task), seed=1, epochs=8), instances_of(task)
+    method, instances = GNNExplainer(gnn(task), GNNExplainerConfig(epochs=8), seed=1), instances_of(task)
     together = method.explain_many(instances)
     alone = [method.explain(instance) for instance in reversed(instances)][::-1]
     assert largest_difference(together, alone) < 1e-4
     before = torch.random.get_rng_state()
     assert largest_difference(alone, [method.explain(instance) for instance in instances]) == 0
     assert torch.equal(before, torch.random.get_rng_state())
-    other = GNNExplainer(gnn(task), seed=2, epochs=8).explain_many(instances)
+    other = GNNExplainer(gnn(task), GNNExplainerConfig(epochs=8), seed=2).explain_many(instances)
     assert largest_difference(together, other) > 1e-3
     monkeypatch.setattr(pyg_masks, "in_unions", partial(pyg_masks.in_unions, edges=40))
     assert largest_difference(together, method.explain_many(instances)) < 1e-4
@@ -155,7 +178,7 @@ def test_the_gnn_is_left_as_it_was(task: Task, kind: str, name: str) -> None:
     outputs = [predict_instance(model, instance).probabilities for instance in instances]
     method: Method
     if name == "gnn":
-        method = GNNExplainer(model, epochs=3)
+        method = GNNExplainer(model, GNNExplainerConfig(epochs=3))
     else:
         method = PGExplainer(model, epochs=2)
         method.fit(instances)
@@ -173,16 +196,28 @@ def test_the_gnn_is_left_as_it_was(task: Task, kind: str, name: str) -> None:
         assert np.array_equal(output, predict_instance(model, instance).probabilities)
 
 
+class ReadsAllLayers(PyGPGExplainer):
+    """PyG's class, given the embedding that our GNN's head reads."""
+
+    def _get_embeddings(self, model: GNN, x: torch.Tensor, edge_index: torch.Tensor, **_: object) -> torch.Tensor:
+        with torch.no_grad():
+            return model.embed(x, edge_index)
+
+
+@pytest.mark.parametrize("all_layers", [None, True, False])
 @pytest.mark.parametrize("task", Task)
-def test_pgexplainer_one_by_one_is_pyg(task: Task) -> None:
+def test_pgexplainer_one_by_one_is_pyg(task: Task, all_layers: bool | None) -> None:
     """The same weights, noise and order: with one instance to a step the two must agree."""
     model, epochs, seed = gnn(task), 4, 7
     instances = [instance for instance in instances_of(task) if instance.edge_index.shape[1]]
-    ours = PGExplainer(model, seed=seed, epochs=epochs, lr=0.003, batch_size=1)
+    config = PGConfig(size=0.02, entropy=0.5, epochs=epochs, lr=0.003, batch_size=1, all_layers=all_layers)
+    ours = PGExplainer(model, config, seed=seed)
     first = copy.deepcopy(ours.network)
     ours.fit(instances)
 
-    algorithm = PyGPGExplainer(epochs=epochs, lr=0.003)
+    reads_all = task is Task.NODE if all_layers is None else all_layers
+    algorithm = (ReadsAllLayers if reads_all else PyGPGExplainer)(epochs=epochs, lr=0.003)
+    algorithm.coeffs = {**PyGPGExplainer.coeffs, "edge_size": 0.02, "edge_ent": 0.5}
     explainer = Explainer(
         copy.deepcopy(model),
         algorithm,
@@ -210,7 +245,7 @@ def test_pgexplainer_one_by_one_is_pyg(task: Task) -> None:
 @every_gnn
 def test_pgexplainer_is_seeded_saved_and_loaded(task: Task, kind: str) -> None:
     model, instances = gnn(task, kind), instances_of(task)
-    trained = PGExplainer(model, seed=3, epochs=3, batch_size=2)
+    trained = PGExplainer(model, PGConfig(batch_size=2), seed=3, epochs=3)
     trained.fit(instances)
     found = trained.explain_many(instances)
     assert [len(f.edge_mask) for f in found] == [instance.edge_index.shape[1] for instance in instances]
@@ -224,7 +259,7 @@ def test_pgexplainer_is_seeded_saved_and_loaded(task: Task, kind: str) -> None:
     trained.fit(instances)  # from the beginning
     assert torch.equal(before, torch.random.get_rng_state())
     assert largest_difference(found, trained.explain_many(instances)) == 0
-    other = PGExplainer(model, seed=4, epochs=3, batch_size=2)
+    other = PGExplainer(model, PGConfig(batch_size=2), seed=4, epochs=3)
     other.fit(instances)
     assert largest_difference(found, other.explain_many(instances)) > 1e-4
 
@@ -272,3 +307,33 @@ def test_pgexplainer_must_learn_first_and_can_be_stopped() -> None:
     assert len(epochs) == 2
     with pytest.raises(UserError, match="learnt nothing yet"):
         method.explain(instances[0])
+
+
+@pytest.mark.parametrize("task", Task)
+def test_a_collapse_is_seen_and_said(task: Task) -> None:
+    """Edges that cost more than any prediction is worth: the best mask is an empty one."""
+    instances = instances_of(task)
+    dear = PGExplainer(gnn(task), PGConfig(size=5.0, epochs=60, lr=0.05, batch_size=2))
+    dear.fit(instances)
+    found = dear.explain_many(instances)
+    for instance, each in zip(instances, found, strict=True):
+        assert bool(each.note) == bool(instance.edge_index.shape[1])  # one without edges has nothing to lose
+        assert each.edge_mask.max(initial=0.0) < FAINT
+    assert "collapsed" in found[0].note
+    assert collapsed_share(found) == 5 / 6
+    assert mask_of("pgexplainer", dear, instances[0]).metrics[COLLAPSED] == 1
+
+    cheap = PGExplainer(gnn(task), PGConfig(size=0.0, epochs=5))
+    cheap.fit(instances)
+    assert collapsed_share(cheap.explain_many(instances)) == 0
+    assert COLLAPSED not in mask_of("pgexplainer", cheap, instances[0]).metrics
+    fitted = GNNExplainer(gnn(task), GNNExplainerConfig(epochs=200, lr=0.1, size=5.0)).explain_many(instances)
+    assert collapsed_share(fitted) > 0.5
+    assert collapsed_share([]) == 0
+
+
+@pytest.mark.parametrize("wrong", [{"epochs": 0}, {"lr": 0.0}, {"size": -1.0}, {"entropy": -1.0}], ids=str)
+def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:
+    for config in (PGConfig, GNNExplainerConfig):
+        with pytest.raises(UserError, match="must be"):
+            config(**wrong)

@@ -58,7 +58,7 @@ def slow_values(model: GNN, instance: Instance, coalitions: Tensor) -> Tensor:
 
 
 @every_gnn
-@pytest.mark.parametrize("nodes", [9, 150])  # above 62 nothing is remembered
+@pytest.mark.parametrize("nodes", [9, 150])  # above 62 keys are random numbers
 def test_a_coalition_is_worth_what_the_gnn_says_of_it(task: Task, kind: str, nodes: int) -> None:
     model = random_gnn(task, kind, std=0.5)
     instance = instance_of(nx.connected_watts_strogatz_graph(nodes, 6, 0.4, seed=4), task)
@@ -173,3 +173,17 @@ def test_one_node(task: Task, kind: str) -> None:
     whole = torch.ones(1, 1, dtype=torch.bool)
     expected = 0.0 if task is Task.NODE else float(game(whole) - game(~whole))
     assert ShapleyValues(game)(whole).item() == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("nodes", [20, 90])
+def test_what_is_remembered_is_what_was_computed(nodes: int) -> None:
+    """However many nodes there are: up to 62 a coalition is its own key, beyond that a random number stands for it."""
+    instance = instance_of(nx.barabasi_albert_graph(nodes, 3, seed=1), Task.GRAPH)
+    game = CoalitionGame(random_gnn(Task.GRAPH, "sum", std=0.8), instance, torch.device("cpu"))
+    generator = torch.Generator().manual_seed(2)
+    for _ in range(3):
+        members = torch.rand(60, nodes, generator=generator) < 0.4
+        members = torch.cat([members, members[:20], torch.zeros(1, nodes, dtype=torch.bool)])
+        for _ in range(2):  # met for the first time, and again
+            torch.testing.assert_close(game(members), game.log_probability(members).exp(), atol=1e-6, rtol=1e-5)
+    assert len(game._keys) == 3 * 60 + 1 + 1  # the empty one was met thrice; and a stopper

@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional
 
 from gfx_core.errors import UserError
-from gfx_core.explainers.split import Split
+from gfx_core.explainers.split import Split, first_maximum
 
 X = torch.linspace(-1, 2, 24).view(4, 1, 6)
 GROUPS = torch.tensor([[1.0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 1, 1]])  # the last: all nodes, so both parts
@@ -52,6 +52,15 @@ def test_a_bias_is_shared_by_size() -> None:
 def test_equal_nodes_share_the_maximum() -> None:
     z = Split(torch.tensor([[[1.0], [5.0]], [[0.0], [5.0]], [[4.0], [4.0]]]))
     assert torch.amax(z, 0).parts.flatten().tolist() == [0.5, 5.0]
+    assert first_maximum(z, 0).parts.flatten().tolist() == [1.0, 5.0]  # the authors' way: all of the first one's
+
+
+def test_the_first_maximum_is_written_out_neuron_by_neuron() -> None:
+    parts = torch.randn(5, 3, 4, generator=torch.Generator().manual_seed(0))
+    found = first_maximum(Split(parts), 0).parts
+    for neuron in range(4):
+        largest = max(range(5), key=lambda v: float(parts[v, -1, neuron]))
+        assert torch.equal(found[:, neuron], parts[largest, :, neuron])
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """SubgraphX: what deletions leave, what a rollout books, and that the best subgraph of small instances is found."""
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -10,8 +11,11 @@ import torch
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.motifs import GRID, HOUSE, NITRO
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
+from gfx_core.explainers.degree import Degree
+from gfx_core.explainers.size_rule import answer_nodes
 from gfx_core.explainers.subgraphx import Search, SearchConfig, SubgraphX
 from gfx_core.gnn.model_file import load_model
 from tests.toys.gnns import every_gnn, random_gnn, untouched
@@ -55,6 +59,32 @@ def test_low_degree_is_deleted_first(task: Task) -> None:
     deleted = [held - nodes_of(left) for left in search.deletions(np.ones(len(held), dtype=bool))]
     degree = sorted(graph.degree(v) for v in held - {instance.target})[:3]
     assert [graph.degree(v) for (v,) in deleted] == degree  # the graph is 2-connected: one node goes, no more
+
+
+@pytest.mark.parametrize("task", Task)
+def test_high_degree_is_deleted_first_if_wanted(task: Task) -> None:
+    search, instance = search_of(task, nodes=14, rollouts=1, max_actions=3, expand="high2low")
+    graph, held = graph_of(instance), set(range(instance.num_nodes))
+    deleted = [held - nodes_of(left) for left in search.deletions(np.ones(len(held), dtype=bool))]
+    degree = sorted((graph.degree(v) for v in held - {instance.target}), reverse=True)[:3]
+    assert [graph.degree(v) for (v,) in deleted] == degree
+
+
+@pytest.mark.parametrize("task", Task)
+def test_the_size_of_an_answer_is_a_rule_for_all(task: Task) -> None:
+    graph = nx.connected_watts_strogatz_graph(16, 4, 0.3, seed=4)
+    plain = instance_of(graph, task)
+    with_grids = replace(plain, info=replace(plain.info, motifs=(HOUSE, GRID)))
+    with_groups = replace(plain, info=replace(plain.info, motifs=(NITRO,)))
+    model = random_gnn(task, "sum", std=0.8)
+    for instance, most in ((plain, 5), (with_grids, 9), (with_groups, 5)):
+        assert answer_nodes(instance.info) == most
+        search = SubgraphX(model, SearchConfig(rollouts=3, samples=20)).search(instance)
+        assert search.max_nodes == most
+        assert search.best().size <= most
+        grown = Degree(model).explain(instance).order
+        assert grown is not None
+        assert len(grown) == most
 
 
 @pytest.mark.parametrize("task", Task)
@@ -149,7 +179,9 @@ def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None
 
 
 @pytest.mark.parametrize(
-    "settings", [{"rollouts": 0}, {"max_nodes": 4}, {"search_nodes": 5}, {"samples": 0}, {"radius": -1}], ids=str
+    "settings",
+    [{"rollouts": 0}, {"max_nodes": 4}, {"search_nodes": 4}, {"samples": 0}, {"radius": -1}, {"expand": "up"}],
+    ids=str,
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any]) -> None:
     with pytest.raises(UserError):

@@ -59,7 +59,16 @@ def test_another_beta_changes_the_reward_alone(trained: TrainedPolicy) -> None:
     milder = changed_policy(trained, beta=3)
     assert milder.config == replace(trained.config, reward=replace(trained.config.reward, beta=3.0))
     assert milder.policy is trained.policy
-    assert changed_policy(trained, beta=30.0, max_nodes=10) == trained
+    assert changed_policy(trained, beta=trained.config.reward.beta, max_nodes=10) == trained
+
+
+def test_another_price_per_node_changes_the_reward_alone(trained: TrainedPolicy) -> None:
+    dearer = changed_policy(trained, node_price=0.25)
+    assert dearer.config.reward.price("nodes") == 0.25
+    assert dearer.config.reward.beta == trained.config.reward.beta
+    assert dearer.policy is trained.policy
+    own = trained.config.reward.price("nodes")
+    assert changed_policy(dearer, node_price=own).config == trained.config
 
 
 def test_what_cannot_be_changed(trained: TrainedPolicy) -> None:
@@ -69,6 +78,9 @@ def test_what_cannot_be_changed(trained: TrainedPolicy) -> None:
     for beta in (0.0, -1.0, float("inf"), float("nan")):
         with pytest.raises(UserError, match="β must be a number above 0"):
             changed_policy(trained, beta=beta)
+    for price in (-0.1, float("inf"), float("nan")):
+        with pytest.raises(UserError, match="price per node must be"):
+            changed_policy(trained, node_price=price)
     for max_nodes in (1, 11):
         with pytest.raises(UserError, match="between 2 and 10"):
             changed_policy(trained, max_nodes=max_nodes)

@@ -1,7 +1,7 @@
 """Checkpoints: whole ones load, broken ones say so in a sentence."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +13,11 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header
-from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.kinds import KINDS
+from gfx_core.gnn.model_file import PLAIN, ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
-from gfx_core.gnn.training import split
+from gfx_core.gnn.training import default_config, split
 
 HEADER = ModelHeader("tree_cycles", Task.NODE, "sum", 10, 2, 8, accuracy={"test": 0.5})
 GOALS = {"ba_shapes": 0.95, "ba_community": 0.88, "tree_cycles": 0.97, "tree_grid": 0.96, "ba_2motifs": 0.99}
@@ -41,8 +42,9 @@ def test_there_and_back(saved: Path) -> None:
 
 
 def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:
-    assert "num_layers" not in read_json_header(model_path("tree_cycles"), "")
-    assert read_header(model_path("tree_cycles")).num_layers == load_model("tree_cycles").num_layers == 3
+    plain = model_path("tree_cycles", variant=PLAIN)
+    assert "num_layers" not in read_json_header(plain, "")
+    assert read_header(plain).num_layers == load_model("tree_cycles", variant=PLAIN).num_layers == 3
     save_model(GNN(Task.NODE, "sum", 10, 2, 8, 2), replace(HEADER, num_layers=2), saved)
     assert len(load_model("tree_cycles", path=saved).convs) == 2
 
@@ -121,10 +123,33 @@ def test_shipped_header_is_complete(name: str) -> None:
     assert {"config", "versions", "date", "device"} <= set(header.training)
 
 
+@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str) -> None:
+    if not model_path(name, kind).is_file():
+        assert (name, kind) == ("ba_2motifs", "gcn")
+        return
+    header = read_header(model_path(name, kind))
+    training, config = header.training, header.training["config"]
+    assert config == asdict(default_config(name, kind)) | {"seed": config["seed"]}
+    tried = {each["seed"]: each["validation_loss"] for each in training["tried"]}
+    assert set(tried) == {0, 1, 2}
+    assert min(tried, key=tried.__getitem__) == config["seed"]
+    assert header.knows_fragments
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_plain_gnn_is_of_the_first_generation(name: str) -> None:
+    header = read_header(model_path(name, variant=PLAIN))
+    assert not header.knows_fragments
+    now = asdict(default_config(name, plain=True))
+    assert header.training["config"].items() <= now.items()
+
+
 @pytest.mark.parametrize("name", GOALS)
 def test_shipped_gnn_is_as_good_as_its_header_says(name: str) -> None:
     dataset, header = load_dataset(name), read_header(model_path(name))
-    test = split(len(dataset.y), header.training["config"]["seed"])[2]
+    test = split(len(dataset.y), header.training["config"]["split_seed"])[2]
     right = predict_all(load_model(name), dataset).argmax(1) == dataset.y
     assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=1e-9)
     assert header.accuracy["test"] >= GOALS[name]
@@ -133,7 +158,7 @@ def test_shipped_gnn_is_as_good_as_its_header_says(name: str) -> None:
 
 def test_shipped_mutagenicity_gnn(mutagenicity_root: Path) -> None:
     dataset, header = load_dataset("mutagenicity"), read_header(model_path("mutagenicity"))
-    test = split(len(dataset.y), header.training["config"]["seed"])[2]
+    test = split(len(dataset.y), header.training["config"]["split_seed"])[2]
     right = predict_all(load_model("mutagenicity"), dataset).argmax(1) == dataset.y
     assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=5e-3)
     assert header.accuracy["test"] >= 0.80

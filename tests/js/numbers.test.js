@@ -1,7 +1,7 @@
 // How numbers are written.
 
 import {
-  amount, listing, logSum, percent, plain, plural, plusMinus, signed, steady, thousands,
+  addends, amount, listing, logSum, percent, plain, plural, plusMinus, signed, steady, thousands,
 } from "../../assets/kit/numbers.js";
 import { close, equal, run, test } from "./harness.js";
 
@@ -35,6 +35,35 @@ test("per cent falls nowhere while the share grows", () => {
     if (value < before) throw new Error(`${text} after ${before}`);
     before = value;
   }
+});
+
+const units = (text, digits) => Math.round(Number(text.replace("\u2212", "-")) * 10 ** digits);
+
+test("the numbers of a sum add up as they are written", () => {
+  equal(addends([0.137, 30, 3.456], 33.593), ["0.14", "30.00", "3.45"]); // by themselves they would give 33.60
+  equal(addends([0.004, 0.004, 0.004], 0.012), ["0.01", "0.00", "0.00"]);
+  equal(addends([50 * 0.1 * 3, 0, 0.001], 15.001), ["15.00", "0.00", "0.00"]); // 15.000000000000002
+  equal(addends([2.555, -1.222], 1.333), ["2.55", "\u22121.22"]);
+  equal(addends([0.0126, 0], 0.0126, 3), ["0.013", "0.000"]);
+  let state = 1;
+  const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  for (let k = 0; k < 2000; k++) {
+    const [digits, values] = [2 + (k % 2), Array.from({ length: 1 + (k % 6) }, () => 40 * random() ** 3)];
+    const total = Math.fround(values.reduce((sum, value) => sum + value, 0)); // the GNN computes with 32-bit numbers
+    const texts = addends(values, total, digits);
+    const sum = texts.reduce((all, text) => all + units(text, digits), 0);
+    if (sum !== units(signed(total, digits), digits)) throw new Error(`${texts} are not ${total}`);
+    texts.forEach((text, index) => {
+      const off = Math.abs(units(text, digits) / 10 ** digits - values[index]);
+      if (off > 10 ** -digits) throw new Error(`${text} for ${values[index]}`);
+    });
+  }
+});
+
+test("the numbers of a sum that is none are written as they are", () => {
+  equal(addends([1, 2], 7), ["1.00", "2.00"]);
+  equal(addends([1, 2], Infinity), ["1.00", "2.00"]);
+  equal(addends([], 0), []);
 });
 
 test("a minus is a minus, and nothing is −0", () => {

@@ -1,12 +1,15 @@
 """The data set page: what the URL asks for, what can be picked, and what is said when something is wrong."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, save_model
+from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
+from pages.ui.explorer import fragments
 from tests.pages.page_reading import ROOT, Open, component, texts
 
 
@@ -25,6 +28,24 @@ def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> Non
     assert not at.warning
 
 
+def test_whether_the_gnn_knows_fragments(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def record(method: str, error: float) -> dict[str, Any]:
+        bins = {"count": [5, 15], "confidence": [0.5, 0.9], "accuracy": [0.4, 0.8]}
+        sizes = bins | {"nodes": [1, 2], "error": [0.1, 0.1]}
+        values = {"error": error, "accuracy": 0.7, "confidence": 0.8, "bins": bins, "sizes": sizes}
+        return {"dataset": "tree_cycles", "method": method, "values": values}
+
+    records = [record("plain", 0.4567), record("fragments", 0.0123)]
+    monkeypatch.setattr(fragments, "_records", lambda version: records)
+    at = open_page(dataset="tree_cycles")
+    assert [each.value for each in at.subheader][-1] == "Does this GNN know fragments?"
+    assert [each.value for each in at.metric] == ["0.012", "0.457"]
+    assert "right 70 % of the time and 80 % sure" in texts(at)
+    assert len(at.get("plotly_chart")) == 1
+    for other in ({"dataset": "tree_grid"}, {"dataset": "tree_cycles", "gnn": "gcn"}):
+        assert "know fragments" not in " ".join(each.value for each in open_page(**other).subheader)
+
+
 def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     at = open_page(dataset="tree_cycles", index="517", gnn="gcn")
     assert at.number_input(key="index").value == 517
@@ -32,6 +53,24 @@ def test_the_url_picks_the_instance_and_the_gnn(open_page: Open) -> None:
     assert 'class="node motif start" data-node="517"' in component(at, "neighbourhood")["svg"]
     if model_path("tree_cycles", "gcn").is_file():
         assert "This GNN (GCN)" in texts(at)
+
+
+@pytest.mark.parametrize(
+    ("training", "words"),
+    [
+        ({"config": {"fragments": 2048}}, "Trained on whole graphs and fragments."),
+        ({"config": {"fragments": 0}}, "Trained on whole graphs only."),
+        ({"config": {}}, "Trained on whole graphs only."),  # as older headers have it
+        ({}, "Trained on whole graphs only."),
+    ],
+)
+def test_it_says_what_the_gnn_was_trained_on(
+    training: dict[str, Any], words: str, open_page: Open, model_folder: Path
+) -> None:
+    shipped = ROOT / "assets" / "models" / "tree_cycles-sum.safetensors"
+    header = replace(read_header(shipped), training=training)
+    save_model(load_model("tree_cycles", path=shipped), header, model_path("tree_cycles"))
+    assert words in texts(open_page(dataset="tree_cycles", index="612"))
 
 
 def test_a_title_works_like_a_name(open_page: Open) -> None:

@@ -4,15 +4,16 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.config import ASSETS
+from gfx_core.config import ASSETS, FlowSource
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
-from pages.ui.explain import distribution
-from tests.pages.page_reading import Open, component, drawn_without_torch, texts
+from pages.ui.explain import distribution, sampling
+from tests.pages.page_reading import Open, component, drawn_without_torch, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -22,11 +23,23 @@ def open_tab(at: AppTest) -> str:
     return at.tabs[at.get("tab_container")[0].proto.tab_container.default_tab_index].label
 
 
+def computed(at: AppTest) -> dict[str, Any]:
+    """The trace that is played, once a worker has computed it."""
+    for _ in range(120):
+        if any("player" in c.proto.id for c in at.get("bidi_component")):
+            break
+        time.sleep(0.5)
+        at.run()
+    shown: dict[str, Any] = json.loads(component(at, "player")["trace"])
+    return shown
+
+
 def test_a_shipped_trace_is_played(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612")
     shown = json.loads(component(at, "player")["trace"])
     assert shown == json.loads(io.to_json(replace(io.load(TRACE), masks=())))  # the player needs no masks
     assert "takes this node for **cycle**" in texts(at)
+    assert "The GNN (trained on whole graphs" in texts(at)
     drawn = component(at, "samples-gallery")["cards"]
     assert len(drawn) == min(12, len(shown["samples"]))
     assert all(card["svg"].startswith("<svg") for card in drawn)
@@ -57,7 +70,7 @@ def test_the_tab_of_the_link_is_open(open_page: Open, tab: str, name: str) -> No
 @pytest.mark.parametrize(
     "link",
     [
-        {"choice": "no such", "seed": "-4", "samples": "x", "beta": "nan", "k": "1e9"},
+        {"choice": "no such", "seed": "-4", "samples": "x", "beta": "nan", "k": "1e9", "price": "-1", "flows": "x"},
         {"order": "0.0.99999"},
         {"order": "<b>", "step": "x"},
         {"step": "999999999"},
@@ -91,12 +104,7 @@ def test_an_interesting_one(open_page: Open) -> None:
 
 def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="530", choice="greedy", k="6")
-    for _ in range(120):
-        if any("player" in c.proto.id for c in at.get("bidi_component")):
-            break
-        time.sleep(0.5)
-        at.run()
-    shown = json.loads(component(at, "player")["trace"])
+    shown = computed(at)
     assert shown["index"] == 530
     assert shown["made"]["choice"] == "greedy"
     assert len(shown["final"]["nodes"]) <= 6
@@ -109,8 +117,10 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
     words = distribution._verdict(tuned)
     assert "trained on this one for 200 epochs (17 s): its mean residual went from 0.94 to 0.06." in words
     far = tuple(replace(sample, log_probability=-9.0) for sample in trace.samples)
-    assert "Train on this one" in distribution._verdict(replace(trace, samples=far))
-    assert "Train on this one" not in distribution._verdict(trace)
+    assert "Train on this one" in distribution._verdict(replace(trace, samples=far, total_variation=None))
+    assert "R/Z is 0.400" in distribution._verdict(replace(trace, total_variation=0.4))
+    assert "Train on this one" in distribution._verdict(replace(trace, total_variation=0.4))
+    assert "Train on this one" not in distribution._verdict(replace(trace, total_variation=0.04))
 
 
 def test_training_on_one_is_in_the_url_and_not_for_another(open_page: Open) -> None:
@@ -121,3 +131,68 @@ def test_training_on_one_is_in_the_url_and_not_for_another(open_page: Open) -> N
     at.button(key="interesting-button").click().run()
     assert "tune" not in at.query_params
     assert at.toggle(key="tune").value is False
+
+
+def test_exact_flows(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612")
+    assert at.segmented_control(key="flows").value == "learned"
+    at.segmented_control(key="flows").set_value(FlowSource.EXACT).run()
+    assert at.query_params["flows"] in ("exact", ["exact"])
+    shown = computed(at)
+    assert shown["flows"] == "exact"
+    assert max(abs(step["residual"] or 0) for step in shown["steps"]) <= 1e-6
+    assert shown["total_variation"] <= 1e-9
+    assert all(step["other"] for step in shown["steps"])  # the learned policy beside
+    said = texts(at)
+    assert "Exact flows, computed from all 38 connected subgraphs: largest residual on the way" in said
+    assert f"what is drawn and R/Z {shown['total_variation']:.2g}." in said  # as computed, not a literal
+    assert "these come from R/Z itself" in said
+    at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
+    assert "flows" not in at.query_params
+    assert not any("Exact flows" in caption.value for caption in at.caption)
+
+
+def test_exact_flows_along_a_chosen_trajectory(open_page: Open) -> None:
+    link = {"dataset": "tree_cycles", "index": "612", "order": "0.1.3"}
+    at = open_page("explain", **link, flows="exact")
+    shown = computed(at)
+    assert (shown["flows"], shown["made"]["choice"], len(shown["steps"])) == ("exact", "by hand", 3)
+    assert max(abs(step["residual"] or 0) for step in shown["steps"]) <= 1e-6
+    at.segmented_control(key="flows").set_value(FlowSource.LEARNED).run()
+    assert url(at, "order") == link["order"]  # the same trajectory can be looked at under both
+
+
+def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", flows="exact", beta="3", price="0.5", tab="states")
+    shown = computed(at)
+    assert at.select_slider(key="price").value == 0.5
+    assert at.select_slider(key="beta").value == 3
+    assert (shown["steps"][0]["reward"]["beta"], shown["made"]["config"]["reward"]["nodes"]) == (3, 0.5)
+    assert shown["total_variation"] <= 1e-9
+
+
+def test_the_price_per_node_is_in_the_link(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612")
+    own = at.select_slider(key="price").value
+    other = next(price for price in sampling.PRICES if price != own)
+    at.select_slider(key="price").set_value(other).run()
+    assert float(url(at, "price")) == other
+    assert computed(at)["made"]["config"]["reward"].get("nodes", 0.0) == other
+    at.select_slider(key="price").set_value(own).run()
+    assert url(at, "price") is None
+
+
+def test_beyond_the_cap_a_note_and_the_learned_flows(open_page: Open) -> None:
+    at = open_page("explain", dataset="ba_shapes", index="301", flows="exact")
+    assert computed(at)["flows"] == "learned"
+    assert "more than 50,000 connected subgraphs" in at.info[0].value
+    assert not at.error
+
+
+def test_exact_flows_need_no_policy(open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
+    at.button(key="use-exact-flows").click().run()
+    assert not at.exception
+    assert url(at, "flows") == "exact"
+    assert at.segmented_control(key="flows").value == "exact"

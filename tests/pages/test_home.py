@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from gfx_core.datasets.registry import DATASETS
+from gfx_core.gnn.model_file import model_path, read_header
 from tests.pages.page_reading import ROOT, Open, component
 
 
@@ -24,6 +25,9 @@ def test_cards_show_statistics_and_accuracy(open_page: Open) -> None:
     assert any("700 nodes · 2,105 edges · 4 classes · 80 motifs" in caption.value for caption in at.caption)
     accuracies = [text.value for text in at.markdown if "GNN test accuracy" in text.value]
     assert len(accuracies) == len(DATASETS)
+    for name, text in zip(DATASETS, accuracies, strict=True):
+        fragments = read_header(model_path(name)).training["config"].get("fragments", 0) > 0
+        assert text.endswith("trained on whole graphs and fragments" if fragments else "trained on whole graphs only")
 
 
 def test_missing_checkpoints_say_how_to_train(open_page: Open, model_folder: Path) -> None:

@@ -18,9 +18,23 @@ def test_the_table_is_that_of_the_records(open_page: Open) -> None:
     shown = at.table[0].value
     assert list(shown.columns) == list(table.columns.values())
     assert list(shown.index) == [row.label for row in table.rows]
-    assert shown.loc["GFlowExplainer", "Tree-Grid"] == table.rows[0].entries["tree_grid"].text()
-    assert re.search(r"first on \d of 6 data sets", texts(at))
+    assert shown.loc["GFlowExplainer", table.columns["tree_grid"]] == table.rows[0].entries["tree_grid"].text()
+    assert re.search(r"first on \d of \d data sets", texts(at))
+    assert all(note in [each.value for each in at.caption] for note in table.notes)
     assert "gfx_core bench auc" in at.code[0].value
+
+
+def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
+    at = open_page("results")
+    study = STUDIES["auc"]
+    verdicts = study.verdicts(read_records(study))
+    order = [element.value for element in at.main if element.type in ("markdown", "subheader", "table", "code")]
+    told = [f"**{verdict.about}.** {verdict.short}" for verdict in verdicts]
+    places = [next(i for i, value in enumerate(order) if isinstance(value, str) and value == text) for text in told]
+    table = next(i for i, value in enumerate(order) if not isinstance(value, str))
+    command = next(i for i, value in enumerate(order) if isinstance(value, str) and "gfx_core bench auc" in value)
+    assert places == sorted(places)
+    assert places[-1] < table < command
 
 
 @pytest.mark.parametrize("study", [name for name, study in STUDIES.items() if study.short])
@@ -52,7 +66,8 @@ def test_a_link_that_makes_no_sense(link: dict[str, str], open_page: Open) -> No
 def some_table(best: str) -> Table:
     means = {"a": 0.5, "b": 0.9004, "c": 0.9001, "d": 0.7}
     rows = [Row(label, {"x": Entry((mean,))}) for label, mean in means.items()]
-    return Table("", {"x": "X"}, [*rows, Row("paper", {"x": Entry((1.0,))}, ours=False)], best=best)  # type: ignore[arg-type]
+    rows += [Row("paper", {"x": Entry((1.0,))}, ours=False), Row("gnn", {"x": Entry((1.0,))}, compared=False)]
+    return Table("", {"x": "X"}, rows, best=best)  # type: ignore[arg-type]
 
 
 def test_the_best_is_set_off_and_equals_are_equal() -> None:
@@ -60,14 +75,14 @@ def test_the_best_is_set_off_and_equals_are_equal() -> None:
     assert measured.places(some_table("low"), "x") == {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.5}
     assert measured.places(some_table(""), "x") == {}
     css = measured.styles(some_table("high"))["X"]
-    assert [("700" in each) for each in css] == [False, True, True, False, False]
+    assert [("700" in each) for each in css] == [False, True, True, False, False, False]
     assert "italic" in css["paper"]
 
 
 def test_the_text_of_a_place() -> None:
     frame = measured.frame(some_table("high"))
     assert frame.loc["a", "X"] == "0.500 (1)"
-    assert frame.loc["paper", "X"] == "1.000"
+    assert frame.loc["paper", "X"] == frame.loc["gnn", "X"] == "1.000"
 
 
 def test_nothing_measured_says_what_to_run(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gfx_core.config import ASSETS
+from gfx_core.config import ASSETS, FlowSource
 from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.drawing.policy_dag import PolicyDag
 from gfx_core.gfn.state_dag import enumerate_states
@@ -43,5 +43,7 @@ def test_what_is_said() -> None:
     told = PolicyDag(picture(True), max_nodes=10, cap=4000, total_variation=0.123)
     assert "**8 states** of at most 10 nodes. All of them are" in in_words(told)
     assert "12.3 %" in in_words(told)
+    assert "how likely the policy goes that way" in in_words(told)
+    assert "how likely exact flows go that way" in in_words(replace(told, flows=FlowSource.EXACT))
     assert "too many to draw" in in_words(replace(told, picture=picture(False)))
     assert "more than 4,000 states" in in_words(replace(told, total_variation=None))

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.gfn.presets import policy_config
 from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.glossary_links import find, term, tooltip
 from gfx_core.teaching.terms import ENTRIES, GROUPS
@@ -16,7 +18,7 @@ WANTED = """
     edge-flow, in-flow, out-flow, reward, log R, beta, K_M, partition, log Z, policy, P_F, P_B, flow matching,
     trajectory balance, residual, epsilon, delta, total variation, cut vertex, matrix, z, child group, edge marginal,
     edge mask, motif, ground truth, own, all, AUC, top-k accuracy, fidelity+, fidelity−, sparsity, connectedness,
-    unfaithfulness, GNN, instance, locator, GFlow-Sequence, GFlow-Graph
+    unfaithfulness, GNN, fragments, price, instance, locator, GFlow-Sequence, GFlow-Graph
 """
 
 
@@ -55,6 +57,16 @@ def test_metrics_have_the_words_of_the_metrics() -> None:
         entry = find(anchor)
         assert entry is not None
         assert entry.meaning.startswith(METRICS[name].sentence)
+
+
+def test_shipped_settings_are_those_of_the_policies() -> None:
+    price, most = find("price"), find("K_M")
+    assert price is not None
+    assert most is not None
+    for name in DATASETS:
+        config = policy_config(name)
+        assert f"β = {config.reward.beta:g}, {config.reward.price('nodes'):g} a node" in price.meaning
+        assert str(config.max_nodes) in most.meaning
 
 
 def test_term_is_a_markdown_link() -> None:

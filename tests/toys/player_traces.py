@@ -37,6 +37,7 @@ def enlarged(trace: Trace, count: int) -> Trace:
             stop=dataclasses.replace(step.stop, probability=step.stop.probability / 1.5),
             log_out_flow=step.log_out_flow + math.log(1.5),
             residual=None if step.residual is None else step.residual - math.log(1.5),
+            other=None,
         )
 
     return dataclasses.replace(

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 from gfx_core.config import Task
@@ -15,6 +16,7 @@ from gfx_core.trace.schema import (
     GraphEdge,
     GraphNode,
     MethodMask,
+    OtherPolicy,
     ParentFlow,
     Prediction,
     RewardTerm,
@@ -94,7 +96,7 @@ def make_trace() -> Trace:
     """A square 0 – 1 – 2 – 3 with a tail 3 – 4, grown from node 0 to the whole square (K_M = 4)."""
     points = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-0.5, 1.5)]
     steps = (
-        make_step((0,), {1: -0.3, 3: 0.1}, {}, chosen=1),
+        replace(make_step((0,), {1: -0.3, 3: 0.1}, {}, chosen=1), other=OtherPolicy((0.25, 0.5), 0.25)),
         make_step((0, 1), {2: 0.4, 3: -1.0}, {1: 0.6}, chosen=2),
         make_step(
             (0, 1, 2),
@@ -128,7 +130,10 @@ def make_trace() -> Trace:
         prediction=Prediction(1, (0.25, 0.75), 1),
         start=0,
         target=0,
-        reward_terms=tuple(TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
+        reward_terms=tuple(
+            TermWords(term.name, REWARD_TERMS[term.name].symbol, REWARD_TERMS[term.name].title)
+            for term in steps[0].reward.terms
+        ),
         steps=steps,
         final=FinalSubgraph((0, 1, 2, 3), (0, 1, 2, 3), steps[-1].reward.log_reward, -1.25, -0.5),
         samples=(
@@ -142,6 +147,7 @@ def make_trace() -> Trace:
         ),
         log_z_exact=-0.25,
         num_states_exact=110,
+        total_variation=0.125,
         made={"config": GFNConfig().as_dict(), "seed": 0, "device": "cpu", "seconds": 0.1, "notes": ["ü", None, True]},
     )
 

@@ -1,21 +1,39 @@
 """Traces of older versions still open, and what is wrong with them is told as ever."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gfx_core.config import TRACES
+from gfx_core.config import TRACES, FlowSource
 from gfx_core.errors import UserError
 from gfx_core.trace.io import from_json, to_json
+from gfx_core.trace.schema import SCHEMA, Trace
 from tests.toys.traces import make_trace, plain
 from tests.trace.test_refusals import JUNK, outcome, places
 
 
+def version_3() -> dict[str, Any]:
+    """The toy trace as version 3 wrote it: all flows are learned ones, with nothing beside them."""
+    values = plain()
+    values["schema"] = 3
+    del values["flows"], values["total_variation"]
+    for step in values["steps"]:
+        del step["other"]
+    return values
+
+
+def as_it_was() -> Trace:
+    """The toy trace without what version 4 brought."""
+    trace = make_trace()
+    return replace(trace, total_variation=None, steps=tuple(replace(step, other=None) for step in trace.steps))
+
+
 def version_2() -> dict[str, Any]:
     """The toy trace as version 2 wrote it: four terms of the reward, each in a field of its own."""
-    values = plain()
+    values = version_3()
     del values["reward_terms"]
     values["schema"] = 2
     for step in values["steps"]:
@@ -26,8 +44,20 @@ def version_2() -> dict[str, Any]:
     return values
 
 
+def test_version_3() -> None:
+    trace = from_json(json.dumps(version_3()))
+    assert trace == as_it_was()
+    assert trace.flows is FlowSource.LEARNED
+
+
+def test_junk_in_version_3_costs_one_sentence() -> None:
+    values = version_3()
+    for wrong in (*JUNK, [None], [[]], [{}], [{"other": 3}]):
+        assert "\n" not in outcome(json.dumps({**values, "steps": wrong}))
+
+
 def test_version_2() -> None:
-    assert from_json(json.dumps(version_2())) == make_trace()
+    assert from_json(json.dumps(version_2())) == as_it_was()
 
 
 def test_what_is_wrong_in_version_2_is_told() -> None:
@@ -48,12 +78,12 @@ def test_junk_in_version_2_costs_one_sentence() -> None:
         with pytest.raises(UserError):
             from_json(json.dumps(values))
         holder[key] = original
-    assert from_json(json.dumps(values)) == make_trace()
+    assert from_json(json.dumps(values)) == as_it_was()
 
 
 @pytest.mark.parametrize("path", sorted(TRACES.glob("*.json")), ids=lambda path: path.stem)
 def test_shipped_traces_open_and_are_written_in_todays_form(path: Path) -> None:
     trace = from_json(path.read_bytes())
     text = to_json(trace)
-    assert text.startswith('{"schema":3,')
+    assert text.startswith(f'{{"schema":{SCHEMA},')
     assert from_json(text) == trace

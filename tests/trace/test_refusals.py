@@ -14,7 +14,7 @@ from tests.toys.traces import changed, make_trace, plain
 JUNK = (None, True, "x", "-Infinity", "<script>alert(1)</script>", "a\nb", "\ud800", 1.5, -1, 77, 10**30, 1e308, [], {})
 NULLABLE = {
     *("element", "in_motif", "in_any_motif", "true", "target", "added", "chosen", "log_in_flow", "residual"),
-    *("log_probability", "log_probability_exact", "log_z_exact", "num_states_exact"),
+    *("log_probability", "log_probability_exact", "log_z_exact", "num_states_exact", "total_variation", "other"),
 }
 Place = tuple[Any, Any]  # a list or object of the parsed JSON, and a position in it
 
@@ -115,8 +115,8 @@ def test_flipped_characters_never_raise_anything_else() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 1, "the trace has version 1, but this program reads 2 and 3"),
-        (("schema",), True, "the trace has version true, but this program reads 2 and 3"),
+        (("schema",), 1, "the trace has version 1, but this program reads 2, 3 and 4"),
+        (("schema",), True, "the trace has version true, but this program reads 2, 3 and 4"),
         (("task",), "edge", "task must be node or graph, not 'edge'"),
         (("nodes",), [], "nodes has 0 entries, but must have 1 to 2048"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),
@@ -163,6 +163,9 @@ def test_flipped_characters_never_raise_anything_else() -> None:
         (("steps", 2, "residual"), "-Infinity", "steps[2].residual must be a number, not '-Infinity'"),
         (("reward_terms", 1, "name"), "radius", "reward_terms must have different names"),
         (("reward_terms", 1, "name"), "nodes", "steps[0].reward.terms must be those that the trace declares"),
+        (("steps", 0, "other", "stop"), 0.5, "steps[0].other must have probabilities that add up to 1"),
+        (("steps", 0, "other", "frontier"), [0.75], "steps[0].other.frontier has 1 entries, but the frontier has 2"),
+        (("flows",), "invented", "flows must be learned or exact, not 'invented'"),
         (("steps", 2, "reward", "terms"), [], "steps[2].reward.terms must be those that the trace declares"),
         (("steps", 2, "reward", "terms", 3, "price"), 9.0, "steps[2].reward.terms[3].contribution is not the price"),
         (("steps", 2, "reward", "log_reward"), -9.0, "steps[2].reward.log_reward is -9, but its terms give -1.84"),

@@ -7,6 +7,7 @@ import numpy as np
 
 from gfx_core.bench.cells import Cell
 from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.halves import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gnn.model_file import load_model
@@ -21,15 +22,17 @@ class Subject(NamedTuple):
     instances: list[Instance]
 
 
-def subject_of(cell: Cell, limit: int | None = None) -> Subject:
-    """The subject of a cell: all explainable instances, or ``limit`` of them, evenly spread.
+def subject_of(cell: Cell, limit: int | None = None, half: str | None = None) -> Subject:
+    """The subject of a cell: the explainable instances of its half, or ``limit`` of them, evenly spread.
 
     Args:
         cell: Names the data set.
         limit: How many instances; by default the cell's option ``limit``, if it has one.
+        half: Which half; by default the cell's option ``half``, and all instances if it has none.
     """
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
-    chosen = spread(dataset.explainable, limit or cell.options.get("limit"))
+    known = half_of(dataset.explainable, half or cell.options.get("half", Half.ALL))
+    chosen = spread(known, limit or cell.options.get("limit"))
     return Subject(dataset, model, [dataset.instance(int(index), hops=model.num_layers) for index in chosen])
 
 

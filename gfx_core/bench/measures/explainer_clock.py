@@ -11,43 +11,66 @@ import torch
 
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.cell_subject import spread, subject_of
-from gfx_core.bench.measures.stopwatch import clock, timed
-from gfx_core.bench.protocol import TOLERANCE, Curve, settled
+from gfx_core.bench.measures.stopwatch import clock, threads, timed
+from gfx_core.bench.measures.validation import Validation
+from gfx_core.bench.protocol import settling
+from gfx_core.datasets.halves import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import make_method
+from gfx_core.explainers.registry import chosen_settings, make_method
 from gfx_core.explainers.rg import RGExplainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
 
-LOOKS = 12
-"""How often the AUC is computed along a training."""
+LOOKS = 20
+"""How often one looks along a training."""
 
 
 def measure(cell: Cell) -> dict[str, Any]:
-    """Time one explainer on one data set.
+    """Time one explainer on one data set, with a thread for each core.
+
+    It is trained on all instances. What is looked at along the training are instances of the tuning half; where the
+    looks fall is not chosen by any of them.
 
     Options: ``device``; ``alone`` and ``judged``, how many instances, evenly spread, are explained one by one and
-    judged along the training; ``limit`` and ``epochs`` as in Table 1.
+    judged along the training; ``listed``, on how many at most the total variation from P ∝ R is followed; ``limit``
+    and ``epochs`` as in Table 1.
     """
-    _, model, instances = subject_of(cell)
-    method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
-    SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
-    judged, alone = (spread(np.arange(len(instances)), cell.options[name]).tolist() for name in ("judged", "alone"))
-    learnt = learning(method, instances, judged) if isinstance(method, Learner) else {}
-    values = {"instances": len(instances), "threads": torch.get_num_threads()}
-    return values | learnt | explaining(method, instances, alone)
+    with threads():
+        dataset, model, instances = subject_of(cell)
+        settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+        method = make_method(
+            cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs")
+        )
+        SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
+        tuning = np.flatnonzero(np.isin([i.index for i in instances], half_of(dataset.explainable, Half.TUNING)))
+        known = tuning if len(tuning) else np.arange(len(instances))  # of very few instances none may be there
+        judged = [instances[i] for i in spread(known, cell.options["judged"])]
+        candidates = [instances[i] for i in known]
+        learnt: dict[str, Any] = {}
+        if isinstance(method, Learner):
+            learnt = learning(method, instances, judged, Validation(candidates, cell.options["listed"]))
+        values = {"instances": len(instances), "threads": torch.get_num_threads()}
+        alone = spread(np.arange(len(instances)), cell.options["alone"]).tolist()
+        return values | learnt | explaining(method, instances, alone)
 
 
-def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[int]) -> dict[str, Any]:
-    """Seconds of learning and, where one can look at what is learnt so far, the AUC along the way.
+def learning(
+    method: Learner, instances: Sequence[Instance], judged: Sequence[Instance], validation: Validation | None = None
+) -> dict[str, Any]:
+    """Seconds of learning and, where one can look at what is learnt so far, the curve along the way.
 
     An epoch's end is what the learner tells of its progress; looking takes no training time and changes nothing.
+
+    Args:
+        method: What learns.
+        instances: What it learns from.
+        judged: The instances whose AUC is followed.
+        validation: Follows how far GFlowExplainer is from P ∝ R.
     """
-    some = [instances[i] for i in judged]
     ends: list[float] = []  # training seconds at the end of each epoch
-    curve: Curve = []
+    curve: list[dict[str, float]] = []
     away = 0.0  # seconds that were not training
 
     def after(share: float, words: str) -> None:
@@ -55,9 +78,7 @@ def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[in
         now = clock(method.device)
         ends.append(now - started - away)
         if isinstance(method, GFlowMethod | RGExplainer) and len(ends) in looks_at(round(len(ends) / share)):
-            auc = pooled_auc(some, [one.edge_mask for one in method.so_far().explain_many(some)])
-            if auc is not None:
-                curve.append({"epoch": len(ends), "seconds": ends[-1], "auc": auc})
+            curve.extend(look(method, judged, validation, {"epoch": len(ends), "seconds": ends[-1]}))
         away += clock(method.device) - now
 
     started = clock(method.device)
@@ -74,11 +95,29 @@ def learning(method: Learner, instances: Sequence[Instance], judged: Sequence[in
         values |= {"pretraining_s": ends[before - 1], "pretraining_epochs": before}
         values["reinforce_s"] = seconds - ends[before - 1]
     if curve:
-        values |= {"auc_own": curve[-1]["auc"], "curve": curve, "judged": " ".join(str(i.index) for i in some)}
-        for name, goal in (("settled", None), ("reached", curve[-1]["auc"] - TOLERANCE)):
-            point = curve[settled(curve, goal)]
-            values |= {f"{name}_s": point["seconds"], f"{name}_epoch": point["epoch"]}
+        values |= {"curve": curve, "judged": " ".join(str(i.index) for i in judged), **settling(curve)}
+    if validation is not None and validation.indices:
+        values["listed"] = " ".join(map(str, validation.indices))
     return values
+
+
+def look(
+    method: GFlowMethod | RGExplainer,
+    judged: Sequence[Instance],
+    validation: Validation | None,
+    point: dict[str, float],
+) -> list[dict[str, float]]:
+    """A point of the curve, with what is known of it at this moment; none if no AUC can be told."""
+    now = method.so_far()
+    auc = pooled_auc(judged, [one.edge_mask for one in now.explain_many(judged)])
+    if auc is None:
+        return []
+    point = point | {"auc": auc}
+    if validation is not None and isinstance(now, GFlowMethod) and now.trained is not None:
+        distance = validation.distance(now.model, now.trained, now.device)
+        if distance is not None:
+            point["tv"] = distance
+    return [point]
 
 
 def config_of(method: Learner) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.errors import UserError
 from gfx_core.explainers.gflow_method import GFlowSequence
 from gfx_core.explainers.method import Learner
-from gfx_core.explainers.registry import make_method
+from gfx_core.explainers.registry import chosen_settings, make_method
 from gfx_core.metrics.auc import pooled_auc
 
 
@@ -27,7 +27,8 @@ def generalise(cell: Cell) -> dict[str, Any]:
     dataset, model, instances = subject_of(cell)
     indices = np.array([instance.index for instance in instances])
     sides = dict(zip(("train", "test"), split(dataset, indices, SHARES[cell.variant], cell.seed), strict=True))
-    make = GFlowSequence if cell.method == "gflow_sequence" else partial(make_method, cell.method)
+    settings = {} if cell.method == "gflow_sequence" else chosen_settings(cell.method, cell.dataset, str(model.kind))
+    make = GFlowSequence if cell.method == "gflow_sequence" else partial(make_method, cell.method, settings=settings)
     method = make(model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
     assert isinstance(method, Learner)
     values: dict[str, Any] = {"share": SHARES[cell.variant]}

@@ -1,115 +1,90 @@
 """What one explainer is worth on one data set, with one seed: a cell of Table 1 and of the fidelity curves."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import spread, subject_of
+from gfx_core.bench.measures.cell_subject import subject_of
+from gfx_core.bench.measures.controls import method_of, settings_of
+from gfx_core.bench.measures.faithful import control, faithfulness
+from gfx_core.bench.measures.reasons import answers_right, probability_alone, reason_values
+from gfx_core.bench.measures.scoring_rules import Draws, by_rules, of_policy
 from gfx_core.bench.measures.stopwatch import timed
+from gfx_core.bench.measures.truth import ground_truth, parts_of, truth_by_part
+from gfx_core.bench.verdicts import OWN
 from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.halves import Half
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.edge_scores import Scores, best_of, order_weights
+from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import Doubles
+from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import learnt_path, make_method
-from gfx_core.gnn.models import GNN
+from gfx_core.explainers.registry import learnt_path
 from gfx_core.metrics.auc import pooled_auc
-from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve
-from gfx_core.metrics.summary import summarise
-from gfx_core.metrics.topk import topk_accuracy
-
-SUBSET = 100
-"""Instances, evenly spread, on which the metrics that ask the GNN are computed."""
 
 
 def score(cell: Cell) -> dict[str, Any]:
-    """Explain every explainable instance of a data set and score the answers.
+    """Explain the explainable instances of a half and score the answers.
 
-    Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
+    Explainers that learn do so on the instances of both halves: learning uses no ground truth. What the GNN gets wrong
+    is not scored against the motif, because the GNN's answer is what is explained; the AUC with those instances is told
+    apart (``auc_own_with_wrong``).
+
+    Options: ``device``; ``half``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of
+    training.
     """
-    dataset, model, instances = subject_of(cell)
-    epochs = cell.options.get("epochs")
-    method = make_method(cell.method, model, seed=cell.seed, device=cell.device, epochs=epochs)
-    fit_s = learn(method, cell, instances, shipped=len(instances) == len(dataset.explainable) and epochs is None)
+    dataset, model, every = subject_of(cell)
+    method = method_of(cell, model)
+    fit_s = learn(method, cell)
+    found, drawn, seconds = answers(method, every)
+    greedy = method.greedy(every) if isinstance(method, Generator) else None
+    model.to(cell.device)  # a control has a GNN of its own there
+    right = answers_right(model, every)
+    values: dict[str, Any] = {"fit_s": fit_s, "explain_many_s": seconds / len(every), "instances": len(every)}
+    values |= {"wrong": int((~right).sum()), "collapsed": sum(bool(one.note) for one in found)}
+    for truth in ("own", "all"):
+        values[f"auc_{truth}_with_wrong"] = pooled_auc(every, [one.edge_mask for one in found], truth)
+    chosen = np.flatnonzero(right)
+    instances, scores = [every[i] for i in chosen], [found[i].edge_mask for i in chosen]
+    if not instances:
+        return values
+    values |= ground_truth(instances, scores) | truth_by_part(parts_of(dataset, instances), instances, scores)
+    values |= reason_values(dataset, instances, probability_alone(model, instances))
+    if drawn is not None:
+        orders, log_reward = drawn
+        grown = None if greedy is None else greedy[chosen]
+        values |= by_rules(instances, orders[chosen], log_reward[chosen], grown)
+    values |= settings_of(cell, str(model.kind))
+    values |= of_policy(method) | faithfulness(model, instances, scores)
+    return values | control(cell, model, instances)
+
+
+def answers(
+    method: Method, instances: Sequence[Instance]
+) -> tuple[list[Explanation], tuple[Ints, Doubles] | None, float]:
+    """Explanations; what was drawn, if the method draws; and the seconds that the explanations took."""
     started = time.perf_counter()
     if isinstance(method, GFlowMethod):
         drawn = method.draw(instances)
         found = method.found_in(instances, *drawn)
-    else:
-        found = method.explain_many(instances)
+        return found, drawn, time.perf_counter() - started
+    found = method.explain_many(instances)
     seconds = time.perf_counter() - started
-    values = {"fit_s": fit_s, "explain_many_s": seconds / len(instances), "instances": len(instances)}
-    scores = [one.edge_mask for one in found]
-    values |= ground_truth(instances, scores) | faithfulness(model, instances, scores)
-    return values | (other_rules(method, instances, *drawn) if isinstance(method, GFlowMethod) else {})
+    return found, method.draw(instances) if isinstance(method, Draws) else None, seconds
 
 
-def learn(method: Method, cell: Cell, instances: Sequence[Instance], shipped: bool) -> float | None:
+def learn(method: Method, cell: Cell) -> float | None:
     """Seconds of learning, or of the training that is shipped; None if there is nothing to learn."""
     if not isinstance(method, Learner):
         return None
-    path = learnt_path(cell.method, cell.dataset, str(method.model.kind))
-    if isinstance(method, GFlowMethod) and shipped and cell.seed == 0 and path.is_file():
-        method.load(path)
-        assert method.trained is not None
-        return sum(report.seconds for report in method.trained.curve)
-    return timed(lambda: method.fit(instances))[0]
-
-
-def one_of_each_motif(instances: Sequence[Instance]) -> list[int]:
-    """Positions of the first instance of each motif; in graph tasks, of every instance."""
-    seen: dict[int, int] = {}
-    for position, instance in enumerate(instances):
-        seen.setdefault(instance.index if instance.target is None else int(instance.motif[instance.target]), position)
-    return list(seen.values())
-
-
-def ground_truth(instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
-    """AUC and top-k accuracy on all instances, and on one of each motif."""
-    few = one_of_each_motif(instances)
-    values: dict[str, Any] = {}
-    for truth in ("own", "all"):
-        values[f"auc_{truth}"] = pooled_auc(instances, scores, truth)
-        values[f"auc_{truth}_benchmark"] = pooled_auc([instances[i] for i in few], [scores[i] for i in few], truth)
-        values[f"topk_{truth}"] = _mean(topk_accuracy(i, s, truth) for i, s in zip(instances, scores, strict=True))
-    return values
-
-
-def faithfulness(model: GNN, instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
-    """Means over some instances of what needs the GNN, and the fidelity curves."""
-    chosen = spread(np.arange(len(instances)), SUBSET)
-    each = [summarise(model, instances[i], scores[i]) for i in chosen]
-    curves = [fidelity_curve(model, instances[i], scores[i]) for i in chosen]
-    plus, minus = np.mean(curves, axis=0).round(5).tolist()
-    means = {name: _mean(one[name] for one in each) for name in each[0] if not name.startswith(("auc", "topk"))}
-    curve = {"plus": plus, "minus": minus, "sparsity": list(SPARSITIES), "instances": len(chosen)}
-    return means | {"curve": curve}
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    """Of those that there are."""
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
-
-
-def other_rules(
-    method: GFlowMethod, instances: Sequence[Instance], orders: Ints, log_reward: Doubles
-) -> dict[str, Any]:
-    """AUC of the other two scoring rules, and how well the policy is trained."""
-    assert method.trained is not None
-    best = [best_of(i, o, r) for i, o, r in zip(instances, orders, log_reward, strict=True)]
-    first = [order_weights(i, o[0]) for i, o in zip(instances, orders, strict=True)]
-    values: dict[str, Any] = {}
-    for truth in ("own", "all"):
-        values[f"auc_{truth}_best"] = pooled_auc(instances, best, truth)
-        values[f"auc_{truth}_order"] = pooled_auc(instances, first, truth)
-    return values | {
-        "log_reward": float(log_reward.mean()),
-        "best_log_reward": float(log_reward.max(1).mean()),
-        "residual": float(np.mean([report.residual for report in method.trained.curve[-20:]])),
-        "training": method.trained.config.as_dict(),
-    }
+    if cell.method == OWN and cell.seed == 0 and not {"limit", "epochs"} & set(cell.options):
+        path = learnt_path(cell.method, cell.dataset, str(method.model.kind))
+        if isinstance(method, GFlowMethod) and path.is_file():
+            method.load(path)
+            assert method.trained is not None
+            return sum(report.seconds for report in method.trained.curve)
+    return timed(lambda: method.fit(subject_of(cell, half=Half.ALL).instances))[0]

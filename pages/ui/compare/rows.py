@@ -16,7 +16,7 @@ from gfx_core.metrics.summary import METRICS
 from gfx_core.question import Question
 from gfx_core.requests import ScoreEdges
 from gfx_core.teaching.glossary_links import term
-from gfx_core.trace.schema import MethodMask, Trace
+from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui import jobs
 from pages.ui.components.gallery import Card
 
@@ -103,6 +103,8 @@ def card(row: Row, trace: Trace, action: str = "") -> Card:
     facts = tuple((TITLES[name], number(row.values[name])) for name in COLUMNS)
     svg = mask_svg(trace, row.mask.scores, row.kept, f"{info.title}: {int(row.kept.sum())} edges kept")
     note = "" if info.uses_gnn else "never asks the GNN"
+    if COLLAPSED in row.mask.metrics:
+        note = "its mask has collapsed: all edges score nearly 0, and their order means nothing"
     return Card(svg, info.title, facts, note, action)
 
 

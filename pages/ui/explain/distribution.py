@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.gallery import Card, gallery
@@ -25,7 +26,7 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
 
     def card(sample: SampledSubgraph) -> Card:
         facts = [("drawn", f"{sample.count} × ({100 * sample.count / total:.1f} %)")]
-        if sample.log_probability is not None:
+        if sample.log_probability is not None and trace.flows is FlowSource.LEARNED:
             facts.append(("learnt probability", _percent(sample.log_probability)))
         if sample.log_probability_exact is not None:
             facts.append(("exact, R/Z", _percent(sample.log_probability_exact)))
@@ -48,10 +49,22 @@ def _verdict(trace: Trace) -> str:
     known = [s for s in trace.samples if s.log_probability is not None and s.log_probability_exact is not None]
     if not known or trace.num_states_exact is None:
         return "this instance has too many subgraphs to list them all, so the exact probabilities are not known."
+    listed = f"all {trace.num_states_exact:,} possible subgraphs were listed, so "
+    if trace.flows is FlowSource.EXACT and trace.total_variation is not None:
+        return (
+            f"{listed}these come from R/Z itself: the total variation between what is drawn and R/Z is "
+            f"{trace.total_variation:.2g}."
+        )
+    if trace.total_variation is not None:
+        apart = trace.total_variation
+        return (
+            f"{listed}it can be checked. The total variation between what the policy draws and R/Z is {apart:.3f}."
+            f"{_tuning(trace, apart)}"
+        )
     apart = sum(abs(math.exp(s.log_probability or 0) - math.exp(s.log_probability_exact or 0)) for s in known) / 2
     return (
-        f"all {trace.num_states_exact:,} possible subgraphs were listed, so it can be checked. Over those drawn, half "
-        f"of the summed differences between learnt and exact probability is {apart:.3f}.{_tuning(trace, apart)}"
+        f"{listed}it can be checked. Over those drawn, half of the summed differences between learnt and exact "
+        f"probability is {apart:.3f}.{_tuning(trace, apart)}"
     )
 
 
@@ -74,9 +87,11 @@ def _percent(log_probability: float) -> str:
 
 def marginals(trace: Trace) -> None:
     """The share of drawn subgraphs that hold each edge, as the width of the edge."""
+    one_start = trace.flows is FlowSource.EXACT and trace.target is None
+    only = " With exact flows all of them grow from the one start node that is shown." if one_start else ""
     st.markdown(
         "**Edge marginals.** The wider an edge, the larger the share of drawn subgraphs that hold it. By this score "
-        "GFlowExplainer is compared with other explainers."
+        f"GFlowExplainer is compared with other explainers.{only}"
     )
     network_view(
         scores_svg(trace, trace.edge_marginals, "Share of drawn subgraphs that hold each edge"), key="marginals"

@@ -1,18 +1,27 @@
 """How subgraphs are drawn: the widgets."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
+from gfx_core.config import FlowSource
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.question import MAX_SEED, Choice, Question
 from gfx_core.teaching.glossary_links import term, tooltip
-from pages.ui.address import bind
-from pages.ui.explorer.link import BETA, CHOICE, MAX_NODES, SAMPLES, SEED, TUNED
+from pages.ui.address import Parameter, bind
+from pages.ui.explorer.link import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED
 
 CHOICES = {Choice.BEST: "Best of N", Choice.SAMPLE: "One sample", Choice.GREEDY: "Greedy"}
 COUNTS = (16, 64, 256)
 BETAS = (1.0, 3.0, 10.0, 30.0, 100.0)
+PRICES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+_FLOWS_HELP = (
+    "**Learned** flows are those of the trained policy, near to balance and never quite in it. **Exact** flows are "
+    "computed from the list of all connected subgraphs, where there are few enough of them: every residual is zero, "
+    "and what is drawn follows P ∝ R itself."
+)
 _HELP = (
     "**Best of N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
     "always takes the action with the largest flow."
@@ -36,6 +45,16 @@ def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
         icon=":material/casino:",
         help="Draw with another seed.",
         on_click=lambda: SEED.write(random.randrange(1, 10_000)),
+    )
+    bind(
+        st.segmented_control,
+        "Flows",
+        FLOWS,
+        list(FlowSource),
+        own=FlowSource.LEARNED,
+        format_func=str.capitalize,
+        required=True,
+        help=f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}",
     )
     bind(
         st.toggle,
@@ -71,7 +90,8 @@ def _what_is_drawn(question: Question) -> None:
 
 
 def _other_policy(question: Question, settings: dict[str, Any]) -> None:
-    own_k, own_beta = int(settings["max_nodes"]), float(settings["reward"]["beta"])
+    own_k, reward = int(settings["max_nodes"]), RewardConfig.from_dict(settings["reward"])
+    exact = question.flows is FlowSource.EXACT
     bind(
         st.slider,
         "Most nodes (K_M)",
@@ -82,16 +102,42 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
         own=own_k,
         help=f"{tooltip('k-m')} The policy was trained with {own_k}; fewer can be asked for.",
     )
-    if settings["stop"] == "reward":
-        betas = sorted({*BETAS, own_beta})
-        bind(
-            st.select_slider,
-            "β, how sharp the reward is",
-            BETA,
-            betas,
-            shown=question.beta if question.beta in betas else own_beta,
-            own=own_beta,
-            format_func=lambda value: f"{value:g}",
-            help=f"{tooltip('beta')} The policy was trained with β = {own_beta:g}. Another β changes the flow to STOP, "
-            "the reward, but not the flows that were learnt: the samples no longer follow P ∝ R.",
-        )
+    if settings["stop"] != "reward":
+        return
+    follow = (
+        "Exact flows follow at once."
+        if exact
+        else "That changes the flow to STOP, the reward, but not the flows that were learnt: the samples no longer "
+        "follow P ∝ R. Exact flows would."
+    )
+    _number(
+        "β, how sharp the reward is",
+        BETA,
+        (question.beta, reward.beta, BETAS),
+        f"{tooltip('beta')} The policy was trained with β = {reward.beta:g}. {follow}",
+    )
+    _number(
+        "Price per node",
+        NODE_PRICE,
+        (question.node_price, reward.price("nodes"), PRICES),
+        "What a node must bring to be worth it: so much is taken off for each node of a subgraph, before β. The policy "
+        f"was trained with {reward.price('nodes'):g}. {follow}",
+    )
+
+
+def _number(
+    label: str, parameter: Parameter[Any], values: tuple[float | None, float, Sequence[float]], told: str
+) -> None:
+    """A slider over some numbers: the one that is asked for, the policy's own, and the usual ones."""
+    asked, own, usual = values
+    choices = sorted({*usual, own} | ({asked} if asked is not None else set()))
+    bind(
+        st.select_slider,
+        label,
+        parameter,
+        choices,
+        shown=own if asked is None else asked,
+        own=own,
+        format_func=lambda value: f"{value:g}",
+        help=told,
+    )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from gfx_core.config import FlowSource
 from gfx_core.number_words import percent
 from gfx_core.question import Question
 from gfx_core.requests import ListStates
@@ -48,9 +49,14 @@ def in_words(found: "PolicyDag") -> str:
             "that the policy has learnt."
         )
     picture = found.picture
+    who = (
+        "exact flows go that way, a green bar how likely they stop"
+        if found.flows is FlowSource.EXACT
+        else "the policy goes that way, a green bar how likely it stops"
+    )
     part = "All of them are" if picture.whole else "They are too many to draw: those around the trajectory are"
     return (
         f"This instance has **{picture.num_states:,} states** of at most {found.max_nodes} nodes. {part} below, "
-        "from small to large. Width is how likely the policy goes that way, a green bar how likely it stops, the dark "
-        f"tick how likely it should: R/Z. Total variation between the two: {percent(found.total_variation)}."
+        f"from small to large. Width is how likely {who}, the dark tick how likely that should be: R/Z. Total "
+        f"variation between the two: {percent(found.total_variation)}."
     )

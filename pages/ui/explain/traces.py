@@ -1,17 +1,22 @@
 """Get the trace that a page shows: shipped, computed by a worker, or along a trajectory that somebody chose."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from gfx_core.config import TRACES
+from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.errors import UserError
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.state_dag import EXACT_CAP
 from gfx_core.question import Question
 from gfx_core.requests import Explain, Follow
+from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
@@ -20,7 +25,9 @@ from pages.ui.explorer.link import (
     BETA,
     CHOICE,
     EXPLORER,
+    FLOWS,
     MAX_NODES,
+    NODE_PRICE,
     ORDER,
     SAMPLES,
     SEED,
@@ -52,7 +59,9 @@ def question_about(subject: Subject, kind: str) -> Question:
         name=subject.name,
         source=subject.source.parameter,
         gnn=kind,
+        flows=FLOWS.read(),
         beta=BETA.read(),
+        node_price=NODE_PRICE.read(),
         max_nodes=MAX_NODES.read(),
         tuned=TUNED.read(),
         choice=CHOICE.read(),
@@ -65,9 +74,38 @@ def say_untrained(question: Question) -> None:
     """Where there is no policy: what to do."""
     st.info(
         f"There is no trained policy for this GNN of {question.info.title} yet: choose the other GNN, or "
-        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`.",
+        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
+        "Exact flows need none, where all connected subgraphs can be listed.",
         icon=":material/model_training:",
     )
+    st.button(
+        "Use exact flows",
+        key="use-exact-flows",
+        icon=":material/functions:",
+        help=tooltip("exact-flows"),
+        on_click=lambda: FLOWS.write(FlowSource.EXACT),
+    )
+
+
+def settings_of(question: Question) -> dict[str, Any] | None:
+    """How the policy was trained; for exact flows without a policy, how one would be. ``None`` where it is needed."""
+    found = loaders.policy_settings(question.dataset, question.gnn)
+    if found is None and question.flows is FlowSource.EXACT:
+        return policy_config(question.dataset).as_dict()
+    return found
+
+
+def as_found(question: Question, found: Trace) -> Question:
+    """The question that a trace answers; where exact flows could not be had, the page says so."""
+    if question.flows is found.flows:
+        return question
+    st.info(
+        f"This instance has more than {EXACT_CAP:,} connected subgraphs of at most "
+        f"{found.made['config']['max_nodes']} nodes around its start node, too many to list for exact flows: these are "
+        "the learned ones. Fewer nodes (K_M, under Sampling) make fewer subgraphs.",
+        icon=":material/functions:",
+    )
+    return replace(question, flows=found.flows)
 
 
 def shipped_trace(question: Question) -> Trace | None:

@@ -5,16 +5,21 @@ from dataclasses import replace
 
 import streamlit as st
 
+from gfx_core.config import FlowSource
+from gfx_core.gnn.model_file import ModelHeader
 from gfx_core.question import Question
+from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui.components.player import PlayerActions, player
 from pages.ui.explain import distribution, exports, traces
 from pages.ui.explain.state_space import state_space
+from pages.ui.explorer import facts
 from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER, STEP, STOPPED, TAB, TABS, go_to_number
 
 
-def prediction_line(trace: Trace) -> None:
-    """What is being explained, in one line."""
+def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
+    """What is being explained, in one line; with what the GNN was trained on, where that is known."""
     said = trace.prediction
     name, chance = trace.classes[said.predicted], said.probabilities[said.predicted]
     what = "this node" if trace.target is not None else "this graph"
@@ -23,7 +28,23 @@ def prediction_line(trace: Trace) -> None:
         if said.true is None
         else (" It is right." if said.true == said.predicted else f" Truly it is “{trace.classes[said.true]}”.")
     )
-    st.markdown(f"The GNN takes {what} for **{name}** ({100 * chance:.1f} %).{truth} Why?")
+    who, told = ("The GNN", None)
+    if gnn is not None:
+        who, told = f"The GNN (trained on {facts.trained_on(gnn)})", tooltip("fragments")
+    st.markdown(f"{who} takes {what} for **{name}** ({100 * chance:.1f} %).{truth} Why?", help=told)
+
+
+def flows_line(trace: Trace) -> None:
+    """What exact flows are, and that they are exact, as computed."""
+    if trace.flows is FlowSource.EXACT:
+        beside = (
+            " The thin marks in the player’s policy show what the learned one would do." if _compares(trace) else ""
+        )
+        st.caption(flow_words(trace) + beside)
+
+
+def _compares(trace: Trace) -> bool:
+    return any(step.other is not None for step in trace.steps)
 
 
 def show(trace: Trace, question: Question) -> None:
@@ -61,7 +82,8 @@ def _hand_line(trace: Trace) -> None:
     """Say what to do, and how likely what was done is."""
     likely = 100 * math.exp(trace.final.log_trajectory_probability)
     if STOPPED.read():
-        st.markdown(f"You stopped. The policy would take exactly these steps with a probability of **{likely:.2g} %**.")
+        who = "Exact flows" if trace.flows is FlowSource.EXACT else "The policy"
+        st.markdown(f"You stopped. {who} would take exactly these steps with a probability of **{likely:.2g} %**.")
     else:
         st.markdown("**Your turn:** click an orange node to add it, or STOP. Step back and click to go elsewhere.")
 

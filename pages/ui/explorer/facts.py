@@ -17,6 +17,11 @@ def motif_picture(info: DatasetInfo) -> str:
     return motif_svg(info.motifs, hollow_twin=len(info.classes) > len(CLASS_SYMBOLS))
 
 
+def trained_on(header: ModelHeader) -> str:
+    """Whether a GNN was trained on fragments too, in a few words."""
+    return "whole graphs and fragments" if header.knows_fragments else "whole graphs only"
+
+
 def accuracy(header: ModelHeader) -> str:
     """Test accuracy in per cent."""
     test = header.accuracy.get("test")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gfx_core.config import FlowSource
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
@@ -34,13 +35,19 @@ _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
 SEED = EXPLORER.parameter("seed", 0, whole(0, MAX_SEED))
 CHOICE = EXPLORER.parameter("choice", Choice.BEST, Choice)
 SAMPLES = EXPLORER.parameter("samples", 64, whole(1, MAX_SAMPLES))
+FLOWS = EXPLORER.parameter("flows", FlowSource.LEARNED, FlowSource)
 BETA = EXPLORER.parameter("beta", None, real(0.01, 1000), spell=spell_number)
+NODE_PRICE = EXPLORER.parameter("price", None, real(0, 100), spell=spell_number)
 MAX_NODES = EXPLORER.parameter("k", None, whole(2, 64))
 TUNED = EXPLORER.parameter("tune", False, flag, spell=spell_flag, under=_PREDICTION)
 ORDER = EXPLORER.parameter(
-    "order", None, nodes, spell=spell_nodes, under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, MAX_NODES, TUNED)
+    "order",
+    None,
+    nodes,
+    spell=spell_nodes,
+    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, TUNED),
 )
-"""A trajectory that somebody chose, by local nodes."""
+"""A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
 BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)

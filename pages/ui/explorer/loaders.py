@@ -28,15 +28,23 @@ READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
 
 
-def header(dataset: str, kind: str) -> ModelHeader:
+def header(dataset: str, kind: str, variant: str = "") -> ModelHeader:
     """What a checkpoint says of itself, without torch."""
-    path = model_path(dataset, kind)
+    path = model_path(dataset, kind, variant)
     return _header(str(path), stamp(path))
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def _header(path: str, version: tuple[int, int]) -> ModelHeader:
     return read_header(Path(path))
+
+
+def readable_header(dataset: str, kind: str) -> ModelHeader | None:
+    """The same, or ``None`` where it cannot be read: whoever asks the GNN says what is wrong with it."""
+    try:
+        return header(dataset, kind)
+    except UserError:
+        return None
 
 
 def trained_kinds(dataset: str) -> list[str]:
@@ -53,10 +61,8 @@ def asked_kind(dataset: str, wanted: str | None) -> str | None:
 def hops(dataset: str, wanted: str | None) -> int:
     """How far an instance goes: as far as the GNN that is asked sees, if there is one that can be read."""
     kind = asked_kind(dataset, wanted)
-    try:
-        return DEFAULT_HOPS if kind is None else header(dataset, kind).num_layers
-    except UserError:
-        return DEFAULT_HOPS
+    found = None if kind is None else readable_header(dataset, kind)
+    return DEFAULT_HOPS if found is None else found.num_layers
 
 
 def training_hint(dataset: str) -> str:

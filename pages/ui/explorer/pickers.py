@@ -8,6 +8,7 @@ import streamlit as st
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.source import Listed, Source, Typed
+from gfx_core.teaching.glossary_links import tooltip
 from pages.ui.address import bind
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.link import DATASET, GNN, NAMES, View, go_to, go_to_number
@@ -44,10 +45,19 @@ def pick_gnn(view: View) -> str | None:
             kinds,
             shown=kind,
             format_func=facts.GNN_NAMES.__getitem__,
-            help=facts.GNN_HELP,
+            help=f"{facts.GNN_HELP} {_trainings(view.info.name, kinds)}",
             required=True,
         )
     return kind
+
+
+def _trainings(dataset: str, kinds: Sequence[str]) -> str:
+    """What each kind of GNN was trained on."""
+    headers = {kind: loaders.readable_header(dataset, kind) for kind in kinds}
+    said = (
+        f"{facts.GNN_NAMES[kind]}: trained on {facts.trained_on(found)}." for kind, found in headers.items() if found
+    )
+    return f"{' '.join(said)} {tooltip('fragments')}"
 
 
 def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: str | None) -> None:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from gfx_core.datasets import words
 from gfx_core.errors import UserError
+from gfx_core.teaching.glossary_links import tooltip
 from pages.ui.components.probability_bars import probability_bars
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.subject import Subject
@@ -35,7 +36,11 @@ def prediction_card(subject: Subject, kind: str | None) -> None:
         st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {info.classes[instance.y]}")
     probability_bars(answer.probabilities.tolist(), info.classes, instance.y if known else None, key="bars")
     true_class(subject)
-    st.caption(f"This GNN ({facts.GNN_NAMES[kind]}) gets {facts.accuracy(header)} of unseen cases right.")
+    st.caption(
+        f"This GNN ({facts.GNN_NAMES[kind]}) gets {facts.accuracy(header)} of unseen cases right. "
+        f"Trained on {facts.trained_on(header)}.",
+        help=tooltip("fragments"),
+    )
 
 
 def true_class(subject: Subject) -> None:

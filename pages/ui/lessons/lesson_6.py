@@ -1,4 +1,4 @@
-"""Lesson 6: the reward of a subgraph of a real graph, P ∝ R over all of them, and a GNN that cannot see a cycle."""
+"""Lesson 6: rewards of subgraphs of a real graph, P ∝ R over all of them, and GNNs that know less than others."""
 
 import streamlit as st
 
@@ -6,7 +6,8 @@ from gfx_core.drawing.subsets import marginals_svg
 from gfx_core.gfn import exact
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import reward_words
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.fragment_words import TRAINED
+from gfx_core.teaching.glossary_links import term, tooltip
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
 from gfx_core.teaching.lesson_requests import AskAll, AskOne
 from gfx_core.teaching.questions import about_the_best
@@ -17,45 +18,68 @@ from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
 from pages.ui.lessons import lesson_6_parts as parts
 from pages.ui.lessons.frame import Lesson, ask, hidden, pick_part
-from pages.ui.lessons.lesson_6_settings import BEST, INDEX, PART, PARTS, chosen, take, weighing
+from pages.ui.lessons.lesson_6_settings import BEST, GNN, INDEX, PART, PARTS, chosen, take, weighing
+
+FRAGMENTS = 3
+"""The part that shows both GNNs side by side."""
 
 
 def show() -> None:
-    """The instance, the three parts, and the question."""
+    """The instance, the parts, and the question."""
     if not hidden("controls"):
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-            pick_part("l6-part", PART, PARTS)
-            bind(
-                st.selectbox,
-                "Node of Tree-Cycles",
-                INDEX,
-                known.INDICES,
-                key="l6-index",
-                format_func=lambda index: f"Node {index}: {known.real_states(index).num_states} subgraphs",
-                label_visibility="collapsed",
-                width=260,
-            )
-    now, part = weighing(), PART.read()
+        _pickers()
+    now, part, gnn = weighing(), PART.read(), GNN.read()
     picture, beside = st.columns([6, 7], gap="medium")
     with beside:
         tables = jobs.run_job("Asking the GNNs about every subgraph", AskAll(now.index))
     with picture:
         if part == 1 and tables is not None:
-            _marginals(now, tables["sum"])
+            _marginals(now, tables[gnn])
         else:
-            _graph(now, tables["sum"] if tables and part == 0 and BEST.read() else None)
+            _graph(now, tables[gnn] if tables and part == 0 and BEST.read() else None)
     if tables is None:
         beside.caption("The GNNs are being loaded; meanwhile you can already click nodes.")
         return
     with beside:
-        st.markdown(reward_words.prediction(now, tables["sum"]))
+        if part != FRAGMENTS:
+            st.markdown(reward_words.prediction(now, tables[gnn]))
         if part == 1:
             if not hidden("controls"):
                 parts.sliders()
-            parts.all_subgraphs(now, tables["sum"])
+            parts.all_subgraphs(now, tables[gnn])
         else:
             _about_mine(now, tables)
-    ask("l6-question", about_the_best(now.index, tables["sum"]))
+    if part == FRAGMENTS:
+        parts.what_follows(now, tables)
+    ask("l6-question", about_the_best(now.index, tables[gnn]))
+
+
+def _pickers() -> None:
+    """Which part, what the GNN was trained on, and which node."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        pick_part("l6-part", PART, PARTS)
+        if PART.read() != FRAGMENTS:
+            bind(
+                st.segmented_control,
+                "The GNN was trained on",
+                GNN,
+                list(TRAINED),
+                key="l6-trained",
+                own="sum",
+                format_func=TRAINED.__getitem__,
+                help=tooltip("fragments"),
+                required=True,
+            )
+        bind(
+            st.selectbox,
+            "Node of Tree-Cycles",
+            INDEX,
+            known.INDICES,
+            key="l6-index",
+            format_func=lambda index: f"Node {index}: {known.real_states(index).num_states} subgraphs",
+            label_visibility="collapsed",
+            width=260,
+        )
 
 
 def _graph(now: Weighing, best_of: Answers | None) -> None:
@@ -102,7 +126,9 @@ def _about_mine(now: Weighing, tables: dict[str, Answers]) -> None:
     if mine is None:
         return
     if PART.read() == 0:
-        parts.one_subgraph(now, mine["sum"], tables["sum"])
+        parts.one_subgraph(now, mine[GNN.read()], tables[GNN.read()])
+    elif PART.read() == FRAGMENTS:
+        parts.fragments(now, mine, tables)
     else:
         parts.another_gnn(now, mine, tables)
 
@@ -111,7 +137,7 @@ LESSON = Lesson(
     title="From rewards to explanations",
     idea="An explanation is a small part of the graph that alone makes the GNN say what it says. "
     f"The {term('reward')} R measures how well it does.",
-    task="click nodes until the reward is as high as you can get it. Then go on to parts 2 and 3.",
+    task="click nodes until the reward is as high as you can get it. Then go on to parts 2, 3 and 4.",
     show=show,
     explain=lambda: {"dataset": known.DATASET, "index": str(INDEX.read())},
 )

@@ -1,4 +1,4 @@
-"""The three parts of lesson 6: one subgraph, all of them, and another GNN. Each draws what stands beside the graph."""
+"""The parts of lesson 6: one subgraph, all of them, another GNN, fragments. Each draws what stands beside the graph."""
 
 import math
 
@@ -7,10 +7,11 @@ import streamlit as st
 
 from gfx_core.drawing.subsets import subset_svg
 from gfx_core.number_words import counted, signed, solid_percent
+from gfx_core.teaching import fragment_words, reward_words
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching import reward_words
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
+from gfx_core.teaching.shipped_reward import reward_in_words
 from pages.ui.address import bind, spell_number
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer import loaders
@@ -25,9 +26,14 @@ from pages.ui.lessons.lesson_6_settings import (
     EDGE_PRICE,
     EDGE_PRICES,
     FEWEST,
+    GNN,
     LARGEST,
+    NODE_PRICE,
+    NODE_PRICES,
     OTHERS,
     chosen,
+    weigh_as_shipped,
+    weighing,
 )
 
 SHOWN = 5
@@ -88,17 +94,28 @@ def _best_buttons(*, tried: bool, shown: bool) -> None:
 
 def sliders() -> None:
     """Part 2: β, K_M and, out of the way, the other prices."""
-    left, right, more = st.columns([5, 4, 2], vertical_alignment="bottom")
+    left, right, more = st.columns([5, 4, 3], vertical_alignment="bottom")
     told = tooltip("beta")
     bind(left.select_slider, "β", BETA, BETAS, key="l6-beta", help=told, own=1.0, format_func=spell_number)
     most = known.MAX_NODES
     bind(right.slider, "K_M", LARGEST, FEWEST, most, key="l6-k", help=tooltip("k-m"), own=most)
-    with more.popover("More", icon=":material/tune:", help="Other prices in the reward"):
+    with more.popover("Prices", icon=":material/tune:", help="Other prices in the reward"):
         free = {"own": 0.0, "format_func": spell_number}
+        bind(
+            st.select_slider, "Price of a node", NODE_PRICE, NODE_PRICES, key="l6-nodes", help=tooltip("price"), **free
+        )
         bind(st.select_slider, "Price of an edge", EDGE_PRICE, EDGE_PRICES, key="l6-edges", **free)
         told = "How far the GNN’s inner picture of the node is from that in the whole graph, relative to its length."
         label = "Price of a changed embedding"
         bind(st.select_slider, label, DISTANCE_PRICE, DISTANCE_PRICES, key="l6-distance", help=told, **free)
+    shipped = fragment_words.SHIPPED
+    st.button(
+        f"As the shipped policy: {reward_in_words(shipped)}",
+        key="l6-shipped",
+        icon=":material/balance:",
+        disabled=weighing().prices == shipped,
+        on_click=weigh_as_shipped,
+    )
 
 
 def all_subgraphs(weighing: Weighing, table: Answers) -> None:
@@ -123,9 +140,26 @@ def all_subgraphs(weighing: Weighing, table: Answers) -> None:
 
 def another_gnn(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
     """Part 3: the same questions to a GNN that averages instead of adding up."""
-    st.markdown(reward_words.both_gnns(weighing, mine, tables))
+    gnn = GNN.read()
+    st.markdown(reward_words.both_gnns(weighing, mine, tables, gnn))
     if blind := reward_words.blindness(weighing, tables["gcn"]):
         st.markdown(blind)
     if not hidden("theory"):
-        right = [loaders.header(known.DATASET, kind).accuracy["test"] for kind in known.GNNS]
+        right = [loaders.header(known.DATASET, *known.GNNS[name]).accuracy["test"] for name in (gnn, "gcn")]
         st.markdown(reward_words.why_blind(weighing, right))
+
+
+def fragments(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
+    """Part 4: the same GNN, trained on whole graphs only and on fragments too."""
+    st.markdown(fragment_words.growing(weighing, mine, tables))
+    if not hidden("theory"):
+        st.markdown(fragment_words.lone_node(tables))
+        st.markdown(fragment_words.open_ring(weighing, tables))
+
+
+def what_follows(weighing: Weighing, tables: dict[str, Answers]) -> None:
+    """Part 4, below: what the training makes of rewards and probabilities."""
+    st.markdown("**What this does to R, and to P ∝ R**")
+    shown = fragment_words.consequences(weighing, tables)
+    for place, table in zip(st.columns(2, gap="medium"), shown, strict=False):
+        place.markdown(table)

@@ -10,6 +10,7 @@ from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.results_file import machines, read_records
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Row, Table
+from gfx_core.bench.verdicts import Verdict
 from gfx_core.drawing.colours import PARENT
 from gfx_core.files import stamp
 
@@ -47,7 +48,8 @@ def _tables(name: str, _study: Study, at: tuple[int, int]) -> list[Table]:
 
 def places(table: Table, dataset: str) -> dict[str, float]:
     """How good each measured row is in a column: 1 the best, 0 the worst, by rank; equal numbers share a rank."""
-    means = {row.label: row.entries[dataset].mean for row in table.rows if row.ours and dataset in row.entries}
+    compared = [row for row in table.rows if row.ours and row.compared and dataset in row.entries]
+    means = {row.label: row.entries[dataset].mean for row in compared}
     known = {label: mean for label, mean in means.items() if mean is not None}
     shown = sorted({round(mean, table.digits) for mean in known.values()}, reverse=table.best == "low")
     if not table.best or len(shown) < 2:
@@ -81,6 +83,18 @@ def frame(table: Table) -> "pd.DataFrame":
     return pd.DataFrame([line(row) for row in table.rows], index=[row.label for row in table.rows])
 
 
+def show_findings(verdicts: Sequence[Verdict]) -> None:
+    """What the numbers say, each in a sentence that can be read at a glance; the numbers behind it stay folded."""
+    with st.container(border=True, key="findings"):
+        for verdict in verdicts:
+            st.markdown(f"**{verdict.about}.** {verdict.short}")
+    details = [verdict.detail for verdict in verdicts if verdict.detail]
+    if details:
+        with st.expander("More about these findings", icon=":material/unfold_more:"):
+            for detail in details:
+                st.markdown(detail)
+
+
 def show_table(table: Table, *, key: str) -> None:
     """A table that a screen reader can read, with what its marks mean."""
     with st.container(key=f"measured-{key}"):
@@ -94,6 +108,8 @@ def show_table(table: Table, *, key: str) -> None:
         said.append("†: seeds with different options")
     if said:
         st.caption(f"{'; '.join(said)}.")
+    for note in table.notes:
+        st.caption(note)
 
 
 def show_made(study: Study, some: Sequence[Record]) -> None:

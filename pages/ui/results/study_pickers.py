@@ -54,7 +54,7 @@ def pick_table(found: Sequence[Table]) -> Table:
         range(1, len(found) + 1),
         shown=min(len(found), TABLE.read()),
         own=1,
-        format_func=lambda number: found[number - 1].title,
+        format_func=lambda number: found[number - 1].heading,
         width=560,
     )
     return found[number - 1]

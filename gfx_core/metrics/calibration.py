@@ -1,0 +1,62 @@
+"""Calibration: is a classifier as often right as it is sure?
+
+Predictions are put into bins by how sure they are, the probability of the predicted class. The expected calibration
+error (Guo et al., "On Calibration of Modern Neural Networks", ICML 2017) is the mean distance, weighted by how many
+predictions a bin holds, between how sure they are and how often they are right.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gfx_core.arrays import Ints
+
+Doubles = NDArray[np.float64]
+
+BINS = 10
+"""Of equal width, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """What predictions come to, in bins by how sure they are.
+
+    Attributes:
+        count: Predictions in each bin. [n]
+        confidence: How sure they are on average, 0 in an empty bin. [n]
+        accuracy: How often they are right, 0 in an empty bin. [n]
+    """
+
+    count: Ints
+    confidence: Doubles
+    accuracy: Doubles
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error; 0 without predictions."""
+        total = int(self.count.sum())
+        return float((self.count * np.abs(self.accuracy - self.confidence)).sum() / total) if total else 0.0
+
+
+def reliability(confidence: NDArray[np.floating], right: NDArray[np.bool_], bins: int = BINS) -> Reliability:
+    """Put predictions into bins.
+
+    Args:
+        confidence: Probability of the predicted class, from 0 to 1. [N]
+        right: Whether that class is the true one. [N]
+        bins: How many; a bin has its upper end, and the first also 0.
+    """
+    sure = np.asarray(confidence, dtype=np.float64)
+    if sure.shape != right.shape or sure.ndim != 1:
+        raise ValueError(f"there must be one answer for each confidence (got {sure.shape} and {right.shape})")
+    if len(sure) and not (sure.min() >= 0 and sure.max() <= 1 + 1e-6):
+        raise ValueError("a confidence lies between 0 and 1")
+    which = np.clip(np.ceil(sure * bins - 1e-9).astype(np.int64) - 1, 0, bins - 1)  # [N]
+    count = np.bincount(which, minlength=bins)
+    several = np.maximum(count, 1)
+    return Reliability(
+        count,
+        np.bincount(which, sure, minlength=bins) / several,
+        np.bincount(which, right.astype(np.float64), minlength=bins) / several,
+    )

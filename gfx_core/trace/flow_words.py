@@ -1,0 +1,20 @@
+"""Which flows a trace was made with, in words."""
+
+from gfx_core.config import FlowSource
+from gfx_core.trace.schema import Trace
+
+
+def flow_words(trace: Trace) -> str:
+    """Where the flows come from, and what was computed of them: the residual on the way, the distance from R/Z."""
+    facts = []
+    if trace.largest_residual is not None:
+        facts.append(f"largest residual on the way {trace.largest_residual:.2g}")
+    if trace.total_variation is not None:
+        facts.append(f"total variation between what is drawn and R/Z {trace.total_variation:.2g}")
+    told = ", ".join(facts)
+    if trace.flows is FlowSource.EXACT:
+        count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
+        source = f"Exact flows, computed from all {count}connected subgraphs"
+    else:
+        source = "Learned flows"
+    return f"{source}: {told}." if told else f"{source}."

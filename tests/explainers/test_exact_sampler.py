@@ -1,0 +1,237 @@
+"""Explanations by exact flows: beside a trained policy, and without one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch_geometric.explain import Explainer
+
+from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
+from gfx_core.__main__ import main
+from gfx_core.config import FlowSource, Task
+from gfx_core.crew.context import JobContext
+from gfx_core.drawing.policy_dag import policy_dag
+from gfx_core.errors import UserError
+from gfx_core.explainers import answers
+from gfx_core.explainers.exact_sampler import ExactSampler
+from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
+from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gfn.state_dag import TooManyStates
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.question import Question
+from gfx_core.requests import Explain
+from gfx_core.trace import io
+from gfx_core.trace.schema import Trace
+from tests.toys.instances import dataset_of, instance_of
+
+CYCLE = Question("tree_cycles", "612", flows=FlowSource.EXACT)
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return answers.explain(CYCLE)
+
+
+def sampler(graph: nx.Graph, task: Task = Task.NODE, **config: object) -> ExactSampler:
+    """Exact flows for a GNN with random weights."""
+    torch.manual_seed(0)
+    instance = instance_of(graph, task)
+    predictor = SubgraphPredictor(GNN(task, "sum", 3, 2), [instance])
+    return ExactSampler(GFNConfig(**{"max_nodes": 5, **config}), predictor, instance)  # type: ignore[arg-type]
+
+
+def test_every_residual_is_zero_and_draws_come_from_r_over_z(trace: Trace) -> None:
+    assert trace.flows is FlowSource.EXACT
+    assert trace.total_variation == pytest.approx(0, abs=1e-9)
+    assert abs(trace.largest_residual or 0) <= 1e-6
+    assert trace.log_z_exact == pytest.approx(trace.steps[0].log_out_flow, abs=1e-9)
+    for sample in trace.samples:
+        assert sample.log_probability == pytest.approx(sample.log_probability_exact, abs=1e-9)
+        assert sample.log_reward - (trace.log_z_exact or 0) == pytest.approx(sample.log_probability, abs=1e-9)
+    assert io.from_json(io.to_json(trace)) == trace
+
+
+def test_parents_and_frontier_are_those_of_the_learned_trace(trace: Trace) -> None:
+    order = trace.steps[-1].members
+    learned = answers.follow(Question("tree_cycles", "612"), order)
+    for own, other in zip(trace.steps, learned, strict=True):
+        assert [action.node for action in own.frontier] == [action.node for action in other.frontier]
+        assert {parent.removed for parent in own.parents} == {parent.removed for parent in other.parents}
+        for field in ("members", "cut_vertices", "matrix", "theorem_case", "child_groups", "reward"):
+            assert getattr(own, field) == getattr(other, field)
+
+
+def test_each_kind_of_flows_shows_the_other_beside(trace: Trace) -> None:
+    learned = answers.follow(Question("tree_cycles", "612"), trace.steps[-1].members)
+    for own, other in zip(trace.steps, learned, strict=True):
+        assert own.other is not None
+        assert other.other is not None
+        assert own.other.frontier == pytest.approx([action.probability for action in other.frontier], abs=1e-6)
+        assert other.other.frontier == pytest.approx([action.probability for action in own.frontier], abs=1e-6)
+        assert own.other.stop == pytest.approx(other.stop.probability, abs=1e-6)
+        assert other.other.stop == pytest.approx(own.stop.probability, abs=1e-6)
+
+
+def test_another_reward_is_followed_at_once() -> None:
+    moved = answers.explain(Question("tree_cycles", "612", flows=FlowSource.EXACT, beta=2.0, node_price=0.7))
+    assert moved.total_variation == pytest.approx(0, abs=1e-9)
+    assert abs(moved.largest_residual or 0) <= 1e-6
+    assert (moved.steps[0].reward.beta, moved.made["config"]["reward"]["nodes"]) == (2.0, 0.7)
+    by_hand = answers.explain(Question("tree_cycles", "612", beta=2.0, node_price=0.7))
+    assert by_hand.log_z_exact == pytest.approx(moved.log_z_exact)
+    assert (by_hand.total_variation or 0) > 0.01  # what was learnt was learnt under another reward
+    price = next(term for term in moved.steps[0].reward.terms if term.name == "nodes")
+    assert (price.value, price.price, price.contribution) == (1.0, 0.7, pytest.approx(0.7))
+
+
+def test_without_a_policy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    found = answers.explain(CYCLE)
+    assert found.total_variation == pytest.approx(0, abs=1e-9)
+    assert {step.other for step in found.steps} == {None}
+    assert "policy" not in found.made
+    with pytest.raises(UserError, match="no policy for the sum GNN"):
+        answers.explain(Question("tree_cycles", "612"))
+    monkeypatch.setattr(ExactSampler, "cap", 5)
+    with pytest.raises(TooManyStates):
+        Explain(CYCLE).answer(JobContext())
+
+
+def test_the_library_needs_a_gnn_and_a_reward_only() -> None:
+    graph = nx.cycle_graph(6)
+    model = GNN(Task.NODE, "sum", 3, 2)
+    explainer = GFlowExplainer.exact(GFNConfig(max_nodes=4, reward=RewardConfig(beta=5.0)), samples=10)
+    trace = explainer.trace(model, dataset_of(graph), 2, seed=1)
+    assert trace.flows is FlowSource.EXACT
+    assert sum(sample.count for sample in trace.samples) == 10
+    assert trace.total_variation == pytest.approx(0, abs=1e-9)
+    assert trace == explainer.trace(model, dataset_of(graph), 2, seed=1, flows="exact")
+    with pytest.raises(UserError, match="no policy yet"):
+        explainer.trace(model, dataset_of(graph), 2, flows="learned")
+    with pytest.raises(UserError, match="no flows “guessed”"):
+        explainer.trace(model, dataset_of(graph), 2, flows="guessed")
+    with pytest.raises(UserError, match="no flows “guessed”"):
+        GFlowExplainer(flows="guessed")
+
+
+def test_a_trained_explainer_can_be_asked_for_either(tree_explainer: GFlowExplainer) -> None:
+    model, dataset = load_model("tree_cycles"), load_dataset("tree_cycles")
+    exact = tree_explainer.trace(model, dataset, 600, seed=3, choice="greedy", flows="exact")
+    learned = tree_explainer.trace(model, dataset, 600, seed=3, choice="greedy")
+    assert (exact.flows, learned.flows) == (FlowSource.EXACT, FlowSource.LEARNED)
+    assert exact.log_z_exact == pytest.approx(learned.log_z_exact)
+    assert (learned.total_variation or 0) > 0.01 > 1e-9 > (exact.total_variation or 0)
+    for step in exact.steps:
+        best = max([action.log_flow for action in step.frontier] + [step.stop.log_flow])
+        taken = {action.node: action.log_flow for action in step.frontier}
+        assert best == (step.stop.log_flow if step.chosen is None else taken[step.chosen])
+
+
+def test_draws_of_an_instance_follow_r_over_z() -> None:
+    exact = sampler(nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 2)), max_nodes=4)
+    listing = exact.listing(0)
+    orders = exact.draw(20_000, seed=0).orders
+    members = np.zeros((len(orders), 6), dtype=bool)
+    for row, order in zip(members, orders, strict=True):
+        row[order[order >= 0]] = True
+    seen = np.bincount(listing.dag.indices_of(members), minlength=listing.dag.num_states) / len(orders)
+    target = np.exp(target_distribution(listing.log_reward))
+    assert np.abs(seen - target).sum() / 2 < 0.02
+    log_p = exact.terminal_distribution(listing.dag, listing.log_reward)
+    assert total_variation(log_p, target_distribution(listing.log_reward)) < 1e-9
+
+
+def test_a_graph_starts_at_the_largest_total_flow_or_at_the_locators_node(graph_explainer: GFlowExplainer) -> None:
+    alone = sampler(nx.lollipop_graph(4, 3), Task.GRAPH, max_nodes=3)
+    total = [log_partition(alone.listing(node).log_reward) for node in range(7)]
+    assert alone.locate() == int(np.argmax(total))
+    assert alone.draw(3, seed=0).start == alone.locate()
+    model, dataset = load_model("ba_2motifs"), load_dataset("ba_2motifs")
+    assert graph_explainer.trained is not None
+    instance = dataset.instance(5)
+    learned = SubgraphSampler(graph_explainer.trained, SubgraphPredictor(model, [instance]), instance)
+    trace = graph_explainer.trace(model, dataset, 5, flows="exact")
+    assert trace.start == learned.locate()
+    counted = sum(sample.count for sample in trace.samples for edge in sample.edges if edge == trace.final.edges[0])
+    assert trace.edge_marginals[trace.final.edges[0]] == pytest.approx(counted / 20)  # all from one start node
+    assert graph_explainer.trace(model, dataset, 5, start=3, flows="exact").start == 3
+
+
+def test_beyond_the_cap_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ExactSampler, "cap", 5)
+    with pytest.raises(UserError, match="More than 5 connected subgraphs"):
+        answers.explain(CYCLE)
+    with pytest.raises(UserError, match="More than 5 connected subgraphs"):
+        policy_dag(CYCLE, [0])
+    with pytest.raises(UserError, match="More than 5 connected subgraphs"):
+        answers.follow(CYCLE, [0])
+    with pytest.raises(UserError, match="name a start node"):
+        sampler(nx.complete_graph(6), Task.GRAPH).locate()
+    with pytest.raises(TooManyStates):
+        sampler(nx.complete_graph(6)).draw(1, seed=0)
+
+
+def test_pages_get_learned_flows_beyond_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Explain(CYCLE).answer(JobContext()).flows is FlowSource.EXACT
+    for sampler_kind in (ExactSampler, SubgraphSampler):
+        monkeypatch.setattr(sampler_kind, "cap", 5)
+    assert Explain(CYCLE).answer(JobContext()).flows is FlowSource.LEARNED
+
+
+def test_what_was_listed_before_does_not_change_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = answers.explain(Question("tree_cycles", "513"))
+    monkeypatch.setattr(SubgraphSampler, "cap", (plain.num_states_exact or 0) - 1)
+    answers.explain(Question("tree_cycles", "513", flows=FlowSource.EXACT))  # lists them all
+    assert answers.explain(Question("tree_cycles", "513")).num_states_exact is None
+
+
+def test_the_state_space_under_exact_flows() -> None:
+    found = policy_dag(CYCLE, [0, 1])
+    assert found.flows is FlowSource.EXACT
+    assert found.total_variation == pytest.approx(0, abs=1e-9)
+    for box in found.picture.boxes:
+        assert box.stop == pytest.approx(box.target, abs=1e-9)
+
+
+@pytest.mark.parametrize("build", [nx.cycle_graph, nx.star_graph, nx.empty_graph])
+def test_pyg_asks_for_exact_flows(build: Callable[[int], nx.Graph]) -> None:
+    graph = build(5)
+    dataset = dataset_of(graph)
+    model = GNN(Task.NODE, "sum", 3, 2)
+    algorithm = GFlowExplainer.exact(GFNConfig(max_nodes=4))
+    explain = Explainer(
+        model,
+        algorithm,
+        explanation_type="model",
+        edge_mask_type="object",
+        model_config={"mode": "multiclass_classification", "task_level": "node", "return_type": "raw"},
+    )
+    edges = torch.from_numpy(dataset.edge_index)
+    mask = explain(torch.from_numpy(dataset.x), edges, index=0).edge_mask
+    assert mask.shape == (edges.shape[1],)
+    assert bool(((mask >= 0) & (mask <= 1)).all())
+    assert algorithm.trained is None
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "trace.json"
+    arguments = ["explain", "--dataset", "tree_cycles", "--index", "612", "--flows", "exact", "--device", "cpu"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    assert (
+        "Exact flows, computed from all 38 connected subgraphs: largest residual on the way" in capsys.readouterr().out
+    )
+    assert io.load(out).flows is FlowSource.EXACT
+    assert main([*arguments, "--start", "3"]) == 2
+    assert "starts at that node" in capsys.readouterr().err
+    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    assert main(arguments) == 0  # no policy is needed
+    shown = capsys.readouterr().out
+    assert float(shown.split("is drawn and R/Z ")[1].split()[0].rstrip(".")) < 1e-9
+    monkeypatch.setattr(ExactSampler, "cap", 5)
+    assert main(arguments) == 2
+    assert "More than 5 connected subgraphs" in capsys.readouterr().err
