@@ -118,7 +118,7 @@ class SubgraphSampler(SubgraphSource):
         nodes = torch.from_numpy(path)[None].to(device)  # [1, T]
         trajectory = Trajectories(episodes, episode, nodes, None, torch.zeros(1, device=device))
         states = States.along(episodes, episode, nodes, self.config.max_nodes)  # one state for each prefix
-        parents = parent_nodes(trajectory, self.config.parents)[0]  # [T, m]
+        parents = parent_nodes(trajectory, self.config.parents, where="cpu")[0]  # [T, m]
         flows = policy(policy.encode(episodes), states, parents)
         return PathFlows(
             states.frontier.cpu().numpy(),

@@ -216,8 +216,14 @@ def _draw(log_pi: Tensor, epsilon: float, noise: Tensor, explores: Tensor) -> Te
     return (log_pi + _gumbel(noise)).argmax(1)
 
 
-def removable(trajectories: Trajectories) -> Tensor:
-    """Which nodes of each prefix, by order of addition, may be taken out: Theorem 1. bool [B, K, K]"""
+def removable(trajectories: Trajectories, where: str | None = None) -> Tensor:
+    """Which nodes of each prefix, by order of addition, may be taken out: Theorem 1. bool [B, K, K]
+
+    Args:
+        trajectories: Whose prefixes.
+        where: The device that finds out, if not theirs: hundreds of small operations on a single trajectory are faster
+            on the CPU than it takes to launch them on a GPU.
+    """
     order, visited = trajectories.order, trajectories.visited
     B, K = order.shape
     nodes = order.clamp(min=0)
@@ -227,20 +233,22 @@ def removable(trajectories: Trajectories) -> Tensor:
     result = torch.zeros(B, K, K, dtype=torch.bool, device=order.device)
     if K == 1:  # the start node alone
         return result
-    tracker = CutVertexTracker(B, K, order.device)
+    if where is not None:
+        links, visited, result = links.to(where), visited.to(where), result.to(where)
+    tracker = CutVertexTracker(B, K, links.device)
     for t in range(K):
         tracker.add(links[:, t], visited[:, t])
         result[:, t] = tracker.removable
-    return result & visited[:, :, None]
+    return (result & visited[:, :, None]).to(order.device)
 
 
-def parent_nodes(trajectories: Trajectories, parents: Parents) -> Tensor:
-    """Which nodes' removal counts as a parent of each prefix. bool [B, K, m]"""
+def parent_nodes(trajectories: Trajectories, parents: Parents, where: str | None = None) -> Tensor:
+    """Which nodes' removal counts as a parent of each prefix; ``where`` as in :func:`removable`. bool [B, K, m]"""
     order, visited = trajectories.order, trajectories.visited
     B, K = order.shape
     position = torch.arange(K, device=order.device)
     if parents is Parents.VALID:
-        by_order = removable(trajectories)
+        by_order = removable(trajectories, where)
     elif parents is Parents.SEQUENCE:
         by_order = (position[:, None] == position) & (position > 0) & visited[:, :, None]
     else:
