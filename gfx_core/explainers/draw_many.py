@@ -58,7 +58,7 @@ def _draw(
 ) -> tuple[Tensor, Tensor]:
     """One subgraph for each entry of ``episode``, in order of addition [B, K], and its log R [B]."""
     if can_share(policy):
-        return sample_distinct(policy, episodes, episode, reward, generator)
+        return sample_distinct(policy, episodes, episode, reward, generator)[:2]
     drawn = sample(policy, episodes, episode, reward, generator=generator)
     return drawn.order, reward(drawn.order, drawn.instance)
 

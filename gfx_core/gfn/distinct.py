@@ -39,7 +39,7 @@ def sample_distinct(
     reward: Reward,
     generator: torch.Generator | None = None,
     share: bool | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Draw one trajectory for each entry of ``episode``.
 
     Args:
@@ -51,7 +51,8 @@ def sample_distinct(
         share: Whether draws that coincide share a set; by default on the CPU only.
 
     Returns:
-        The nodes in order of addition, padded with -1 [B, K], and log R of each subgraph [B].
+        The nodes in order of addition, padded with -1 [B, K], log R of each subgraph [B], and the log-probability of
+        each trajectory, STOP included [B].
     """
     B, K, m, device = len(episode), policy.max_nodes, episodes.width, episode.device
     share = device.type == "cpu" if share is None else share
@@ -67,9 +68,11 @@ def sample_distinct(
         one, at = _distinct(name, each)
     sets = growth.start(episode[one])
     ones, path, nodes, bests = [one], [at], [node], []
+    taken, going = [], []  # log-flow of the best node, and of all nodes together
     first = 0  # the sets of all steps are numbered: where those of this one begin
     for t in range(K - 1):
-        best, node = (growth.log_flows(sets, dense=not share)[at] + gumbel[t, :, :m]).max(1)
+        log_flows = growth.log_flows(sets, dense=not share)
+        best, node = (log_flows[at] + gumbel[t, :, :m]).max(1)
         if share and bool((best == -torch.inf).all()):
             break  # nothing is left to add
         row, before, first = base + node, at, first + len(one)
@@ -83,6 +86,8 @@ def sample_distinct(
         path.append(at + first)
         nodes.append(node)
         bests.append(best)
+        taken.append(log_flows[before, node])
+        going.append(log_flows.logsumexp(1)[before])
 
     # the draws' rows of nodes, and of them one for each set, as long as it was by then
     steps, position = len(path), torch.arange(K, device=device)
@@ -94,10 +99,16 @@ def sample_distinct(
     parts = zip(subsets.split(rows), episodes.instance[episode[drawn]].split(rows), strict=True)
     log_reward = torch.cat([reward(*part) for part in parts])[torch.stack(path)]  # [T, B]
 
-    stop = log_reward.where(log_reward.isfinite(), -torch.inf) + gumbel[:steps, :, m]  # no number: no way to go
-    best = torch.stack([*bests, torch.full_like(stop[0], -torch.inf)])
+    log_stop = log_reward.where(log_reward.isfinite(), -torch.inf)  # no number: no way to go
+    stop = log_stop + gumbel[:steps, :, m]
+    nothing = torch.full_like(stop[0], -torch.inf)
+    best = torch.stack([*bests, nothing])
     last = ((stop > best) | (best == -torch.inf)).to(torch.uint8).argmax(0)  # [B], the step in which each stops
-    return order.where(position <= last[:, None], -1), log_reward.gather(0, last[None])[0]
+    step = position[:steps, None]
+    log_pi = torch.stack([*taken, nothing]).where(step < last, log_stop)
+    log_pi = log_pi - torch.logaddexp(torch.stack([*going, nothing]), log_stop)  # [T, B]
+    log_forward = log_pi.where(step <= last, 0.0).sum(0)
+    return order.where(position <= last[:, None], -1), log_reward.gather(0, last[None])[0], log_forward
 
 
 def _names(count: int, device: torch.device) -> Tensor:
