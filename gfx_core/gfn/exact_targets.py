@@ -215,16 +215,16 @@ class ExactTargets:
         inside = Pairs.listed(nodes, nodes >= 0, self.episodes.width)
         return policy.at_pairs(encoded, states, out, None, inside)
 
-    def loss(self, policy: FlowPolicy, which: Tensor) -> Tensor:
+    def loss(self, policy: FlowPolicy, which: Tensor, fixed: bool | None = None) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
 
         It has two parts: the Kullback-Leibler divergence of the policy's actions from the exact ones, which along
         whole trajectories adds up to that of the final subgraphs, and the squared error of the log-flows, likely
-        actions and all actions counting as much as each other.
+        actions and all actions counting as much as each other. The arguments are those of :meth:`flows`.
         """
         at, wanted = self.action[which].long(), self.log_action[which]  # [n, A]
         there = wanted > -torch.inf
-        flows = self.flows(policy, which)
+        flows = self.flows(policy, which, fixed)
         got = flows.log_out.gather(1, at.clamp(max=self.episodes.width - 1))  # [n, A]
         got = got.where(there, 0.0)
         log_reward, log_state = self.log_reward[which], self.log_state[which]  # [n]

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from gfx_core.gfn.exact_targets import ExactTargets, list_states
 from gfx_core.gfn.pairs import Pairs, Room
 from gfx_core.gfn.policy import pair_masks
+from gfx_core.gfn.sampler import Draws, grow_then_stop
 from gfx_core.gfn.settings import LearningConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
@@ -115,3 +117,47 @@ def test_listed_states_in_tables_of_fixed_width(context: bool, stop: Stop) -> No
         assert torch.allclose(plain.log_stop, fixed.log_stop, atol=1e-5)  # type: ignore[arg-type]
         sums = [s + f.log_stop.square().mean() for s, f in zip(sums, (plain, fixed), strict=True)]  # type: ignore
     assert_same_gradients(gradients(trained, sums[0]), gradients(trained, sums[1]))
+
+
+# Nothing is asked
+
+
+class Silent(TorchDispatchMode):
+    """Fails where the device would be asked for an answer: that cannot be recorded."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.__name__.split(".")[0]
+        assert name not in ("nonzero", "_local_scalar_dense", "masked_select", "unique_dim", "_unique2"), name
+        if name in ("index", "index_put", "index_put_", "_index_put_impl_"):
+            assert all(each is None or each.dtype is not torch.bool for each in args[1])
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
+def test_a_loss_in_a_room_asks_the_device_nothing(name: str, loss: Loss, stop: Stop) -> None:
+    trained = trainer(name, 4, loss=loss, stop=stop, learning=LearningConfig(shares=1.0, balance=1.0))
+    trajectories, parents = trained.sample(trained.batches[0], torch.Generator().manual_seed(3))
+    with Silent():
+        trained.loss(trajectories, parents, Room(2000, 2000, 2000)).loss.backward()
+    with pytest.raises(AssertionError), Silent():
+        trained.loss(trajectories, parents)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_growing_first_and_stopping_later_asks_the_device_nothing(name: str) -> None:
+    trained = trainer(name, 4)
+    episodes = trained.batches[0]
+    draws = Draws.empty(K, len(episodes), episodes.width + 1, torch.device("cpu"))
+    draws.fill(torch.Generator().manual_seed(0))
+    with Silent():
+        grow_then_stop(trained.policy, episodes, torch.arange(len(episodes)), trained.reward, 0.1, draws)
+
+
+def test_listed_states_ask_the_device_nothing() -> None:
+    trained = trainer(count=6, learning=LearningConfig(exact_cap=100_000))
+    assert trained.exact is not None
+    with Silent():
+        which = trained.exact.pick(trained.exact.luck(50, torch.Generator().manual_seed(0)))
+        trained.exact.loss(trained.policy, which, fixed=True).backward()
