@@ -6,7 +6,8 @@ from torch import Tensor
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.explainers.generate import Doubles
-from gfx_core.gfn.distinct import can_share, sample_distinct
+from gfx_core.gfn.distinct import sample_distinct
+from gfx_core.gfn.growth import can_share
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy

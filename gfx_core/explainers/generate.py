@@ -13,7 +13,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.subgraph_source import Generated, Listing, PathFlows, SubgraphSource
-from gfx_core.gfn.distinct import can_share, sample_distinct
+from gfx_core.gfn.distinct import sample_distinct
+from gfx_core.gfn.growth import can_share
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.gfn.growth import Growth, can_share
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
@@ -164,20 +165,17 @@ def grow_then_stop(
     if draws is not None:
         noise = _gumbel(draws.noise)
         uniformly = (draws.explores < epsilon)[..., None] if epsilon else None  # [K, B, 1]
-    states = States.initial(episodes, episode, K)
-    padded = policy.pad(policy.encode(episodes), states)
+    growing = (_GrowingSets if can_share(policy) else _GrowingStates)(policy, episodes, episode)
     order = torch.full((B, K), -1, dtype=torch.long, device=device)
     order[:, 0] = episodes.start[episode]
     log_out = torch.full((K, B, m), -torch.inf, device=device)
     best = torch.full((K, B), -torch.inf, device=device)  # of the nodes' flows with their noise
     for t in range(K - 1):
-        flows = policy.out_flows(padded, states).log_out
-        log_out[t] = flows.where(flows.isfinite(), -torch.inf)  # no number is no way to go: the loss will tell
+        log_out[t] = growing.log_flows()
         best[t], node = (_explored(log_out[t], uniformly, t) + noise[t, :, :m]).max(1)
         active = best[t] > -torch.inf
-        node = node.where(active, 0)
         order[:, t + 1] = node.where(active, -1)
-        states.add(node, active)
+        growing.add(node, active)
 
     upto = torch.ones(K, K, dtype=torch.bool, device=device).tril()
     sets = order[:, None, :].where(upto, -1).flatten(0, 1)  # [B · K, K]
@@ -196,6 +194,39 @@ def grow_then_stop(
     return Trajectories(
         episodes, episode, order.where(position <= last[:, None], -1), log_reward.gather(1, kept), log_forward
     )
+
+
+class _GrowingStates:
+    """One set for each trajectory, for any policy."""
+
+    def __init__(self, policy: FlowPolicy, episodes: Episodes, episode: Tensor) -> None:
+        self._policy, self._states = policy, States.initial(episodes, episode, policy.max_nodes)
+        self._padded = policy.pad(policy.encode(episodes), self._states)
+
+    def log_flows(self) -> Tensor:
+        """log F(s → s∪{a}), −∞ where it is no number: that is no way to go, and the loss will tell. [B, m]"""
+        flows = self._policy.out_flows(self._padded, self._states).log_out
+        return flows.where(flows.isfinite(), -torch.inf)
+
+    def add(self, node: Tensor, active: Tensor) -> None:
+        """Add a node to each set that can still grow. [B], bool [B]"""
+        self._states.add(node.where(active, 0), active)
+
+
+class _GrowingSets:
+    """The same in half as many operations, for policies that :func:`can_share`."""
+
+    def __init__(self, policy: FlowPolicy, episodes: Episodes, episode: Tensor) -> None:
+        self._growth, self._base = Growth(policy, episodes), episodes.base[episode]
+        self._sets = self._growth.start(episode)
+        self._each = torch.arange(len(episode), device=episode.device)
+
+    def log_flows(self) -> Tensor:
+        return self._growth.log_flows(self._sets, dense=True)
+
+    def add(self, node: Tensor, active: Tensor) -> None:
+        """Sets that cannot grow any more get something too: their trajectories have ended."""
+        self._sets = self._growth.grown(self._sets, self._each, node, self._base + node)
 
 
 def _explored(values: Tensor, uniformly: Tensor | None, step: int | slice = slice(None)) -> Tensor:

@@ -304,9 +304,14 @@ def test_shared_states_draw_the_same(setting: Make, only: int | None, share: boo
     assert torch.allclose(log_reward, given.reward(order, slow.instance), atol=1e-5)
 
 
+@pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("setting", [tree_cycles, toys])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, None], ids=["drawn", "now and then", "explored", "greedy"])
-def test_growing_first_and_stopping_later_draws_the_same(setting: Make, epsilon: float | None) -> None:
+def test_growing_first_and_stopping_later_draws_the_same(
+    setting: Make, epsilon: float | None, shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shared:
+        monkeypatch.setattr(sampler_module, "can_share", lambda policy: False)
     given = setting(Stop.REWARD)
     slow = given.sample(400, seed=6, epsilon=epsilon or 0.0, greedy=epsilon is None)
     draws = Draws.empty(given.policy.max_nodes, 400, given.episodes.width + 1, torch.device("cpu"))
@@ -315,7 +320,8 @@ def test_growing_first_and_stopping_later_draws_the_same(setting: Make, epsilon:
         given.policy, given.episodes, slow.episode, given.reward, epsilon or 0.0, None if epsilon is None else draws
     )
     equal = (fast.order == slow.order).all(1)
-    assert equal.float().mean() > 0.99  # a choice may hang on the last digit
+    alike = equal if epsilon is not None else torch.isclose(fast.log_forward, slow.log_forward, atol=1e-4)
+    assert alike.float().mean() > 0.99  # a choice may hang on the last digit, and of equals any may be the largest
     assert torch.allclose(fast.log_forward[equal], slow.log_forward[equal], atol=1e-4)
     assert fast.log_reward is not None
     assert slow.log_reward is not None
