@@ -97,10 +97,13 @@ def _train_policy(options: argparse.Namespace) -> None:
                 bar.set_postfix({key: f"{value:.3f}" for key, value in values.items()}, refresh=False)
                 bar.update(report.epoch - bar.n)
 
+            dataset = load_dataset(name)
+            some = dataset.explainable[:: max(1, len(dataset.explainable) // options.limit)] if options.limit else None
             try:
                 explainer.fit(
                     load_model(name, options.gnn),
-                    load_dataset(name),
+                    dataset,
+                    some,
                     on_epoch=show,
                     checkpoint=Checkpoint(path.with_suffix(".training"), every=100, resume=options.resume),
                 )
@@ -280,7 +283,8 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         help="flows below exp(-DELTA) times the best reward need not match (default: 30 in node tasks, inf in others)",
     )
-    policy.add_argument("--epochs", type=int, help="passes over the instances (default: 1000)")
+    policy.add_argument("--limit", type=int, metavar="N", help="train on about so many instances, evenly spread")
+    policy.add_argument("--epochs", type=int, help="passes over the instances (default: by preset)")
     policy.add_argument("--batch-size", type=int, help="trajectories sampled in lockstep (default: by task)")
     policy.add_argument("--lr", type=float, help="Adam's learning rate (default: 0.01)")
     policy.add_argument("--seed", type=int, help="of weights, batches and actions (default: 0)")

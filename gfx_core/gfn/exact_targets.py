@@ -24,8 +24,8 @@ from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 
-MOST_STATES = 1 << 22
-"""Of all listed instances together, about."""
+MOST_STATES = {"cuda": 1 << 22, "cpu": 1 << 18}
+"""Of all listed instances together, about: more would take a CPU minutes before the first epoch."""
 _CHUNK = 1 << 15  # states whose rewards are computed in one go
 
 
@@ -50,7 +50,7 @@ def list_states(
     ends = np.searchsorted(batch.edge_owner, np.arange(len(batch) + 1))
     found, count = [], 0
     for instance, start in pairs:
-        if count > MOST_STATES:
+        if count > MOST_STATES[graphs.device.type]:
             break
         own = edges[:, ends[instance] : ends[instance + 1]] - offset[instance]
         shape = _Shape(int(batch.sizes[instance]), own, start)

@@ -5,14 +5,7 @@ from dataclasses import replace
 from gfx_core.config import Task
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, LearningConfig, PolicyConfig, RewardConfig
-
-OCCAM = {
-    Task.NODE: RewardConfig(beta=50.0, prices={"nodes": 0.12, "similarity": 0.1}),
-    Task.GRAPH: RewardConfig(beta=50.0, prices={"nodes": 0.2, "similarity": 0.1}),
-}
-"""The prices of ``occam`` for the shipped GNNs, chosen among 75 and 90 settings by the AUC that exact P ∝ R has on
-instances of the tuning half; other GNNs get those of `REWARD_PRESETS`."""
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, LearningConfig, PolicyConfig
 
 
 def policy_config(dataset: str, preset: str = DEFAULT_PRESET) -> GFNConfig:
@@ -28,7 +21,7 @@ def policy_config(dataset: str, preset: str = DEFAULT_PRESET) -> GFNConfig:
     task = dataset_info(dataset).task
     config = GFNConfig(
         max_nodes=20 if preset == "paper" else 10,
-        reward=OCCAM[task] if preset == "occam" else REWARD_PRESETS[preset],
+        reward=REWARD_PRESETS[preset],
         delta=30.0 if task is Task.NODE else None,
         epochs=1000,
         batch_size=1024 if task is Task.NODE else 4096,

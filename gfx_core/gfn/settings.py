@@ -74,11 +74,16 @@ class RewardConfig:
 
 
 REWARD_PRESETS = {
-    "occam": RewardConfig(beta=50.0, prices={"nodes": 0.1, "similarity": 0.3}),
+    "occam": RewardConfig(beta=50.0, prices={"nodes": 0.12, "similarity": 0.1}),
     "paper": RewardConfig(),
     "sharp": RewardConfig(beta=30.0, prices={"similarity": 1.0}),
 }
-"""By name, the default first: each node has a price; the paper's plain reward; the first generation's."""
+"""By name, the default first: each node has a price; the paper's plain reward; the first generation's.
+
+The prices of ``occam`` were chosen on instances of the tuning half, one setting for all data sets: a node must bring
+.12 nats. (With .1 and a similarity of .3, where the search began, sets grow on where nothing is left to explain; above
+.15 a lone node is as good as a house.)
+"""
 
 DEFAULT_PRESET = next(iter(REWARD_PRESETS))
 
