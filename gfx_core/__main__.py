@@ -17,7 +17,7 @@ from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 
 if TYPE_CHECKING:
-    from gfx_core.gfn.trainer import EpochReport
+    from gfx_core.gfn.reports import EpochReport
 
 
 def _datasets(asked: str) -> list[str]:
@@ -68,8 +68,8 @@ def _train_policy(options: argparse.Namespace) -> None:
     from gfx_core.gfn.paths import policy_path
     from gfx_core.gfn.policy_file import Checkpoint
     from gfx_core.gfn.presets import policy_config
+    from gfx_core.gfn.reports import EpochReport
     from gfx_core.gfn.settings import Loss, Parents, Stop
-    from gfx_core.gfn.trainer import EpochReport
     from gfx_core.gnn.model_file import load_model
 
     device = choose_device(options.device)

@@ -5,6 +5,8 @@ motif that the data set's registry knows are asked to take its shape, and the pi
 explained motif stands upright.
 """
 
+import hashlib
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,32 @@ _VERY_LARGE = 600  # nodes above which only the distances to some pivots count: 
 _PIVOTS = 100
 
 
+_KEPT = 256  # layouts that are remembered
+_kept: "OrderedDict[bytes, Points]" = OrderedDict()
+
+
 def instance_layout(instance: Instance) -> Points:
-    """Where to draw the nodes of an instance. [m, 2]"""
+    """Where to draw the nodes of an instance; what was drawn lately is remembered. [m, 2]"""
+    key = _name(instance)
+    points = _kept.get(key)
+    if points is None:
+        points = _kept[key] = _instance_layout(instance)
+        if len(_kept) > _KEPT:
+            _kept.popitem(last=False)
+    return points.copy()
+
+
+def _name(instance: Instance) -> bytes:
+    """Names all that a layout depends on."""
+    atoms = instance.x if instance.node_names else None  # these are drawn by what they are
+    graph = (instance.nodes, instance.edge_index, instance.motif, instance.edge_motif, instance.edge_order)
+    digest = hashlib.blake2b(repr((instance.target, instance.node_names, instance.info.motifs)).encode())
+    for array in (*graph, instance.pos, atoms):
+        digest.update(b"none" if array is None else repr(array.shape).encode() + array.tobytes())
+    return digest.digest()
+
+
+def _instance_layout(instance: Instance) -> Points:
     if instance.pos is not None:
         return _unit(instance.pos.astype(np.float64), instance.edge_index)
     if instance.node_names:

@@ -1,10 +1,13 @@
 """Layouts: the same every time, finite, no two nodes on one spot, motifs in their shape."""
 
+from collections import OrderedDict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from gfx_core import layout
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.motifs import GRID, HOUSE, SIX_CYCLE, Motif
@@ -30,7 +33,7 @@ def test_instances(name: str, index: int) -> None:
     instance = load_dataset(name).instance(index)
     points = instance_layout(instance)
     check(points, instance.num_nodes, 1e-3)
-    assert (points == instance_layout(instance)).all()
+    assert (points == layout._instance_layout(instance)).all()  # and not only because it is remembered
     lengths = np.linalg.norm(points[instance.edge_index[0]] - points[instance.edge_index[1]], axis=1)
     assert np.median(lengths) == pytest.approx(1)
 
@@ -124,4 +127,23 @@ def test_the_fallback_where_rdkit_has_no_answer(mutagenicity: GraphDataset, monk
 
     monkeypatch.setattr("gfx_core.layout._molecule_coordinates", nothing)
     instance = mutagenicity.instance(3)
-    check(instance_layout(instance), instance.num_nodes, 1e-3)
+    check(layout._instance_layout(instance), instance.num_nodes, 1e-3)
+
+
+def test_a_layout_is_remembered_and_belongs_to_its_instance(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    original = layout._instance_layout
+    monkeypatch.setattr(layout, "_kept", OrderedDict())
+    monkeypatch.setattr(layout, "_instance_layout", lambda instance: made.append(1) or original(instance))
+    dataset = load_dataset("tree_cycles")
+    one, other = (dataset.instance(int(dataset.explainable[i])) for i in (0, 7))
+    first = instance_layout(one)
+    first += 1  # whoever changes what was given changes nothing else
+    assert np.array_equal(instance_layout(one) + 1, first)
+    assert len(made) == 1
+    instance_layout(other)
+    instance_layout(replace(one, motif=np.full_like(one.motif, -1)))  # another shape is asked for
+    assert len(made) == 3
+    for index in range(layout._KEPT + 3):
+        instance_layout(replace(one, nodes=one.nodes + index))
+    assert len(layout._kept) == layout._KEPT

@@ -6,7 +6,8 @@ from torch import Tensor
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.explainers.generate import Doubles
-from gfx_core.gfn.distinct import can_share, sample_distinct
+from gfx_core.gfn.distinct import sample_distinct
+from gfx_core.gfn.growth import can_share
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
@@ -58,7 +59,7 @@ def _draw(
 ) -> tuple[Tensor, Tensor]:
     """One subgraph for each entry of ``episode``, in order of addition [B, K], and its log R [B]."""
     if can_share(policy):
-        return sample_distinct(policy, episodes, episode, reward, generator)
+        return sample_distinct(policy, episodes, episode, reward, generator)[:2]
     drawn = sample(policy, episodes, episode, reward, generator=generator)
     return drawn.order, reward(drawn.order, drawn.instance)
 

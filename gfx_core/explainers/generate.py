@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from gfx_core.arrays import Doubles
 from gfx_core.config import FlowSource, Task
@@ -12,6 +13,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.subgraph_source import Generated, Listing, PathFlows, SubgraphSource
+from gfx_core.gfn.distinct import sample_distinct
+from gfx_core.gfn.growth import can_share
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
@@ -68,7 +71,9 @@ class SubgraphSampler(SubgraphSource):
     def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
         """Draw subgraphs from one start node."""
         start = self.locate() if start is None else start
-        return self._generated(start, self._sample(np.array([start]), np.zeros(count, np.int64), seed, greedy))
+        orders, *numbers = self._sample(np.array([start]), np.zeros(count, np.int64), seed, greedy)
+        log_reward, log_forward = torch.stack(numbers).double().cpu().numpy()
+        return Generated(start, orders.cpu().numpy(), log_reward, log_forward)
 
     def draw_anywhere(self, count: int, seed: int) -> Ints:
         """Draw subgraphs; in a graph task each from a start node of its own, drawn from the locator. [N, K]"""
@@ -77,22 +82,17 @@ class SubgraphSampler(SubgraphSource):
         probabilities = self.start_probabilities()
         starts = np.random.RandomState(seed).choice(len(probabilities), count, p=probabilities / probabilities.sum())
         chosen, which = np.unique(starts, return_inverse=True)
-        return self._sample(chosen, which, seed, greedy=False).order.cpu().numpy()
+        return self._sample(chosen, which, seed, greedy=False)[0].cpu().numpy()
 
-    def _sample(self, starts: Ints, which: Ints, seed: int, greedy: bool) -> Trajectories:
+    def _sample(self, starts: Ints, which: Ints, seed: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
+        """Subgraphs in order of addition [N, K], log R of each [N], log-probability of its trajectory [N]."""
         episodes = Episodes.of(self.graphs, np.zeros(len(starts), np.int64), starts)
         generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.device)
-        return sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
-
-    def _generated(self, start: int, trajectories: Trajectories) -> Generated:
-        log_reward = self.reward(trajectories.order, trajectories.instance)
-        return Generated(
-            start,
-            trajectories.order.cpu().numpy(),
-            log_reward.double().cpu().numpy(),
-            trajectories.log_forward.double().cpu().numpy(),
-        )
+        if generator is not None and can_share(self.trained.policy):
+            return sample_distinct(self.trained.policy, episodes, episode, self.reward, generator)
+        drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
+        return drawn.order, self.reward(drawn.order, drawn.instance), drawn.log_forward
 
     @torch.no_grad()
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
@@ -118,7 +118,7 @@ class SubgraphSampler(SubgraphSource):
         nodes = torch.from_numpy(path)[None].to(device)  # [1, T]
         trajectory = Trajectories(episodes, episode, nodes, None, torch.zeros(1, device=device))
         states = States.along(episodes, episode, nodes, self.config.max_nodes)  # one state for each prefix
-        parents = parent_nodes(trajectory, self.config.parents)[0]  # [T, m]
+        parents = parent_nodes(trajectory, self.config.parents, where="cpu")[0]  # [T, m]
         flows = policy(policy.encode(episodes), states, parents)
         return PathFlows(
             states.frontier.cpu().numpy(),

@@ -29,9 +29,10 @@ from gfx_core.explainers.record import record
 from gfx_core.explainers.subgraph_source import SubgraphSource
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
 from gfx_core.gfn.policy_file import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor, UnionPredictor
 from gfx_core.question import Choice, checked_flows

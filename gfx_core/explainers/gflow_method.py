@@ -17,8 +17,9 @@ from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.method import Cancelled, CancelledError, Progress
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig, Parents
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 

@@ -221,19 +221,20 @@ def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[sch
     flows = generator.flows_along(path, log_reward)
     other = generator.counterpart(start)
     compared = None if other is None else other.flows_along(path, log_reward)
-    tracker = CutVertexTracker(1, max(2, len(path)), device)
+    terms = _reward_terms(generator.reward.config, rewarded)
+    tracker = CutVertexTracker(1, max(2, len(path)), "cpu")  # one trajectory: a GPU would be launched more than it runs
     graphs = generator.predictor.graphs
-    links = graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[:, None], nodes[None])  # [T, T]
+    links = graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[:, None], nodes[None]).cpu()  # [T, T]
     flow, into, stop = flows.log_out, flows.log_in, flows.log_stop.tolist()
     out, incoming = flows.log_out_flow.tolist(), flows.log_in_flow.tolist()
     steps = []
     for t in range(len(path)):
-        touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool, device=device)
+        touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
         touched[0, :t] = links[t, :t]
         tracker.add(touched)
         actions = np.flatnonzero(flows.frontier[t])
         members = path[: t + 1]
-        cut = np.flatnonzero(tracker.cut[0].cpu().numpy())
+        cut = np.flatnonzero(tracker.cut[0].numpy())
         groups = tracker.child_groups(0)
         balanced = t > 0 and np.isfinite(incoming[t])
         steps.append(
@@ -246,7 +247,7 @@ def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[sch
                 ),
                 stop=schema.StopAction(stop[t], min(1.0, float(np.exp(stop[t] - out[t]))), forced=not len(actions)),
                 cut_vertices=tuple(path[cut].tolist()),
-                matrix=tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].cpu().tolist()),
+                matrix=tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].tolist()),
                 theorem_case=int(tracker.cases[0]),
                 child_groups=tuple(
                     schema.ChildGroups(
@@ -258,7 +259,7 @@ def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[sch
                 log_in_flow=incoming[t] if t else None,
                 log_out_flow=out[t],
                 residual=incoming[t] - out[t] if balanced else None,
-                reward=_reward_terms(generator.reward.config, rewarded, t),
+                reward=terms[t],
                 chosen=int(path[t + 1]) if t + 1 < len(path) else None,
                 other=None if compared is None else _other_policy(compared, t, actions),
             )
@@ -273,14 +274,21 @@ def _other_policy(flows: PathFlows, t: int, actions: Ints) -> schema.OtherPolicy
     return schema.OtherPolicy(tuple(probabilities.tolist()), min(1.0, float(np.exp(flows.log_stop[t] - out))))
 
 
-def _reward_terms(config: RewardConfig, rewarded: Rewarded, t: int) -> schema.RewardTerms:
+def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.RewardTerms]:
+    """The reward of each state and what it is made of, fetched from the device in one go."""
     prices = {name: config.price(name) for name in rewarded.values}
-    values = {name: float(value[t]) for name, value in rewarded.values.items()}
-    return schema.RewardTerms(
-        log_reward=float(rewarded.log_reward[t]),
-        beta=config.beta,
-        terms=tuple(
-            schema.RewardTerm(name, value, prices[name], prices[name] * value) for name, value in values.items()
-        ),
-        probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
-    )
+    rows = torch.stack([rewarded.log_reward, *rewarded.values.values()], dim=1).tolist()  # [T][terms + 1]
+    found = []
+    for log_reward, *measured in rows:
+        values = dict(zip(prices, measured, strict=True))
+        found.append(
+            schema.RewardTerms(
+                log_reward=log_reward,
+                beta=config.beta,
+                terms=tuple(
+                    schema.RewardTerm(name, value, prices[name], prices[name] * value) for name, value in values.items()
+                ),
+                probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
+            )
+        )
+    return found

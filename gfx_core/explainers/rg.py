@@ -28,10 +28,11 @@ from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.objectives import LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded

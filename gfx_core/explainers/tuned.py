@@ -16,7 +16,7 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import EPOCHS, RATE, TRAJECTORIES, tuned_policy
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
-from gfx_core.gfn.trainer import EpochReport
+from gfx_core.gfn.reports import EpochReport
 from gfx_core.gnn.models import GNN
 
 KEPT = 100

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.trace.schema import TUNED
 
 EPOCHS, TRAJECTORIES, RATE = 200, 64, 3e-3

@@ -12,10 +12,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
 from gfx_core.gfn.losses import raised
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.pairs import Pairs
+from gfx_core.gfn.parts import STARTS_PER_GRAPH, random_starts
+from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
@@ -115,6 +118,31 @@ class ExactTargets:
         self._floor = self._floors(tensor(first))
         self._up_to = self._chances(tensor(first), tensor(out > 0)).cumsum(0)  # [S]
 
+    @classmethod
+    def listing(
+        cls, graphs: FlowGraphs, reward: Reward, config: GFNConfig, start: int | None = None
+    ) -> "ExactTargets | None":
+        """The exact flows of those instances that can be listed, from the nodes at which trajectories start.
+
+        Args:
+            graphs: The instances.
+            reward: What makes a subgraph good.
+            config: Up to how many states an instance is listed.
+            start: Where all trajectories start; by default at the explained node or some nodes of a graph.
+        """
+        rng = np.random.RandomState(config.seed)
+        instances = rng.permutation(len(graphs.graphs))
+        if start is not None:
+            starts = np.full(len(instances), start)
+        elif graphs.task is Task.NODE:
+            starts = graphs.graphs.target.cpu().numpy()[instances]
+        else:
+            starts, instances = random_starts(graphs, instances, rng), instances.repeat(STARTS_PER_GRAPH)
+        pairs = sorted(set(zip(instances.tolist(), starts.tolist(), strict=True)))
+        pairs = [pairs[i] for i in rng.permutation(len(pairs))]
+        listed = list_states(graphs, pairs, config.max_nodes, config.learning.exact_cap)
+        return cls(graphs, listed, reward, config) if listed else None
+
     def __len__(self) -> int:
         return len(self.episode)
 
@@ -148,7 +176,14 @@ class ExactTargets:
 
     def draw(self, count: int, generator: torch.Generator | None) -> Tensor:
         """Some states by number, the same perhaps more than once. [n]"""
-        luck = torch.rand(count, dtype=torch.float64, device=self._up_to.device, generator=generator)
+        return self.pick(self.luck(count, generator))
+
+    def luck(self, count: int, generator: torch.Generator | None) -> Tensor:
+        """Random numbers from 0 to 1 that draw as many states. float64 [n]"""
+        return torch.rand(count, dtype=torch.float64, device=self._up_to.device, generator=generator)
+
+    def pick(self, luck: Tensor) -> Tensor:
+        """The states that such numbers from 0 to 1 draw. float64 [n] → [n]"""
         return torch.searchsorted(self._up_to, luck * self._up_to[-1], right=True).clamp(max=len(self) - 1)
 
     def states(self, which: Tensor) -> States:
@@ -163,21 +198,33 @@ class ExactTargets:
         edges = (sums[..., LINKS] * members).sum(1) / 2
         return States(self.episodes, episode, members, sums, real.sum(1).float(), edges, self.max_nodes)
 
-    def loss(self, policy: FlowPolicy, which: Tensor) -> Tensor:
+    def flows(self, policy: FlowPolicy, which: Tensor, fixed: bool | None = None) -> Flows:
+        """What the policy says of some states.
+
+        Args:
+            policy: The policy.
+            which: The states, by number. [n]
+            fixed: Whether to fill the tables up to their width, so that the device need not be asked how many actions
+                there are; by default everywhere but on the CPU.
+        """
+        states, encoded = self.states(which), policy.encode(self.episodes)
+        if not (which.device.type != "cpu" if fixed is None else fixed):
+            return policy(encoded, states)
+        action, nodes = self.action[which].long(), self.subsets[which].long()  # [n, A], [n, K]
+        out = Pairs.listed(action, action < self.episodes.width, self.episodes.width)
+        inside = Pairs.listed(nodes, nodes >= 0, self.episodes.width)
+        return policy.at_pairs(encoded, states, out, None, inside)
+
+    def loss(self, policy: FlowPolicy, which: Tensor, fixed: bool | None = None) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
 
         It has two parts: the Kullback-Leibler divergence of the policy's actions from the exact ones, which along
         whole trajectories adds up to that of the final subgraphs, and the squared error of the log-flows, likely
-        actions and all actions counting as much as each other.
+        actions and all actions counting as much as each other. The arguments are those of :meth:`flows`.
         """
-        states = self.states(which)
-        encoded = policy.encode(self.episodes)
-        if which.device.type == "cpu":
-            flows = policy(encoded, states)
-        else:  # without asking the device how many actions there are
-            flows = policy.out_flows(policy.pad(encoded, states), states)
         at, wanted = self.action[which].long(), self.log_action[which]  # [n, A]
         there = wanted > -torch.inf
+        flows = self.flows(policy, which, fixed)
         got = flows.log_out.gather(1, at.clamp(max=self.episodes.width - 1))  # [n, A]
         got = got.where(there, 0.0)
         log_reward, log_state = self.log_reward[which], self.log_state[which]  # [n]
@@ -187,7 +234,7 @@ class ExactTargets:
         chance = log_exact.exp()
         divergence = (chance * (log_exact - log_policy).where(chance > 0, 0.0)).sum(1)  # [n]
         if self._floor is not None:
-            floor = self._floor[states.episode][:, None]
+            floor = self._floor[self.episode[which]][:, None]
             got, wanted = raised(got, floor), torch.maximum(wanted, floor)
         apart = (got - wanted).where(there, 0.0).square()
         likely = chance[:, :-1]

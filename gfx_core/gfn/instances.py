@@ -16,6 +16,7 @@ from gfx_core.gfn.settings import PolicyConfig
 from gfx_core.gnn.predict import Predictor
 
 LINKS, SPREAD = 0, 1  # the two channels of FlowGraphs.table
+_SMALL = 512  # nodes of a graph whose propagation matrix the CPU makes
 
 
 def propagation_matrix(edge_index: Tensor, num_nodes: int, steps: int, teleport: float) -> Tensor:
@@ -57,11 +58,17 @@ class FlowGraphs:
         own = torch.cat(x, dim=1)  # [M, f]
         propagated = torch.empty_like(own)
         ends = np.searchsorted(graphs.edge_owner, np.arange(len(graphs) + 1))
-        first = cells = 0
+        # the many small operations on a small matrix are launched more slowly on a GPU than the CPU does them
+        edge_index = graphs.edge_index.cpu() if graphs.sizes.max() <= _SMALL else graphs.edge_index
+        first, matrices = 0, []
         for number, size in enumerate(graphs.sizes.tolist()):
-            edges = graphs.edge_index[:, ends[number] : ends[number + 1]] - first
-            S = propagation_matrix(edges, size, config.steps, config.teleport)
-            self.table[cells : cells + size * size, SPREAD] = S.flatten()
+            edges = edge_index[:, ends[number] : ends[number + 1]] - first
+            matrices.append(propagation_matrix(edges, size, config.steps, config.teleport).flatten())
+            first += size
+        self.table[:, SPREAD] = torch.cat(matrices).to(self.device)
+        first = cells = 0
+        for size in graphs.sizes.tolist():
+            S = self.table[cells : cells + size * size, SPREAD].view(size, size)
             propagated[first : first + size] = S @ own[first : first + size]
             first, cells = first + size, cells + size * size
         self.features = torch.cat([own, propagated], dim=1) if config.context else propagated

@@ -12,12 +12,13 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.gfn.instances import FlowGraphs
-from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
-from gfx_core.gfn.policy import FlowPolicy, Flows
+from gfx_core.gfn.losses import flow_matching_loss, raised, trajectory_balance_loss
+from gfx_core.gfn.pairs import Room
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, Loss
-from gfx_core.gfn.states import States
+from gfx_core.gfn.visited import Visited
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class LossTerms:
     loss: Tensor
     residual: Tensor
     log_reward: Tensor  # [B], of where each trajectory ended
+    rows: Tensor | None = None  # [3], how many pairs there were of each kind, where they were put into a fixed room
 
 
 class Objective(nn.Module, ABC):
@@ -34,6 +36,8 @@ class Objective(nn.Module, ABC):
 
     wants_parents = True
     """Whether the parents of the visited states are to be found."""
+    fixed_shapes = False
+    """Whether it also takes ``room`` for its rows and then asks the device nothing: a step can be recorded on a GPU."""
 
     @abstractmethod
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
@@ -51,85 +55,25 @@ class Objective(nn.Module, ABC):
         return
 
 
-@dataclass(frozen=True)
-class Visited:
-    """The N states that some trajectories visited, with their flows, from one pass of the policy.
-
-    Attributes:
-        trajectories: Whose they are.
-        at: The row of each in [B · K], trajectory by trajectory. [N]
-        size: |s|. [N]
-        parents: Which members may be taken out to give a parent. bool [N, m]
-        log_reward: log R(s). [N]
-        flows: What the policy says.
-        log_stop: log F(s → STOP). [N]
-        log_in: Log of the sum of flows from the parents. [N]
-        log_out: Log of the sum of flows to children and STOP. [N]
-    """
-
-    trajectories: Trajectories
-    at: Tensor
-    size: Tensor
-    parents: Tensor
-    log_reward: Tensor
-    flows: Flows
-    log_stop: Tensor
-    log_in: Tensor
-    log_out: Tensor
-
-    @classmethod
-    def by(cls, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> "Visited":
-        """Evaluate every visited state; the arguments are those of an objective."""
-        K = trajectories.order.shape[1]
-        at = trajectories.visited.flatten().nonzero()[:, 0]
-        states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, policy.max_nodes)[at]
-        parents = parents.flatten(0, 1)[at]
-        if trajectories.log_reward is not None:  # computed on the way
-            log_reward = trajectories.log_reward.flatten()[at]
-        else:
-            log_reward = reward(trajectories.prefixes().flatten(0, 1)[at], trajectories.instance[at // K])
-        flows = policy(policy.encode(trajectories.episodes), states, parents)
-        log_stop = log_reward if flows.log_stop is None else flows.log_stop
-        log_in, log_out = masked_logsumexp(flows.log_in), log_out_flow(flows.log_out, log_stop)
-        return cls(trajectories, at, states.size, parents, log_reward, flows, log_stop, log_in, log_out)
-
-    def balanced(self) -> tuple[Tensor, Tensor, Tensor]:
-        """log_in and log_out, zero at the start states, which have no parent; and how many others there are."""
-        has_parent = self.size > 1
-        # where, and not an index: the device is not asked how many there are
-        pair = self.log_in.where(has_parent, 0.0), self.log_out.where(has_parent, 0.0)
-        return *pair, has_parent.sum().clamp(min=1)  # an isolated start node has no state with a parent
-
-    @property
-    def trajectory(self) -> Tensor:
-        """The trajectory of each. [N]"""
-        return self.at // self.trajectories.order.shape[1]
-
-    @property
-    def start_rows(self) -> Tensor:
-        """The row of each trajectory's start node in the graphs' features. [B]"""
-        trajectories = self.trajectories
-        start = trajectories.episodes.start[trajectories.episode]
-        return trajectories.episodes.graphs.rows(trajectories.instance, start)
-
-    @property
-    def final_log_reward(self) -> Tensor:
-        """log R of where each trajectory ended. [B]"""
-        order, length = self.trajectories.order, self.trajectories.length
-        every = torch.zeros(order.numel(), device=order.device).index_put((self.at,), self.log_reward)
-        return every.view_as(order).gather(1, length[:, None] - 1)[:, 0]
-
-
 class FlowObjective(Objective):
     """An objective that reads the flows of all visited states; it reports how far they are from matching."""
 
-    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
-        visited = Visited.by(policy, trajectories, parents, reward)
+    def forward(
+        self,
+        policy: FlowPolicy,
+        trajectories: Trajectories,
+        parents: Tensor,
+        reward: Reward,
+        room: Room | None = None,
+    ) -> LossTerms:
+        """The loss of some trajectories; with room for its rows the same numbers in tensors of fixed sizes."""
+        visited = Visited.by(policy, trajectories, parents, reward, room)
         log_in, log_out, count = visited.balanced()
         residual = (log_in - log_out).abs().sum() / count
         loss = self.loss(visited)
-        loss = loss + 0 * visited.log_out.detach().sum()  # no number stays unnoticed, also where it plays no part
-        return LossTerms(loss, residual, visited.final_log_reward)
+        seen = visited.log_out.detach().where(visited.real, 0.0)
+        loss = loss + 0 * seen.sum()  # no number stays unnoticed, also where it plays no part
+        return LossTerms(loss, residual, visited.final_log_reward, visited.rows)
 
     @abstractmethod
     def loss(self, visited: Visited) -> Tensor:
@@ -144,6 +88,8 @@ class FlowMatching(FlowObjective):
         graphs: The instances.
     """
 
+    fixed_shapes = True
+
     best: Tensor  # [M], the best log R met so far from each start node, by row of the graphs' features
 
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
@@ -157,7 +103,7 @@ class FlowMatching(FlowObjective):
         floor = None
         if self.delta is not None:
             rows = visited.start_rows[visited.trajectory]
-            self.best.scatter_reduce_(0, rows, visited.log_reward, "amax")
+            self.best.scatter_reduce_(0, rows, visited.log_reward.where(visited.real, -torch.inf), "amax")
             floor = self.best[rows] - self.delta
             log_in, log_out = raised(log_in, floor), raised(log_out, floor)
         loss = flow_matching_loss(log_in, log_out, self.linear).sum() / count
@@ -165,11 +111,11 @@ class FlowMatching(FlowObjective):
             loss = loss + self.shares * _unequal_shares(visited, floor)
         if self.balance:
             log_forward, log_backward, final = along(visited)
-            begins = visited.log_out[visited.size == 1]  # [B], log Z as the policy has it
+            begins = visited.log_out[visited.first]  # [B], log Z as the policy has it
             loss = loss + self.balance * trajectory_balance_loss(begins, log_forward, log_backward, final).mean()
         if visited.flows.log_stop is None:
             return loss
-        return loss + flow_matching_loss(visited.flows.log_stop, visited.log_reward, self.linear).mean()
+        return loss + visited.mean(flow_matching_loss(visited.flows.log_stop, visited.log_reward, self.linear))
 
     def scale_rewards(self, factor: float) -> None:
         self.best *= factor
@@ -183,8 +129,9 @@ def _unequal_shares(visited: Visited, floor: Tensor | None) -> Tensor:
     log_in = visited.flows.log_in.where(visited.parents, 0.0)  # [N, m]
     if floor is not None:
         share, log_in = raised(share, floor[:, None]), raised(log_in, floor[:, None])
-    apart = (log_in - share).square().where(visited.parents, 0.0).sum(1) / ways
-    return apart.sum() / (visited.size > 1).sum().clamp(min=1)
+    counts = visited.parents & visited.real[:, None]
+    apart = (log_in - share).square().where(counts, 0.0).sum(1) / ways
+    return apart.sum() / visited.has_parent.sum().clamp(min=1)
 
 
 def along(visited: Visited) -> tuple[Tensor, Tensor, Tensor]:
@@ -198,9 +145,9 @@ def along(visited: Visited) -> tuple[Tensor, Tensor, Tensor]:
     back = -visited.parents.sum(1).clamp(min=1).float().log()  # [N], zero at the start state
     trajectory = visited.trajectory
     zeros = torch.zeros(B, device=action.device)
-    log_forward = zeros.index_add(0, trajectory, taken - visited.log_out)
-    log_backward = zeros.index_add(0, trajectory, back)
-    final = zeros.index_add(0, trajectory, visited.log_reward * (action < 0))
+    log_forward = zeros.index_add(0, trajectory, (taken - visited.log_out).where(visited.real, 0.0))
+    log_backward = zeros.index_add(0, trajectory, back.where(visited.real, 0.0))
+    final = zeros.index_add(0, trajectory, visited.log_reward.where(visited.real & (action < 0), 0.0))
     return log_forward, log_backward, final
 
 
@@ -211,6 +158,8 @@ class TrajectoryBalance(FlowObjective):
         config: Whether log Z is one number or an MLP on the start node's features.
         graphs: The instances.
     """
+
+    fixed_shapes = True
 
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
         super().__init__()

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from gfx_core.gfn.first_layer import ContextLayer, Encoded, PaperLayer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.pairs import Pairs, Room
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States, self_spread
 
@@ -99,35 +100,64 @@ class FlowPolicy(nn.Module):
         copied.first.count_up_to(max_nodes)
         return copied
 
-    def forward(self, encoded: Encoded, states: States, parents: Tensor | None = None) -> Flows:
+    def forward(
+        self,
+        encoded: Encoded,
+        states: States,
+        parents: Tensor | None = None,
+        real: Tensor | None = None,
+        room: Room | None = None,
+    ) -> Flows:
         """Log-flows out of and into some states.
 
         Args:
             encoded: From :meth:`encode`, of the same episodes.
             states: Where the flows are wanted.
             parents: Which members may be taken out to give a parent. bool [N, m]
+            real: Which states count, if not all do; the others have no actions and no parents. bool [N]
+            room: For how many rows; without it the device is asked how many there are.
         """
-        summed = self._summed(encoded, states)  # [N, h]
+        kinds = pair_masks(states, parents, real)
+        rooms = (None, None, None) if room is None else (room.frontier, room.parents, room.members)
+        out = Pairs.of(kinds[0], rooms[0])
+        into = None if parents is None else Pairs.of(kinds[1], rooms[1])
+        inside = None
+        if self.stop is Stop.LEARNED or encoded.context is not None:
+            inside = Pairs.of(kinds[2], rooms[2])
+        return self.at_pairs(encoded, states, out, into, inside)
+
+    def at_pairs(self, encoded: Encoded, states: States, out: Pairs, into: Pairs | None, inside: Pairs | None) -> Flows:
+        """Log-flows at pairs of a state and a node.
+
+        Args:
+            encoded: From :meth:`encode`, of the same episodes.
+            states: The states.
+            out: Nodes that can be added.
+            into: Members that can be taken out, if parents are wanted.
+            inside: All members, where the first layer or the STOP head reads them.
+        """
+        summed = None
+        if encoded.context is not None:
+            assert inside is not None
+            summed = inside.summed(encoded.context[_row(states, inside)])  # [N, h]
         whole = self.first.set_part(summed, states.size, states.edges)  # [N, h]
-        out, into = states.frontier.nonzero(as_tuple=True), None
         groups = [self._rows(encoded, states, whole, out)]
-        if parents is not None:
-            into = parents.nonzero(as_tuple=True)
+        if into is not None:
             groups.append(self._rows_without(encoded, states, summed, into))
         if self.stop is Stop.LEARNED:
-            inside = states.members.nonzero(as_tuple=True)
+            assert inside is not None
             groups.append(self._rows(encoded, states, whole, inside))
         hidden = self.hidden(torch.cat(groups))  # one row for each action, parent and member
         score = self.score(hidden)[:, 0]
 
-        log_out = _spread_out(score[: len(groups[0])], out, states)
+        log_out = out.table(score[: len(out)])
         log_in = log_stop = None
         if into is not None:
-            log_in = _spread_out(score[len(groups[0]) : len(groups[0]) + len(groups[1])], into, states)
+            log_in = into.table(score[len(out) : len(out) + len(into)])
         if self.stop is Stop.LEARNED:
-            first, last = hidden[: len(groups[0])], hidden[len(hidden) - len(groups[-1]) :]
-            at = (torch.cat([out[0], inside[0]]), torch.cat([out[1], inside[1]]))
-            log_stop = self._stop(torch.cat([first, last]), at, states)
+            assert inside is not None
+            last = hidden[len(hidden) - len(inside) :]
+            log_stop = self._stop(torch.cat([hidden[: len(out)], last]), out.joined(inside))
         return Flows(log_out, log_in, log_stop)
 
     def pad(self, encoded: Encoded, states: States) -> Padded:
@@ -162,48 +192,43 @@ class FlowPolicy(nn.Module):
         pooled = (weight[:, None] @ hidden)[:, 0]
         return Flows(log_out, None, self.stop_head(pooled)[:, 0])
 
-    def _summed(self, encoded: Encoded, states: States) -> Tensor | None:
-        """The sum of the members' context. [N, h]"""
-        if encoded.context is None:
-            return None
-        state, node = states.members.nonzero(as_tuple=True)
-        rows = encoded.context[states.episodes.base[states.episode[state]] + node]
-        return torch.zeros(len(states), rows.shape[1], device=rows.device).index_add(0, state, rows)
-
-    def _rows(self, encoded: Encoded, states: States, whole: Tensor | None, at: tuple[Tensor, ...]) -> Tensor:
+    def _rows(self, encoded: Encoded, states: States, whole: Tensor | None, pairs: Pairs) -> Tensor:
         """First layer for pairs of a state and a node. [n, h]"""
-        state, node = at
-        row = states.episodes.base[states.episode[state]] + node
-        return self.first(encoded.node[row], None if whole is None else whole[state], _ties(states, at))
+        ties = _ties(states, pairs)
+        return self.first(encoded.node[_row(states, pairs)], None if whole is None else whole[pairs.state], ties)
 
-    def _rows_without(self, encoded: Encoded, states: States, summed: Tensor | None, at: tuple[Tensor, ...]) -> Tensor:
+    def _rows_without(self, encoded: Encoded, states: States, summed: Tensor | None, pairs: Pairs) -> Tensor:
         """The same in the state without that node, one of its members. [n, h]"""
-        state, node = at
-        row = states.episodes.base[states.episode[state]] + node
-        ties = _ties(states, at)
+        state, row, ties = pairs.state, _row(states, pairs), _ties(states, pairs)
         if summed is not None and encoded.context is not None:
             summed = summed[state] - encoded.context[row]
-        whole = self.first.set_part(summed, states.size[state] - 1, states.edges[state] - ties[:, 0])
-        ties[:, 2] -= self_spread(states, state, node)
+        size = (states.size[state] - 1).clamp(min=1)  # what only fills the room must have numbers too
+        whole = self.first.set_part(summed, size, states.edges[state] - ties[:, 0])
+        ties[:, 2] -= self_spread(states, state, pairs.node)
         return self.first(encoded.node[row], whole, ties)
 
-    def _stop(self, hidden: Tensor, at: tuple[Tensor, ...], states: States) -> Tensor:
+    def _stop(self, hidden: Tensor, pairs: Pairs) -> Tensor:
         """Self-attention over set and frontier, then an MLP. [N]"""
-        weight = _spread_out(self.attention(hidden)[:, 0], at, states).softmax(1)[at]  # [n]
-        pooled = torch.zeros(len(states), hidden.shape[1], device=hidden.device)
-        pooled = pooled.index_add(0, at[0], hidden * weight[:, None])
-        return self.stop_head(pooled)[:, 0]
+        table = pairs.table(self.attention(hidden)[:, 0])  # [N, m]
+        nobody = (table == -torch.inf).all(1, keepdim=True)  # states that do not count
+        weight = table.masked_fill(nobody, 0.0).softmax(1)[pairs.state, pairs.node]  # [n]
+        return self.stop_head(pairs.summed(hidden * weight[:, None]))[:, 0]
 
 
-def _spread_out(values: Tensor, at: tuple[Tensor, ...], states: States) -> Tensor:
-    """Put one value per (state, node) into a table that is −inf elsewhere. [n] → [N, m]"""
-    table = torch.full(states.members.shape, -torch.inf, device=values.device, dtype=values.dtype)
-    return table.index_put(at, values)
+def pair_masks(states: States, parents: Tensor | None, real: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+    """At which pairs of a state and a node there are rows: frontier, parents, members. bool [N, m] each"""
+    kinds = states.frontier, states.members if parents is None else parents, states.members
+    return kinds if real is None else (kinds[0] & real[:, None], kinds[1] & real[:, None], kinds[2] & real[:, None])
 
 
-def _ties(states: States, at: tuple[Tensor, ...]) -> Tensor:
+def _row(states: States, pairs: Pairs) -> Tensor:
+    """The row of each pair's node in what is encoded. [n]"""
+    return states.episodes.base[states.episode[pairs.state]] + pairs.node
+
+
+def _ties(states: States, pairs: Pairs) -> Tensor:
     """How nodes are tied to sets: links, the share that they are of all the node's links, S·1_s. [n, 3]"""
-    state, node = at
+    state, node = pairs.state, pairs.node
     episodes = states.episodes
     own = episodes.graphs.rows(episodes.instance[states.episode[state]], node)
     links, spread = states.sums[state, node].unbind(1)

@@ -11,8 +11,9 @@ from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.provenance import provenance
 
 SCHEMA = 2  # 1: ReLU in the network that sees the whole set

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.gfn.growth import Growth, can_share
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
@@ -82,6 +83,8 @@ class Draws:
 DENSE_WIDTH = 64
 """Graphs of at most this many nodes are evaluated densely on the CPU too: padding is cheaper than indexing."""
 
+_SETS = 1 << 15  # sets whose rewards are computed in one go: bounds the memory
+
 
 @torch.no_grad()
 def sample(
@@ -108,6 +111,8 @@ def sample(
     draws = generator
     if isinstance(draws, torch.Generator):
         draws = Draws.empty(K, B, episodes.width + 1, device).fill(draws)
+    if device.type != "cpu" and policy.stop is Stop.REWARD:
+        return grow_then_stop(policy, episodes, episode, reward, epsilon, draws)
     encoded = policy.encode(episodes)
     states = States.initial(episodes, episode, K)
     padded = policy.pad(encoded, states) if device.type != "cpu" or episodes.width <= DENSE_WIDTH else None
@@ -138,16 +143,118 @@ def sample(
     return Trajectories(episodes, episode, order, log_reward, log_forward)
 
 
+@torch.no_grad()
+def grow_then_stop(
+    policy: FlowPolicy, episodes: Episodes, episode: Tensor, reward: Reward, epsilon: float, draws: Draws | None
+) -> Trajectories:
+    """The trajectories of :func:`sample` in far fewer operations: all rewards are computed in one go, at the end.
+
+    Which node is the best to add does not depend on STOP. So the trajectories grow as if none of them stopped, and then
+    the rewards of all sets on the way tell where STOP would have been better still.
+
+    Args:
+        policy: Where the flows come from; STOP must be the reward.
+        episodes: Instances and start nodes.
+        episode: Which of them each trajectory belongs to. [B]
+        reward: Gives STOP its flow.
+        epsilon: Share of actions drawn uniformly from the possible ones.
+        draws: The randomness; without it always the action of largest flow is taken.
+    """
+    device, B, K, m = episode.device, len(episode), policy.max_nodes, episodes.width
+    noise, uniformly = torch.zeros(K, 1, m + 1, device=device), None
+    if draws is not None:
+        noise = _gumbel(draws.noise)
+        uniformly = (draws.explores < epsilon)[..., None] if epsilon else None  # [K, B, 1]
+    growing = (_GrowingSets if can_share(policy) else _GrowingStates)(policy, episodes, episode)
+    order = torch.full((B, K), -1, dtype=torch.long, device=device)
+    order[:, 0] = episodes.start[episode]
+    log_out = torch.full((K, B, m), -torch.inf, device=device)
+    best = torch.full((K, B), -torch.inf, device=device)  # of the nodes' flows with their noise
+    for t in range(K - 1):
+        log_out[t] = growing.log_flows()
+        best[t], node = (_explored(log_out[t], uniformly, t) + noise[t, :, :m]).max(1)
+        active = best[t] > -torch.inf
+        order[:, t + 1] = node.where(active, -1)
+        growing.add(node, active)
+
+    upto = torch.ones(K, K, dtype=torch.bool, device=device).tril()
+    sets = order[:, None, :].where(upto, -1).flatten(0, 1)  # [B · K, K]
+    parts = zip(sets.split(_SETS), episodes.instance[episode].repeat_interleave(K).split(_SETS), strict=True)
+    log_reward = torch.cat([reward(*part) for part in parts]).view(B, K)
+    log_stop = log_reward.T.where(log_reward.T.isfinite(), -torch.inf)  # [K, B]
+    stops = _explored(log_stop[..., None], uniformly)[..., 0] + noise[..., m] > best
+    last = (stops | (best == -torch.inf)).to(torch.uint8).argmax(0)  # [B], the step in which each stops
+    position = torch.arange(K, device=device)
+    goes_on = position[:, None] < last  # [K, B]
+    following = torch.cat([order[:, 1:], order[:, :1]], dim=1).T.clamp(min=0)  # [K, B]
+    taken = log_out.gather(2, following[..., None])[..., 0].where(goes_on, log_stop)
+    log_pi = taken - torch.logaddexp(log_out.logsumexp(2), log_stop)
+    log_forward = log_pi.where(position[:, None] <= last, 0.0).sum(0)
+    kept = torch.minimum(position, last[:, None])  # [B, K], beyond its end a trajectory stays where it is
+    return Trajectories(
+        episodes, episode, order.where(position <= last[:, None], -1), log_reward.gather(1, kept), log_forward
+    )
+
+
+class _GrowingStates:
+    """One set for each trajectory, for any policy."""
+
+    def __init__(self, policy: FlowPolicy, episodes: Episodes, episode: Tensor) -> None:
+        self._policy, self._states = policy, States.initial(episodes, episode, policy.max_nodes)
+        self._padded = policy.pad(policy.encode(episodes), self._states)
+
+    def log_flows(self) -> Tensor:
+        """log F(s → s∪{a}), −∞ where it is no number: that is no way to go, and the loss will tell. [B, m]"""
+        flows = self._policy.out_flows(self._padded, self._states).log_out
+        return flows.where(flows.isfinite(), -torch.inf)
+
+    def add(self, node: Tensor, active: Tensor) -> None:
+        """Add a node to each set that can still grow. [B], bool [B]"""
+        self._states.add(node.where(active, 0), active)
+
+
+class _GrowingSets:
+    """The same in half as many operations, for policies that :func:`can_share`."""
+
+    def __init__(self, policy: FlowPolicy, episodes: Episodes, episode: Tensor) -> None:
+        self._growth, self._base = Growth(policy, episodes), episodes.base[episode]
+        self._sets = self._growth.start(episode)
+        self._each = torch.arange(len(episode), device=episode.device)
+
+    def log_flows(self) -> Tensor:
+        return self._growth.log_flows(self._sets, dense=True)
+
+    def add(self, node: Tensor, active: Tensor) -> None:
+        """Sets that cannot grow any more get something too: their trajectories have ended."""
+        self._sets = self._growth.grown(self._sets, self._each, node, self._base + node)
+
+
+def _explored(values: Tensor, uniformly: Tensor | None, step: int | slice = slice(None)) -> Tensor:
+    """Log-flows, all possible ones equal where a step explores. [..., B, A]"""
+    return values if uniformly is None else torch.where(uniformly[step] & (values > -torch.inf), 0.0, values)
+
+
+def _gumbel(noise: Tensor) -> Tensor:
+    """Gumbel noise from uniform numbers."""
+    return -(-noise.clamp(min=1e-20).log()).log()
+
+
 def _draw(log_pi: Tensor, epsilon: float, noise: Tensor, explores: Tensor) -> Tensor:
     """One action for each row, by the Gumbel-max trick; some rows explore uniformly. [B, A] → [B]"""
     if epsilon:
         uniformly = (explores < epsilon)[:, None] & (log_pi > -torch.inf)
         log_pi = torch.where(uniformly, 0.0, log_pi)
-    return (log_pi - (-noise.clamp(min=1e-20).log()).log()).argmax(1)
+    return (log_pi + _gumbel(noise)).argmax(1)
 
 
-def removable(trajectories: Trajectories) -> Tensor:
-    """Which nodes of each prefix, by order of addition, may be taken out: Theorem 1. bool [B, K, K]"""
+def removable(trajectories: Trajectories, where: str | None = None) -> Tensor:
+    """Which nodes of each prefix, by order of addition, may be taken out: Theorem 1. bool [B, K, K]
+
+    Args:
+        trajectories: Whose prefixes.
+        where: The device that finds out, if not theirs: hundreds of small operations on a single trajectory are faster
+            on the CPU than it takes to launch them on a GPU.
+    """
     order, visited = trajectories.order, trajectories.visited
     B, K = order.shape
     nodes = order.clamp(min=0)
@@ -157,20 +264,22 @@ def removable(trajectories: Trajectories) -> Tensor:
     result = torch.zeros(B, K, K, dtype=torch.bool, device=order.device)
     if K == 1:  # the start node alone
         return result
-    tracker = CutVertexTracker(B, K, order.device)
+    if where is not None:
+        links, visited, result = links.to(where), visited.to(where), result.to(where)
+    tracker = CutVertexTracker(B, K, links.device)
     for t in range(K):
         tracker.add(links[:, t], visited[:, t])
         result[:, t] = tracker.removable
-    return result & visited[:, :, None]
+    return (result & visited[:, :, None]).to(order.device)
 
 
-def parent_nodes(trajectories: Trajectories, parents: Parents) -> Tensor:
-    """Which nodes' removal counts as a parent of each prefix. bool [B, K, m]"""
+def parent_nodes(trajectories: Trajectories, parents: Parents, where: str | None = None) -> Tensor:
+    """Which nodes' removal counts as a parent of each prefix; ``where`` as in :func:`removable`. bool [B, K, m]"""
     order, visited = trajectories.order, trajectories.visited
     B, K = order.shape
     position = torch.arange(K, device=order.device)
     if parents is Parents.VALID:
-        by_order = removable(trajectories)
+        by_order = removable(trajectories, where)
     elif parents is Parents.SEQUENCE:
         by_order = (position[:, None] == position) & (position > 0) & visited[:, :, None]
     else:

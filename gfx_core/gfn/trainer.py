@@ -1,26 +1,29 @@
 """Trainer: samples trajectories and makes an objective small on the states they visit."""
 
-import copy
 import logging
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from gfx_core.config import Task
-from gfx_core.errors import UserError
 from gfx_core.gfn.captured import CapturedSampler
-from gfx_core.gfn.exact_targets import ExactTargets, list_states
+from gfx_core.gfn.captures import Captures
+from gfx_core.gfn.exact_targets import ExactTargets
+from gfx_core.gfn.gradient_steps import GradientSteps
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
+from gfx_core.gfn.pairs import Room
+from gfx_core.gfn.parts import STARTS_PER_GRAPH, Parts
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.ramp import RampedReward, heat
 from gfx_core.gfn.replay import Replay, Seen
+from gfx_core.gfn.reports import EpochReport, NotANumberError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig
@@ -30,36 +33,10 @@ from gfx_core.seeding import seeded
 _log = logging.getLogger(__name__)
 
 WATCHED = 64  # where all instances are learned from lists of their states, so many are sampled to see how it goes
-STARTS_PER_GRAPH = 4  # graph tasks: trajectories from this many nodes of a graph train policy and locator together
 
 
-@dataclass(frozen=True)
-class EpochReport:
-    """What one epoch did.
-
-    Attributes:
-        epoch: Its number, from 1.
-        epochs: How many there will be.
-        loss: Mean loss over its batches.
-        residual: Mean |log in-flow − log out-flow| over the visited states.
-        log_reward: Mean log R of the final subgraphs.
-        size: Mean number of their nodes.
-        seconds: How long it took.
-        eta: Seconds until the end at this pace.
-    """
-
-    epoch: int
-    epochs: int
-    loss: float
-    residual: float
-    log_reward: float
-    size: float
-    seconds: float
-    eta: float
-
-
-class NotANumberError(UserError, FloatingPointError):
-    """The loss stopped being a number; the last good weights were put back."""
+class _LostRows(Exception):  # noqa: N818 (said to the trainer itself)
+    """A recorded step had too little room: the epoch is to be done again."""
 
 
 class _NoNumber(Exception):  # noqa: N818 (said to the trainer itself)
@@ -99,7 +76,9 @@ class Trainer:
         self.device = predictor.device
         self.graphs = FlowGraphs(predictor, config.policy)
         self.reward = reward or Reward(predictor, config.reward)
-        self.exact = self._list_states() if config.learning.exact_cap else None
+        self.exact: ExactTargets | None = None
+        if config.learning.exact_cap:
+            self.exact = ExactTargets.listing(self.graphs, self.reward, config, start)
         if config.learning.ramp:
             self.reward = RampedReward(self.reward)
         with seeded(config.seed):
@@ -113,19 +92,15 @@ class Trainer:
         if self.locator is not None:
             self.modules["locator"] = self.locator
         self.modules.to(self.device)
-        slow = [p for name, module in self.modules.items() if name != "objective" for p in module.parameters()]
-        fast = list(self.objective.parameters())
-        groups = [{"params": slow, "lr": config.lr}, {"params": fast, "lr": config.lr_log_z}]
-        # β₂ below Adam's usual: the first gradients dwarf the later ones and should be forgotten sooner
-        self.optimizer = torch.optim.Adam(
-            [g for g in groups if g["params"]], betas=(0.9, 0.95), fused=self.device.type == "cuda"
-        )
-        self._rates = [group["lr"] for group in self.optimizer.param_groups]
+        self.steps = GradientSteps(self.modules, config, self.device)
+        self.optimizer = self.steps.optimizer
         self.curve: list[EpochReport] = []
         self._generator = torch.Generator(self.device)  # seeded anew in every epoch
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         fixed = isinstance(predictor, SubgraphPredictor) and repeats == 1 and self.objective.wants_parents
-        self._captures = self.device.type == "cuda" and fixed
+        self._captures = Captures(
+            self.device.type == "cuda" and fixed, self.objective.fixed_shapes, self.steps.snapshot
+        )
         self._batch_size = config.batch_size
         self._sampled = np.arange(len(predictor.graphs))  # the instances from which trajectories are sampled
         if self.exact is not None and self.locator is None:  # a locator learns from what is sampled everywhere
@@ -134,6 +109,11 @@ class Trainer:
         if self._only_exact:
             self._sampled = np.random.RandomState(config.seed).permutation(len(predictor.graphs))[:WATCHED]
         self._make_batches()
+
+    @property
+    def batches(self) -> list[Episodes]:
+        """What trajectories are sampled from, batch by batch."""
+        return self._parts.batches
 
     @property
     def epoch(self) -> int:
@@ -164,7 +144,7 @@ class Trainer:
 
         Where the device's memory does not suffice, the epoch begins again with batches of half the size.
         """
-        restore = self._snapshot()
+        restore = self.steps.snapshot()
         while True:
             try:
                 done = self._pass(cancelled)
@@ -175,6 +155,8 @@ class Trainer:
                 _log.warning("the device's memory is full: going on with batches of %d", self._batch_size)
                 restore()
                 self._make_batches()
+            except _LostRows:
+                restore()
             except _NoNumber as error:
                 failed = self.epoch + 1
                 if error.from_the_start and self._before_last is not None:  # the last epoch's step broke the weights
@@ -192,32 +174,20 @@ class Trainer:
                     restore()
                 return done
 
-    def _snapshot(self) -> Callable[[], None]:
-        """Remember the weights, Adam's state and what the objective remembers; returns what puts them back."""
-        weights, adam = copy.deepcopy((self.modules.state_dict(), self.optimizer.state_dict()))
-
-        def restore() -> None:
-            self.modules.load_state_dict(weights)
-            self.optimizer.load_state_dict(adam)
-
-        return restore
-
     def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
         started = time.perf_counter()
         config, number = self.config, self.epoch + 1
-        cosine = 0.5 * (1 + math.cos(math.pi * (number - 1) / config.epochs))
-        for group, rate in zip(self.optimizer.param_groups, self._rates, strict=True):
-            group["lr"] = rate * (0.05 + 0.95 * cosine)
+        self.steps.set_rates(number)
         share = self._set_heat(number)
         rng = np.random.RandomState([config.seed, number])
         self._generator.manual_seed(config.seed * 1_000_003 + number)
         losses, watched = [], []
-        for episodes in self._shuffled(rng):
+        for episodes in self._parts.shuffled(rng):
             for turn in range(config.learning.steps_per_batch):
                 if cancelled is not None and cancelled():
                     return False
                 if turn and self._only_exact:
-                    losses.append(self._descend(self._exact_loss()))
+                    losses.append(self._regress())
                     continue
                 if not turn:
                     seen = Seen(*self.sample(episodes, self._generator), share)
@@ -226,9 +196,11 @@ class Trainer:
                 else:
                     seen = self._replay.pick(id(episodes), rng).at(share)
                 batch = self.step(seen.trajectories, seen.parents)
-                losses.append(batch.loss.detach())
+                losses.append(batch.loss)
                 if not turn:
-                    watched.append(torch.stack([batch.residual.detach(), batch.log_reward.mean(), length]))
+                    watched.append(torch.stack([batch.residual, batch.log_reward.mean(), length]))
+        if self._captures.lost_rows():
+            raise _LostRows
         loss = float(torch.stack(losses).mean())
         residual, log_reward, size = torch.stack(watched).mean(0).tolist()
         if not math.isfinite(loss):
@@ -241,11 +213,11 @@ class Trainer:
     def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
         """Trajectories from each episode, and the parents of its states, where they play a part. bool [B, K, m]"""
         config = self.config
-        if self._captures:
-            captured = self._captured.get(id(episodes))
-            if captured is None:
-                captured = CapturedSampler(self.policy, episodes, self.reward, config.epsilon, config.parents)
-                self._captured[id(episodes)] = captured
+        captured = self._captures.sampler(
+            episodes,
+            lambda pool: CapturedSampler(self.policy, episodes, self.reward, config.epsilon, config.parents, pool),
+        )
+        if captured is not None:
             return captured(generator)
         each = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
         trajectories = sample(self.policy, episodes, each, self.reward, epsilon=config.epsilon, generator=generator)
@@ -255,33 +227,47 @@ class Trainer:
 
     def step(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
         """One step of gradient descent on all visited states of some trajectories, and on some listed states."""
+        seen, count = Seen(trajectories, parents), self._exact_states
+        terms = self._captures.step(self._learn, seen, count, self._generator)
+        return self._learn(seen, self._luck()) if terms is None else terms
+
+    def _learn(self, seen: Seen, luck: Tensor, room: Room | None = None) -> LossTerms:
         with torch.set_grad_enabled(not self._only_exact):  # then they are only to be watched
-            batch = self.loss(trajectories, parents)
+            batch = self.loss(seen.trajectories, seen.parents, room)
         if self.exact is not None:
-            exact = self._exact_loss()
+            exact = self.exact.loss(self.policy, self.exact.pick(luck))
             batch = replace(batch, loss=exact if self._only_exact else batch.loss + exact)
-        self._descend(batch.loss)
-        return batch
+        self.steps.descend(batch.loss)
+        return replace(batch, loss=batch.loss.detach(), residual=batch.residual.detach())
 
-    def _descend(self, loss: Tensor) -> Tensor:
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.modules.parameters(), 10.0)
-        self.optimizer.step()
-        return loss.detach()
+    def _regress(self) -> Tensor:
+        """One step of gradient descent on some listed states alone; returns the loss."""
+        loss = self._captures.regression(self._learn_listed, self._exact_states, self._generator)
+        return self._learn_listed(self._luck()) if loss is None else loss
 
-    def _exact_loss(self) -> Tensor:
+    def _learn_listed(self, luck: Tensor) -> Tensor:
         assert self.exact is not None
-        return self.exact.loss(self.policy, self.exact.draw(self.config.learning.exact_states, self._generator))
+        return self.steps.descend(self.exact.loss(self.policy, self.exact.pick(luck)))
 
-    def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
+    @property
+    def _exact_states(self) -> int:
+        return 0 if self.exact is None else self.config.learning.exact_states
+
+    def _luck(self) -> Tensor:
+        if self.exact is None:
+            return torch.empty(0, dtype=torch.float64, device=self.device)
+        return self.exact.luck(self._exact_states, self._generator)
+
+    def loss(self, trajectories: Trajectories, parents: Tensor, room: Room | None = None) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part.
 
         Args:
             trajectories: What was sampled.
             parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
+            room: For how many rows; with it the device is asked nothing.
         """
-        terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward)
+        room_for = () if room is None else (room,)
+        terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward, *room_for)
         if self.locator is None:
             return terms
         episodes = trajectories.episodes
@@ -300,48 +286,15 @@ class Trainer:
             self.objective.scale_rewards(now / heat(epoch - 1, epochs, ramp))
         return now
 
-    def _list_states(self) -> ExactTargets | None:
-        """The exact flows of those instances that can be listed, from the nodes at which trajectories start."""
-        graphs, rng = self.predictor.graphs, np.random.RandomState(self.config.seed)
-        instances = rng.permutation(len(graphs))
-        if self.start is not None:
-            starts = np.full(len(instances), self.start)
-        elif self.predictor.task is Task.NODE:
-            starts = graphs.target.cpu().numpy()[instances]
-        else:
-            starts, instances = self._random_starts(instances, rng), instances.repeat(STARTS_PER_GRAPH)
-        pairs = sorted(set(zip(instances.tolist(), starts.tolist(), strict=True)))
-        pairs = [pairs[i] for i in rng.permutation(len(pairs))]
-        listed = list_states(self.graphs, pairs, self.config.max_nodes, self.config.learning.exact_cap)
-        return ExactTargets(self.graphs, listed, self.reward, self.config) if listed else None
-
     def _make_batches(self) -> None:
-        """Put the instances into random parts of at most ``_batch_size`` trajectories; the parts stay the same."""
-        self.batches: list[Episodes]
-        rng, count = np.random.RandomState(self.config.seed), len(self._sampled)
-        starts = STARTS_PER_GRAPH if self.locator is not None else 1
-        order = self._sampled[rng.permutation(count)]
-        self._parts = np.array_split(order, math.ceil(count / max(1, self._batch_size // starts)))
+        """Put the instances into parts of at most ``_batch_size`` trajectories."""
+        self._parts = Parts(
+            self.graphs,
+            self._sampled,
+            self._batch_size,
+            self.config.seed,
+            start=self.start,
+            anywhere=self.locator is not None,
+        )
         self._replay = Replay(self.config.learning.replay)
-        self._captured: dict[int, CapturedSampler] = {}
-        if self.locator is None:
-            starts_at = [None if self.start is None else np.full(len(part), self.start) for part in self._parts]
-            self.batches = [Episodes.of(self.graphs, *pair) for pair in zip(self._parts, starts_at, strict=True)]
-        else:
-            self.batches = [
-                Episodes.of(self.graphs, part.repeat(starts), self._random_starts(part, rng)) for part in self._parts
-            ]
-
-    def _shuffled(self, rng: np.random.RandomState) -> list[Episodes]:
-        """The episodes of one epoch in random order, in graph tasks with new start nodes."""
-        if self.locator is not None:
-            for part, episodes in zip(self._parts, self.batches, strict=True):
-                episodes.start.copy_(torch.from_numpy(self._random_starts(part, rng)))
-        return [self.batches[i] for i in rng.permutation(len(self.batches))]
-
-    def _random_starts(self, instances: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-        """Distinct random nodes of each graph (repeated where a graph is too small). [G · starts]"""
-        size = self.predictor.graphs.sizes[instances]
-        key = rng.random_sample((len(instances), max(int(size.max()), STARTS_PER_GRAPH)))
-        key[np.arange(key.shape[1]) >= size[:, None]] = np.inf
-        return (np.argsort(key, axis=1)[:, :STARTS_PER_GRAPH] % size[:, None]).astype(np.int64).ravel()
+        self._captures.forget()

@@ -38,9 +38,10 @@ from gfx_core.explainers.rg import RGConfig, RGExplainer
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
+from gfx_core.gfn.reports import NotANumberError
 from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
-from gfx_core.gfn.trainer import NotANumberError, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
 

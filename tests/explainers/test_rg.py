@@ -21,8 +21,9 @@ from gfx_core.explainers.rg_pretraining import (
 )
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.parts import STARTS_PER_GRAPH
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import STARTS_PER_GRAPH, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import graph_of
 from tests.toys.reinforce import SMALL, TASKS, all_orders, some, toy, toy_model, trainer

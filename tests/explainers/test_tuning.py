@@ -15,8 +15,9 @@ from gfx_core.explainers.tuning import RATE, TRAJECTORIES, tuned_policy
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
+from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.state_dag import enumerate_states
-from gfx_core.gfn.trainer import EpochReport, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.trace.schema import TUNED

@@ -11,13 +11,14 @@ from torch.nn import functional
 
 from gfx_core.gfn.exact_targets import ExactTargets, list_states
 from gfx_core.gfn.first_layer import gelu
-from gfx_core.gfn.objectives import FlowMatching, Visited
+from gfx_core.gfn.objectives import FlowMatching
 from gfx_core.gfn.ramp import RampedReward, heat
 from gfx_core.gfn.replay import Replay, Seen
 from gfx_core.gfn.sampler import parent_nodes
 from gfx_core.gfn.settings import LearningConfig, Parents, RewardConfig
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.visited import Visited
 from tests.toys.exact_policy import ExactPolicy
 from tests.toys.trainings import TASKS, K, assert_finite, numbers, same, trainer, weights
 

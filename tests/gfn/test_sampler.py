@@ -22,7 +22,7 @@ from gfx_core.gfn.distinct import sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, parent_nodes, removable, sample
+from gfx_core.gfn.sampler import Draws, Trajectories, grow_then_stop, parent_nodes, removable, sample
 from gfx_core.gfn.settings import Parents, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
@@ -295,9 +295,57 @@ def test_shared_states_draw_the_same(setting: Make, only: int | None, share: boo
     given = setting(Stop.REWARD)
     slow = given.sample(400, seed=6, only=only)
     generator = torch.Generator().manual_seed(6)
-    order, log_reward = sample_distinct(given.policy, given.episodes, slow.episode, given.reward, generator, share)
-    assert (order == slow.order).all(1).float().mean() > 0.99  # a choice may hang on the last digit
+    order, log_reward, log_forward = sample_distinct(
+        given.policy, given.episodes, slow.episode, given.reward, generator, share
+    )
+    equal = (order == slow.order).all(1)
+    assert equal.float().mean() > 0.99  # a choice may hang on the last digit
+    assert torch.allclose(log_forward[equal], slow.log_forward[equal], atol=1e-4)
     assert torch.allclose(log_reward, given.reward(order, slow.instance), atol=1e-5)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("setting", [tree_cycles, toys])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, None], ids=["drawn", "now and then", "explored", "greedy"])
+def test_growing_first_and_stopping_later_draws_the_same(
+    setting: Make, epsilon: float | None, shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shared:
+        monkeypatch.setattr(sampler_module, "can_share", lambda policy: False)
+    given = setting(Stop.REWARD)
+    slow = given.sample(400, seed=6, epsilon=epsilon or 0.0, greedy=epsilon is None)
+    draws = Draws.empty(given.policy.max_nodes, 400, given.episodes.width + 1, torch.device("cpu"))
+    draws.fill(torch.Generator().manual_seed(6))
+    fast = grow_then_stop(
+        given.policy, given.episodes, slow.episode, given.reward, epsilon or 0.0, None if epsilon is None else draws
+    )
+    equal = (fast.order == slow.order).all(1)
+    alike = equal if epsilon is not None else torch.isclose(fast.log_forward, slow.log_forward, atol=1e-4)
+    assert alike.float().mean() > 0.99  # a choice may hang on the last digit, and of equals any may be the largest
+    assert torch.allclose(fast.log_forward[equal], slow.log_forward[equal], atol=1e-4)
+    assert fast.log_reward is not None
+    assert slow.log_reward is not None
+    met = slow.visited & equal[:, None]
+    assert torch.allclose(fast.log_reward[met], slow.log_reward[met], atol=1e-5)
+
+
+def test_growing_with_flows_or_rewards_that_are_no_numbers() -> None:
+    given = tree_cycles(Stop.REWARD)
+    policy = deepcopy(given.policy)
+    policy.score.bias.data.fill_(torch.nan)
+    each = torch.arange(len(given.episodes))
+    assert (grow_then_stop(policy, given.episodes, each, given.reward, 0.0, None).length == 1).all()
+
+    def broken(subsets: Tensor, instance: Tensor) -> Tensor:
+        return torch.full((len(subsets),), torch.nan)
+
+    draws = Draws.empty(K, len(each), given.episodes.width + 1, torch.device("cpu"))
+    draws.fill(torch.Generator().manual_seed(0))
+    orders = [
+        grow_then_stop(given.policy, given.episodes, each, broken, 0.0, draws).order,  # type: ignore[arg-type]
+        sample(given.policy, given.episodes, each, broken, generator=draws).order,  # type: ignore[arg-type]
+    ]
+    assert torch.equal(*orders)
 
 
 @pytest.mark.parametrize("share", [True, False])
@@ -306,7 +354,7 @@ def test_shared_states_whose_flows_are_no_numbers(share: bool) -> None:
     policy = deepcopy(given.policy)
     policy.score.bias.data.fill_(torch.nan)
     each = torch.arange(len(given.episodes))
-    order, _ = sample_distinct(policy, given.episodes, each, given.reward, share=share)
+    order, *_ = sample_distinct(policy, given.episodes, each, given.reward, share=share)
     assert torch.equal(order[:, 0], given.episodes.start)
     assert (order[:, 1:] == -1).all()
 

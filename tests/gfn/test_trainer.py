@@ -11,11 +11,13 @@ from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.gfn import exact
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.parts import STARTS_PER_GRAPH
+from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import STARTS_PER_GRAPH, EpochReport, Trainer
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.gfn.dense_flows import terminal_distribution
 from tests.toys.gnns import random_gnn

@@ -10,10 +10,11 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.parts import STARTS_PER_GRAPH
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gfn.trainer import STARTS_PER_GRAPH, Trainer
+from gfx_core.gfn.trainer import Trainer
 from tests.toys.trainings import TASKS, K, trainer
 
 
@@ -138,7 +139,7 @@ def test_the_loss_is_that_of_each_state_alone(name: str, loss: Loss, parents: Pa
 def test_flows_far_below_the_best_reward_need_not_match(name: str, loss: Loss) -> None:
     """The same reference, with δ high enough to matter, and the rewards from which δ comes."""
     trained = trainer(name, 4 if name == "tree_cycles" else 1, loss=loss, delta=0.5, reward=RewardConfig(beta=5.0))
-    (episodes,) = trained._shuffled(np.random.RandomState(1))
+    (episodes,) = trained._parts.shuffled(np.random.RandomState(1))
     generator = torch.Generator().manual_seed(0)
     trajectories, taken_out = trained.sample(episodes, generator)
     rows = trained.predictor.graphs.rows(trajectories.instance, trajectories.order[:, 0])

@@ -18,14 +18,16 @@ from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.gfn.exact import log_partition
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow
-from gfx_core.gfn.objectives import TrajectoryBalance, Visited
+from gfx_core.gfn.objectives import TrajectoryBalance
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.reports import EpochReport, NotANumberError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, PolicyConfig, Stop
-from gfx_core.gfn.trainer import EpochReport, NotANumberError, Trainer
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.visited import Visited
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.auc import pooled_auc
