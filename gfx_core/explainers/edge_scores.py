@@ -1,4 +1,4 @@
-"""Edge scores from generated subgraphs: three rules, all on the directed edges of the instance."""
+"""Edge scores from generated subgraphs: four rules, all on the directed edges of the instance."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,26 @@ def edge_marginals(instance: Instance, orders: Ints) -> Scores:
     held = memberships(instance, orders)
     source, target = instance.edge_index
     return (held[:, source] & held[:, target]).mean(0)
+
+
+def expected_marginals(instance: Instance, grown: Ints, reach: NDArray[np.floating]) -> Scores:
+    """The edge marginals that are to be expected, with STOP not drawn but averaged over (Rao and Blackwell). [e]
+
+    A trajectory that never stops says in which order nodes come; how likely one that may stop comes so far is known.
+    So an edge scores the mean chance that both its ends are reached: what `edge_marginals` estimates, without the luck
+    of stopping. What is reached once in a million times is told from what is never reached.
+
+    Args:
+        instance: The instance.
+        grown: Nodes in order of addition, padded with -1. [N, K]
+        reach: The chance of coming as far as each prefix. [N, K]
+    """
+    N, K = grown.shape
+    position = np.full((N, instance.num_nodes + 1), K)
+    position[np.arange(N)[:, None], grown] = np.where(grown >= 0, np.arange(K), K)  # -1 marks the spare last column
+    source, target = instance.edge_index
+    later = np.maximum(position[:, source], position[:, target])  # [N, e]
+    return np.take_along_axis(np.pad(reach, ((0, 0), (0, 1))), later, axis=1).mean(0)
 
 
 def order_weights(instance: Instance, order: Ints) -> Scores:

@@ -90,7 +90,8 @@ class SubgraphSampler(SubgraphSource):
         generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.device)
         if generator is not None and can_share(self.trained.policy):
-            return sample_distinct(self.trained.policy, episodes, episode, self.reward, generator)
+            found = sample_distinct(self.trained.policy, episodes, episode, self.reward, generator)
+            return found.order, found.log_reward, found.log_forward
         drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
         return drawn.order, self.reward(drawn.order, drawn.instance), drawn.log_forward
 

@@ -1,8 +1,8 @@
 """What GFlowExplainer and RGExplainer have in common: a policy that grows subgraphs, and two ways to ask it.
 
-Both can be asked for **draws**, subgraphs sampled from the policy, whose edge marginals are one rule for scores, and
-for their **greedy order**, the most likely action at each step, whose order weights are another. Tables that compare
-the two methods show both rules for both.
+Both can be asked for **draws**, subgraphs sampled from the policy, whose edge marginals are one rule for scores (as
+drawn, or as expected, STOP averaged over), and for their **greedy order**, the most likely action at each step, whose
+order weights are another. Tables that compare the two methods show all rules for both.
 """
 
 from abc import abstractmethod
@@ -13,8 +13,7 @@ import torch
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.draw_many import draw_many
-from gfx_core.explainers.generate import Doubles
+from gfx_core.explainers.draw_many import ManyDraws, draw_many
 from gfx_core.explainers.method import Learner
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator
@@ -39,8 +38,8 @@ class Generator(Learner):
     def generating_policy(self) -> TrainedPolicy:
         """The policy that it draws from."""
 
-    def draw(self, instances: Sequence[Instance]) -> tuple[Ints, Doubles]:
-        """Subgraphs of each instance, in order of addition and padded with -1 [I, N, K], and log R of each [I, N]."""
+    def draw(self, instances: Sequence[Instance]) -> ManyDraws:
+        """Subgraphs of each instance."""
         predictor = SubgraphPredictor(self.model, instances, self.device)
         return draw_many(self.generating_policy(), predictor, self.samples, self.seed)
 

@@ -7,12 +7,11 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.edge_scores import edge_marginals
+from gfx_core.explainers.draw_many import ManyDraws
+from gfx_core.explainers.edge_scores import expected_marginals
 from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.method import Cancelled, CancelledError, Progress
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
@@ -92,18 +91,18 @@ class GFlowMethod(Generator):
         return self.explain_many([instance])[0]
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
-        """Edge marginals, and the order of the drawn subgraph with the highest reward.
+        """Edge marginals as they are to be expected, and the order of the drawn subgraph with the highest reward.
 
         What is drawn depends on which instances are drawn for together.
         """
-        return self.found_in(instances, *self.draw(instances))
+        return self.found_in(instances, self.draw(instances))
 
-    def found_in(self, instances: Sequence[Instance], orders: Ints, log_reward: Doubles) -> list[Explanation]:
-        """What was drawn, as `draw` tells it, as explanations."""
-        best = orders[range(len(orders)), log_reward.argmax(1)]  # [I, K]
+    def found_in(self, instances: Sequence[Instance], drawn: ManyDraws) -> list[Explanation]:
+        """What was drawn as explanations."""
+        best = drawn.orders[range(len(drawn.orders)), drawn.log_reward.argmax(1)]  # [I, K]
         return [
-            Explanation(edge_marginals(instance, drawn), order[order >= 0])
-            for instance, drawn, order in zip(instances, orders, best, strict=True)
+            Explanation(expected_marginals(instance, grown, reach), order[order >= 0])
+            for instance, grown, reach, order in zip(instances, drawn.grown, drawn.reach, best, strict=True)
         ]
 
     def save(self, path: Path) -> None:

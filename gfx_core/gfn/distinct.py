@@ -11,6 +11,8 @@ are done in another way:
   all sets on the way, computed in one go, tell where STOP was better still.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -24,6 +26,25 @@ from gfx_core.gfn.sampler import Draws
 _CELLS = 1 << 20  # node pairs of the subgraphs whose rewards are computed in one go: bounds the memory
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """B subgraphs that were drawn.
+
+    Attributes:
+        order: Their nodes in order of addition, padded with -1. [B, K]
+        log_reward: log R of each. [B]
+        log_forward: Log-probability of each trajectory, STOP included. [B]
+        grown: What each would have become had it never stopped, padded with -1. [B, K]
+        log_reach: Log of the chance that a trajectory on this way comes as far as each prefix of it. [B, K]
+    """
+
+    order: Tensor
+    log_reward: Tensor
+    log_forward: Tensor
+    grown: Tensor
+    log_reach: Tensor
+
+
 @torch.inference_mode()
 def sample_distinct(
     policy: FlowPolicy,
@@ -32,7 +53,7 @@ def sample_distinct(
     reward: Reward,
     generator: torch.Generator | None = None,
     share: bool | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> Drawn:
     """Draw one trajectory for each entry of ``episode``.
 
     Args:
@@ -42,10 +63,6 @@ def sample_distinct(
         reward: Gives STOP its flow.
         generator: Source of randomness, on the episodes' device.
         share: Whether draws that coincide share a set; by default on the CPU only.
-
-    Returns:
-        The nodes in order of addition, padded with -1 [B, K], log R of each subgraph [B], and the log-probability of
-        each trajectory, STOP included [B].
     """
     B, K, m, device = len(episode), policy.max_nodes, episodes.width, episode.device
     share = device.type == "cpu" if share is None else share
@@ -99,9 +116,19 @@ def sample_distinct(
     last = ((stop > best) | (best == -torch.inf)).to(torch.uint8).argmax(0)  # [B], the step in which each stops
     step = position[:steps, None]
     log_pi = torch.stack([*taken, nothing]).where(step < last, log_stop)
-    log_pi = log_pi - torch.logaddexp(torch.stack([*going, nothing]), log_stop)  # [T, B]
-    log_forward = log_pi.where(step <= last, 0.0).sum(0)
-    return order.where(position <= last[:, None], -1), log_reward.gather(0, last[None])[0], log_forward
+    log_going = torch.stack([*going, nothing])
+    log_all = torch.logaddexp(log_going, log_stop)
+    log_forward = (log_pi - log_all).where(step <= last, 0.0).sum(0)
+    ends = (best == -torch.inf).to(torch.uint8).argmax(0)  # [B], the step from which on nothing can be added
+    log_reach = (log_going - log_all)[:-1].cumsum(0).T  # [B, T - 1]
+    log_reach = functional.pad(functional.pad(log_reach, (1, 0)), (0, K - steps), value=-torch.inf)
+    return Drawn(
+        order.where(position <= last[:, None], -1),
+        log_reward.gather(0, last[None])[0],
+        log_forward,
+        order.where(position <= ends[:, None], -1),
+        log_reach,
+    )
 
 
 def _names(count: int, device: torch.device) -> Tensor:

@@ -24,6 +24,8 @@ class Trajectories:
         order: Local node ids in the order of addition, padded with -1. [B, K]
         log_reward: log R of each prefix, where it was computed on the way. [B, K] or None
         log_forward: log-probability of the trajectory under the policy, STOP included. [B]
+        log_reach: Of trajectories that grew without stopping: log of the chance that one which may stop on the same way
+            comes as far as each prefix. [B, K] or None
     """
 
     episodes: Episodes
@@ -31,6 +33,7 @@ class Trajectories:
     order: Tensor
     log_reward: Tensor | None
     log_forward: Tensor
+    log_reach: Tensor | None = None
 
     def __len__(self) -> int:
         return len(self.episode)
@@ -95,6 +98,7 @@ def sample(
     *,
     epsilon: float = 0.0,
     generator: torch.Generator | Draws | None = None,
+    stops: bool = True,
 ) -> Trajectories:
     """Draw one trajectory for each entry of ``episode``.
 
@@ -106,12 +110,14 @@ def sample(
         epsilon: Share of actions drawn uniformly from the possible ones.
         generator: Source of randomness, on the episodes' device, or the randomness itself, drawn beforehand. Without it
             nothing is drawn: always the action of largest flow is taken.
+        stops: Whether STOP is an action. Without it they grow while they can, and say how likely they would have come
+            so far (``log_reach``); ``log_forward`` is then that of the nodes' choices.
     """
     device, B, K = episode.device, len(episode), policy.max_nodes
     draws = generator
     if isinstance(draws, torch.Generator):
         draws = Draws.empty(K, B, episodes.width + 1, device).fill(draws)
-    if device.type != "cpu" and policy.stop is Stop.REWARD:
+    if device.type != "cpu" and policy.stop is Stop.REWARD and stops:
         return grow_then_stop(policy, episodes, episode, reward, epsilon, draws)
     encoded = policy.encode(episodes)
     states = States.initial(episodes, episode, K)
@@ -122,6 +128,7 @@ def sample(
     active = torch.ones(B, dtype=torch.bool, device=device)
     log_forward = torch.zeros(B, device=device)
     log_reward = torch.zeros(B, K, device=device) if policy.stop is Stop.REWARD else None
+    log_reach = None if stops else torch.zeros(B, K, device=device)
     for t in range(K):
         flows = policy(encoded, states) if padded is None else policy.out_flows(padded, states)
         log_stop = flows.log_stop if log_reward is None else reward(order[:, : t + 1], instance)
@@ -131,6 +138,10 @@ def sample(
         logits = torch.cat([flows.log_out, log_stop[:, None]], dim=1)  # [B, m + 1], STOP last
         possible = logits.isfinite()  # flows that are no number are no way to go either: the loss will tell
         log_pi = logits.masked_fill(~possible, -torch.inf).log_softmax(1)
+        if log_reach is not None:
+            log_reach[:, t + 1 :] += log_pi[:, :-1].logsumexp(1)[:, None]
+            log_pi[:, -1] = torch.where(possible[:, :-1].any(1), -torch.inf, 0.0)
+            log_pi = log_pi.log_softmax(1)
         choice = log_pi.argmax(1) if draws is None else _draw(log_pi, epsilon, draws.noise[t], draws.explores[t])
         choice = choice.where(possible.any(1), episodes.width)
         log_forward += log_pi.gather(1, choice[:, None])[:, 0].where(active, 0.0)
@@ -140,7 +151,7 @@ def sample(
         node = choice.where(active, 0)
         order[:, t + 1] = node.where(active, -1)
         states.add(node, active)
-    return Trajectories(episodes, episode, order, log_reward, log_forward)
+    return Trajectories(episodes, episode, order, log_reward, log_forward, log_reach)
 
 
 @torch.no_grad()

@@ -15,11 +15,10 @@ from gfx_core.bench.measures.scoring_rules import Draws, by_rules, of_policy
 from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.bench.measures.truth import ground_truth, parts_of, truth_by_part
 from gfx_core.bench.verdicts import OWN
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.halves import Half
 from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.draw_many import ManyDraws
 from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.generate import Doubles
 from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
@@ -55,22 +54,18 @@ def score(cell: Cell) -> dict[str, Any]:
     values |= ground_truth(instances, scores) | truth_by_part(parts_of(dataset, instances), instances, scores)
     values |= reason_values(dataset, instances, probability_alone(model, instances))
     if drawn is not None:
-        orders, log_reward = drawn
-        grown = None if greedy is None else greedy[chosen]
-        values |= by_rules(instances, orders[chosen], log_reward[chosen], grown)
+        values |= by_rules(instances, drawn[chosen], None if greedy is None else greedy[chosen])
     values |= settings_of(cell, str(model.kind))
     values |= of_policy(method) | faithfulness(model, instances, scores)
     return values | control(cell, model, instances)
 
 
-def answers(
-    method: Method, instances: Sequence[Instance]
-) -> tuple[list[Explanation], tuple[Ints, Doubles] | None, float]:
+def answers(method: Method, instances: Sequence[Instance]) -> tuple[list[Explanation], ManyDraws | None, float]:
     """Explanations; what was drawn, if the method draws; and the seconds that the explanations took."""
     started = time.perf_counter()
     if isinstance(method, GFlowMethod):
         drawn = method.draw(instances)
-        found = method.found_in(instances, *drawn)
+        found = method.found_in(instances, drawn)
         return found, drawn, time.perf_counter() - started
     found = method.explain_many(instances)
     seconds = time.perf_counter() - started

@@ -7,8 +7,8 @@ import numpy as np
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.edge_scores import best_of, edge_marginals, order_weights
-from gfx_core.explainers.generate import Doubles
+from gfx_core.explainers.draw_many import ManyDraws
+from gfx_core.explainers.edge_scores import best_of, edge_marginals, expected_marginals, order_weights
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.size_rule import answer_nodes
@@ -21,28 +21,27 @@ _LAST = 20  # epochs whose mean residual is the training's last one
 class Draws(Protocol):
     """A method that can draw subgraphs."""
 
-    def draw(self, instances: Sequence[Instance]) -> tuple[Ints, Doubles]:
-        """Subgraphs of each instance, in order of addition and padded with -1 [I, N, K], and log R of each [I, N]."""
+    def draw(self, instances: Sequence[Instance]) -> ManyDraws:
+        """Subgraphs of each instance."""
 
 
-def by_rules(
-    instances: Sequence[Instance], orders: Ints, log_reward: Doubles, greedy: Ints | None = None
-) -> dict[str, Any]:
-    """AUC by rule: edge marginals of N samples, the best of them, order weights of the first one and of a greedy order.
+def by_rules(instances: Sequence[Instance], drawn: ManyDraws, greedy: Ints | None = None) -> dict[str, Any]:
+    """AUC by rule: edge marginals as expected and as drawn, the best draw, order weights of one draw and of a greedy one.
 
     The best one is the best of those that the rule for the size of an answer allows.
 
     Args:
         instances: What was explained.
-        orders: Nodes of each sample in order of addition, padded with -1. [I, N, K]
-        log_reward: log R of each sample. [I, N]
+        drawn: N samples of each.
         greedy: The order that a method grows if it always takes the likeliest action, if it can. [I, K]
     """
+    orders, log_reward = drawn.orders, drawn.log_reward
     each = list(zip(instances, orders, log_reward, strict=True))
     scores = {
-        "marginals": [edge_marginals(instance, drawn) for instance, drawn, _ in each],
-        "best": [best_of(instance, drawn, log_r, answer_nodes(instance.info)) for instance, drawn, log_r in each],
-        "order": [order_weights(instance, drawn[0]) for instance, drawn, _ in each],
+        "expected": [expected_marginals(*of) for of in zip(instances, drawn.grown, drawn.reach, strict=True)],
+        "marginals": [edge_marginals(instance, some) for instance, some, _ in each],
+        "best": [best_of(instance, some, log_r, answer_nodes(instance.info)) for instance, some, log_r in each],
+        "order": [order_weights(instance, some[0]) for instance, some, _ in each],
     }
     if greedy is not None:
         scores["greedy"] = [order_weights(instance, order) for instance, order in zip(instances, greedy, strict=True)]

@@ -14,7 +14,7 @@ from gfx_core.bench.measures.listed import listed
 from gfx_core.bench.protocol import TRAININGS
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.draw_many import draw_many
-from gfx_core.explainers.edge_scores import edge_marginals
+from gfx_core.explainers.edge_scores import expected_marginals
 from gfx_core.gfn.exact import log_partition
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.losses import log_out_flow
@@ -69,14 +69,14 @@ def train(cell: Cell) -> dict[str, Any]:
     except NotANumberError as error:  # a training that breaks is a result too: the last good weights are judged
         stopped = str(error)
     trained = TrainedPolicy.of(trainer, cell.dataset, str(model.kind))
-    orders, log_reward = draw_many(trained, predictor, SAMPLES, cell.seed)
-    scores = [edge_marginals(instance, drawn) for instance, drawn in zip(instances, orders, strict=True)]
+    drawn = draw_many(trained, predictor, SAMPLES, cell.seed)
+    scores = [expected_marginals(*each) for each in zip(instances, drawn.grown, drawn.reach, strict=True)]
     values = {
         "instances": len(instances),
         "samples": SAMPLES,
         "auc_own": pooled_auc(instances, scores),
         "auc_all": pooled_auc(instances, scores, "all"),
-        "log_reward": float(log_reward.mean()),
+        "log_reward": float(drawn.log_reward.mean()),
         "residual": curve.residual(),
         "fit_s": sum(report.seconds for report in trainer.curve),
         "stopped": stopped,
