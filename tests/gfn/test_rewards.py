@@ -65,14 +65,14 @@ def embedding_of(model: GNN, instance: Instance, nodes: list[int]) -> Tensor:
 
 
 def terms_of(model: GNN, instance: Instance, nodes: list[int]) -> list[float]:
-    """Cross-entropy, edges, depth and distance of one subgraph; the first node is the start node."""
+    """Cross-entropy, nodes, edges, depth and distance of one subgraph; the first node is the start node."""
     whole = embedding_of(model, instance, list(range(instance.num_nodes)))
     part = embedding_of(model, instance, nodes)
     explained = int(model.head(whole).argmax())
     cross_entropy = -float(torch.log_softmax(model.head(part), 0)[explained])
     graph = graph_of(instance).subgraph(nodes)
     distance = float((part - whole).norm() / whole.norm())
-    return [cross_entropy, graph.number_of_edges(), nx.eccentricity(graph, nodes[0]), distance]
+    return [cross_entropy, len(nodes), graph.number_of_edges(), nx.eccentricity(graph, nodes[0]), distance]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -83,7 +83,7 @@ def test_every_term_is_that_of_the_subgraph_alone(name: str, kind: str) -> None:
     rewarded = given.reward(RewardConfig()).measure(given.subsets, given.owner)
     rows = zip(given.owner.tolist(), given.subsets.tolist(), strict=True)
     expected = [terms_of(given.model, given.instances[i], [v for v in nodes if v >= 0]) for i, nodes in rows]
-    assert list(rewarded.values) == ["cross_entropy", "size", "radius", "similarity"]
+    assert list(rewarded.values) == ["cross_entropy", "nodes", "size", "radius", "similarity"]
     found = torch.stack(list(rewarded.values.values()), dim=1)
     assert torch.allclose(found, torch.tensor(expected), atol=1e-5)
     assert rewarded.values["radius"].max() > 2
@@ -93,11 +93,11 @@ def test_every_term_is_that_of_the_subgraph_alone(name: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "config",
     [
-        REWARD_PRESETS["paper"],
-        REWARD_PRESETS["sharp"],
+        *REWARD_PRESETS.values(),
         RewardConfig(0.5, {"size": 0.1}),
         RewardConfig(prices={"radius": 0.7}),
         RewardConfig(3.0, {"size": -0.2, "radius": 0.3, "similarity": 2.0}),
+        RewardConfig(2.0, {"nodes": 0.4, "size": 0.1}),
     ],
 )
 def test_the_formula(config: RewardConfig) -> None:
@@ -105,7 +105,7 @@ def test_the_formula(config: RewardConfig) -> None:
     reward = given.reward(config)
     rewarded = reward.measure(given.subsets, given.owner)
     cost = rewarded.values["cross_entropy"].clone()
-    for name in ("size", "radius", "similarity"):
+    for name in ("nodes", "size", "radius", "similarity"):
         cost += config.price(name) * rewarded.values[name]
     assert torch.allclose(rewarded.log_reward, -config.beta * cost, atol=1e-5)
     assert torch.equal(reward(given.subsets, given.owner), rewarded.log_reward)
@@ -117,6 +117,10 @@ def test_presets_are_what_they_say() -> None:
     sharp = given.reward(REWARD_PRESETS["sharp"])(given.subsets, given.owner)
     assert torch.allclose(paper.log_reward, -paper.values["cross_entropy"])
     assert torch.allclose(sharp, -30 * (paper.values["cross_entropy"] + paper.values["similarity"]), atol=1e-4)
+    occam = given.reward(REWARD_PRESETS["occam"])(given.subsets, given.owner)
+    nodes = (given.subsets >= 0).sum(1)
+    cost = paper.values["cross_entropy"] + 0.12 * nodes + 0.1 * paper.values["similarity"]
+    assert torch.allclose(occam, -50 * cost, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
@@ -134,6 +138,7 @@ def test_the_whole_instance(name: str) -> None:
         assert reward.explained_class[number] == logits.argmax()
         assert values["similarity"] == pytest.approx(0, abs=1e-5)
         assert values["size"] == len(instance.undirected)
+        assert values["nodes"] == instance.num_nodes
 
 
 def test_order_and_padding_do_not_matter() -> None:
