@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from gfx_core.bench.results_file import command
 from gfx_core.bench.tables import present
 from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
@@ -19,12 +20,15 @@ with st.container(horizontal=True, vertical_alignment="center", key="studies"):
     study = study_pickers.pick_study()
     copy_link()
 records = measured.records(study)
+st.subheader(study.question, anchor=False)
 if not records:
     st.info(
-        f"This was not measured yet: run `python -m gfx_core bench {study.name}`.", icon=":material/hourglass_empty:"
+        f"To be measured: there are no numbers for the GNNs and policies of today. {command(study)} makes them.",
+        icon=":material/hourglass_empty:",
     )
     st.stop()
-st.subheader(study.question, anchor=False)
+if said := measured.coverage(study):
+    st.caption(said)
 measured.show_findings(study.verdicts(records))
 st.subheader("The numbers", anchor=False)
 table = study_pickers.pick_table(measured.tables(study))

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.results_file import read_records
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gnn.model_file import model_path, read_header
 
@@ -23,6 +25,22 @@ def test_its_accuracies_are_the_headers(name: str) -> None:
     row = re.search(rf"^\| {DATASETS[name].title} \|.*\| ([\d.]+) \|$", README, re.MULTILINE)
     assert row is not None
     assert float(row[1]) == pytest.approx(read_header(model_path(name)).accuracy["test"], abs=5e-4)
+
+
+def test_its_first_sentence_tells_the_measured_distance() -> None:
+    said = re.search(r"total variation of (\.\d\d) to (\.\d\d) from the P ∝ R[^.]*\(means of (\d) data sets\)", README)
+    assert said is not None
+    first_sentence = README.index("See how a GFlowNet")
+    assert first_sentence < said.start() < README.index(" A GNN predicts", first_sentence)
+    means = [record["values"]["distance_mean"] for record in read_records(STUDIES["ceiling"])]
+    assert (float(said[1]), float(said[2])) == (round(min(means), 2), round(max(means), 2))
+    assert int(said[3]) == len(means)
+
+
+def test_its_studies_are_all() -> None:
+    told = re.search(r"The studies \((.*?)\) print tables", README, re.DOTALL)
+    assert told is not None
+    assert set(re.findall(r"`(\w+)`", told[1])) == set(STUDIES)
 
 
 def test_its_commands_are_the_ones_that_are_run() -> None:

@@ -78,7 +78,8 @@ def _effect(study: Study, changes: Mapping[str, tuple[float, float]]) -> str:
     ]
     moves = "; ".join(said)
     return (
-        "Mean AUC of the own motif over the data sets, then (every explainable instance) and now (the reporting half, "
-        f"without what the GNN gets wrong). {moves[0].upper()}{moves[1:]}. Part of a difference may be due to the "
-        "instances, and some methods' own settings have changed as well."
+        "Mean AUC of the own motif over the data sets that were measured in both, then (every explainable instance) "
+        f"and now (the reporting half, without what the GNN gets wrong). {moves[0].upper()}{moves[1:]}. Part of a "
+        "difference may be due to the instances and to the number of seeds, and some methods' settings have changed "
+        "as well."
     )

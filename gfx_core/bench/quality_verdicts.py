@@ -7,12 +7,25 @@ from gfx_core.bench.protocol import ENOUGH
 from gfx_core.bench.quality_tables import fullest_records, named_parts, of_part, other_reasons, ruled
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import entry_of
-from gfx_core.bench.verdicts import CLOSE, OWN, RG, Means, Verdict, asked, best_of, level, means, tell_nothing
+from gfx_core.bench.verdicts import (
+    CLOSE,
+    OWN,
+    RG,
+    Means,
+    Verdict,
+    asked,
+    best_of,
+    is_control,
+    level,
+    means,
+    tell_nothing,
+)
 
 
 def ranks(study: Study, records: Sequence[Record]) -> Verdict | None:
     """Where GFlowExplainer stands among the methods that ask the GNN; ties are ties, and empty columns do not count."""
-    found = {name: by_method for name, by_method in means(records, "auc_own").items() if OWN in by_method}
+    known = means(records, "auc_own")
+    found = {name: by for name, by in known.items() if OWN in by and len(asked(by)) > 1}  # a rank is among others
     if not found:
         return None
     silent, said = tell_nothing(found), []
@@ -41,7 +54,9 @@ def ranks(study: Study, records: Sequence[Record]) -> Verdict | None:
             "know the GNN's reasons, does as well as the best explainer"
         )
     return Verdict(
-        "Ranks", f"{finding}.", f"AUC of the own motif among the methods that ask the GNN: {'; '.join(said)}."
+        "Ranks",
+        f"{finding}.{_absent(study, records)}",
+        f"AUC of the own motif among the methods that ask the GNN: {'; '.join(said)}.",
     )
 
 
@@ -67,7 +82,7 @@ def controls(study: Study, records: Sequence[Record]) -> Verdict | None:
         )
     return Verdict(
         "Controls",
-        finding,
+        finding + _absent(study, records, controls=True),
         "Controls are heuristics that never ask the GNN, GFlowExplainer before its training, and GFlowExplainer "
         f"trained on a GNN that always gives the same answer. Best control, best explainer: {'; '.join(said)}.",
     )
@@ -148,6 +163,13 @@ def parts(study: Study, records: Sequence[Record]) -> Verdict | None:
         f"GFlowExplainer does not find the motifs of all instances equally well: {'; '.join(findings)}.",
         f"AUC by class or group (in brackets the GNN's P(class | motif alone)): {'; '.join(detail)}.",
     )
+
+
+def _absent(study: Study, records: Sequence[Record], controls: bool = False) -> str:
+    """A sentence on the explainers, or the controls, of which there is no record; empty if there are some of all."""
+    found = {record["method"] for record in records}
+    absent = [name for name in study.methods if name not in found and is_control(name) is controls]
+    return f" Not measured yet: {study.named(absent)}." if absent else ""
 
 
 def _sorted(by_method: Mapping[str, float]) -> dict[str, float]:

@@ -7,7 +7,7 @@ from gfx_core.bench.cells import Record
 from gfx_core.bench.generations import first_generation, two_generations
 from gfx_core.bench.journal import RESULTS, read_table
 from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.study import Study
+from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.verdicts import CLOSE
 from gfx_core.errors import UserError
 
@@ -34,6 +34,11 @@ _HOW_TO_READ = (
     f"- **Ties.** Numbers within {CLOSE} of each other are called level, everywhere."
 )
 
+TO_BE_MEASURED = (
+    "The GNNs and the policies have been made again since these studies were last run, so their numbers are no longer "
+    "shown. Each command measures one of them."
+)
+
 MANY = 6
 """More methods than this are not named one by one, if all were measured on one machine."""
 
@@ -53,10 +58,14 @@ def write_results(folder: Path | None = None) -> Path:
     for name, study in STUDIES.items():
         if records[name]:
             parts += [f"## {study.title}", study.question]
-            parts.append(f"`python -m gfx_core bench {name}`. {machines(records[name], study.titles)}")
+            made = (command(study), machines(records[name], study.titles), coverage(study, records[name]))
+            parts.append(f"{made[0]}. {' '.join(filter(None, made[1:]))}")
             if not study.headline:
                 parts += map(str, study.verdicts(records[name]))
             parts += (table.markdown() for table in study.tables(records[name]))
+    if missing := [study for name, study in STUDIES.items() if not records[name]]:
+        parts += ["## To be measured", TO_BE_MEASURED]
+        parts.append("\n".join(f"- {study.title}: {command(study)}" for study in missing))
     path = folder / "RESULTS.md"
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return path
@@ -66,6 +75,24 @@ def read_records(study: Study, folder: Path = RESULTS) -> list[Record]:
     """The finished cells of a study; none if it was never run."""
     cells, _ = read_table(folder / f"{study.benchmark}.json")
     return [record for record in cells.values() if record["status"] == "done"]
+
+
+def command(study: Study) -> str:
+    """What measures a study."""
+    return f"`python -m gfx_core bench {study.name}`"
+
+
+def coverage(study: Study, records: Sequence[Record]) -> str:
+    """Which share of a study's cells some records are, in a sentence; nothing if they are all of them."""
+    devices = {record["options"].get("device", "cpu") for record in records}
+    every = [Asked(list(study.datasets), list(study.methods), device=device) for device in devices]
+    wanted = {cell.key for asked in every for cell in study.cells(asked)}
+    found = wanted & {record["key"] for record in records}
+    if len(found) == len(wanted):
+        return ""
+    absent = study.named(name for name in study.datasets if name not in {record["dataset"] for record in records})
+    on = f", and nothing yet on {absent}" if absent else ""
+    return f"So far {len(found)} of {len(wanted)} cells are measured{on}; the same command measures the others."
 
 
 def machines(records: Sequence[Record], titles: Mapping[str, str]) -> str:

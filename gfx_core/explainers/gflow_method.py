@@ -109,7 +109,9 @@ class GFlowMethod(Generator):
         save_policy(self._need_trained(), path)
 
     def load(self, path: Path) -> None:
-        self._keep(load_policy(path))
+        trained = load_policy(path)
+        self._keep(trained)
+        self.fit_seconds = sum(report.seconds for report in trained.curve)
 
     def _keep(self, trained: TrainedPolicy) -> None:
         self.trained = trained

@@ -1,5 +1,6 @@
 """What all explainers have in common: made for one GNN, they score the edges of instances."""
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -67,6 +68,8 @@ class Learner(Method):
     """A method that learns from some instances before it explains; what it learns is in ``network``."""
 
     network: nn.Module
+    fit_seconds: float | None = None
+    """How long it has learnt, here or where its file was made; None if it has not, or the file does not tell."""
 
     def fit(
         self,
@@ -76,7 +79,9 @@ class Learner(Method):
         cancelled: Cancelled = lambda: False,
     ) -> None:
         """Learn from some instances, from the beginning; raises :class:`CancelledError` when told to stop."""
+        started = time.perf_counter()
         self._learn(instances, progress, cancelled)
+        self.fit_seconds = time.perf_counter() - started
 
     @abstractmethod
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
@@ -84,15 +89,18 @@ class Learner(Method):
 
     def save(self, path: Path) -> None:
         """Write what was learnt."""
-        header = {"learner": type(self).__name__, "seed": self.seed, "made": provenance(self.device.type)}
+        header: dict[str, Any] = {"learner": type(self).__name__, "seed": self.seed}
+        header |= {"made": provenance(self.device.type), "seconds": self.fit_seconds}
         write_tensors(path, self.network.state_dict(), header)
 
     def load(self, path: Path) -> None:
         """Read what one of the same kind has learnt."""
         again = "Train it with: python -m gfx_core train explainer."
-        if read_json_header(path, again).get("learner") != type(self).__name__:
+        header = read_json_header(path, again)
+        if header.get("learner") != type(self).__name__:
             raise UserError(f"{path.name} was not learnt by {type(self).__name__}. {again}")
         try:
             self.network.load_state_dict(read_tensors(path))
         except RuntimeError as error:
             raise UserError(f"The weights in {path.name} do not fit this GNN. {again}") from error
+        self.fit_seconds = header.get("seconds")  # older files do not tell

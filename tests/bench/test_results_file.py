@@ -52,6 +52,19 @@ def test_ranks_are_counted_among_those_that_ask_the_gnn() -> None:
     assert STUDIES["auc"].verdicts([]) == []
 
 
+def test_there_is_no_rank_without_others_and_who_is_absent_is_named() -> None:
+    alone = [*auc("tree_cycles", gflowexplainer=0.9, random=0.5), *auc("tree_grid", degree=0.9)]
+    assert "Ranks" not in said(alone)
+    more = [*alone, *auc("tree_grid", gflowexplainer=0.95)]
+    assert (
+        "first on 1 of 1 data sets (Tree-Grid). Not measured yet: RGExplainer, RGExplainer, no pre"
+        in said(more)["Ranks"]
+    )
+    assert "Not measured yet: Most links, Breadth first, GFlowExplainer, untrained, GFlow" in said(alone)["Controls"]
+    every = [each for name in STUDIES["auc"].methods for each in auc("tree_grid", **{name: 0.5})]
+    assert not any("Not measured" in text for text in said(every).values())
+
+
 def test_a_tie_is_no_win_and_no_loss() -> None:
     records = [
         *auc("tree_cycles", gflowexplainer=0.80, degree=0.81, saliency=0.7),
@@ -127,7 +140,7 @@ def test_a_motif_that_says_no_more_than_the_class_share_is_no_reason() -> None:
 
 def test_both_generators_are_judged_by_one_rule() -> None:
     records = [
-        record("tree_cycles", "gflowexplainer", auc_own=0.95, auc_own_marginals=0.95, auc_own_greedy=0.7),
+        record("tree_cycles", "gflowexplainer", auc_own=0.96, auc_own_marginals=0.95, auc_own_greedy=0.7),
         record("tree_cycles", "rgexplainer", auc_own=0.8, auc_own_marginals=0.9, auc_own_greedy=0.8),
         record("tree_grid", "gflowexplainer", auc_own=0.9, auc_own_marginals=0.9, auc_own_greedy=0.8),
         record("tree_grid", "rgexplainer", auc_own=0.7, auc_own_marginals=0.91, auc_own_greedy=0.7),
@@ -137,9 +150,10 @@ def test_both_generators_are_judged_by_one_rule() -> None:
     assert "by 64 samples it leads on 1 of 2 data sets (Tree-Cycles) and trails on 0 (within" in text
     (table,) = [each for each in STUDIES["auc"].tables(records) if "scoring rule" in each.title]
     assert {row.label: table.text(row, "tree_cycles") for row in table.rows} == {
-        "GFlowExplainer: edge marginals of 64 samples (Table 1)": "0.950 (1)",
+        "GFlowExplainer: edge marginals as expected from 64 samples (STOP averaged over) (Table 1)": "0.960 (1)",
+        "GFlowExplainer: edge marginals of 64 samples as drawn": "0.950 (1)",
         "GFlowExplainer: order weights of its greedy order (the paper's rule)": "0.700 (1)",
-        "RGExplainer: edge marginals of 64 samples": "0.900 (1)",
+        "RGExplainer: edge marginals of 64 samples as drawn": "0.900 (1)",
         "RGExplainer: order weights of its greedy order (the paper's rule) (Table 1)": "0.800 (1)",
     }
     assert "One rule for both" not in said(records[::2])  # nobody to compare with
@@ -423,4 +437,29 @@ def test_the_shipped_file_is_that_of_the_shipped_records(tmp_path: Path) -> None
         shutil.copy(path, tmp_path)
     made = results_file.write_results(tmp_path).read_text(encoding="utf-8")
     assert made == (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
-    assert all(f"## {study.title}\n" in made for study in STUDIES.values())
+    for name, study in STUDIES.items():
+        known = bool(results_file.read_records(study))
+        assert (f"## {study.title}\n" in made) == known
+        assert (f"- {study.title}: `python -m gfx_core bench {name}`" in made) != known
+
+
+def test_what_is_not_measured_yet_is_named(tmp_path: Path) -> None:
+    records = [with_curve(both("tree_cycles", name, 0.1, 0.5, auc_own=0.9)) for name in ("degree", "random")]
+    (tmp_path / "auc.json").write_text(json.dumps({"cells": records}), encoding="utf-8")
+    text = results_file.write_results(tmp_path).read_text(encoding="utf-8")
+    _, missing = text.split("## To be measured\n")
+    assert "- What exact enumeration allows: `python -m gfx_core bench ceiling`" in missing
+    assert "bench auc`" not in missing
+    assert "bench fidelity`" not in missing  # the same records
+    assert "So far 2 of" in text
+    assert "nothing yet on BA-Shapes, BA-Community, Tree-Grid, BA-2motifs, Mutagenicity; the same command" in text
+
+
+def test_a_whole_study_has_nothing_more_to_say() -> None:
+    study = STUDIES["ceiling"]
+    records = [
+        record(name, "gflowexplainer") | {"key": Cell("ceiling", name, "gflowexplainer", 0).key}
+        for name in study.datasets
+    ]
+    assert results_file.coverage(study, records) == ""
+    assert results_file.coverage(study, records[1:]).startswith("So far 5 of 6 cells are measured, and nothing yet on")

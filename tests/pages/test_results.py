@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from gfx_core.bench import results_file
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records
 from gfx_core.bench.tables import Entry, Row, Table
@@ -39,10 +40,11 @@ def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
 
 @pytest.mark.parametrize("study", [name for name, study in STUDIES.items() if study.short])
 def test_every_study_is_shown(study: str, open_page: Open) -> None:
-    at = open_page("results", study=study)
+    at, known = open_page("results", study=study), bool(read_records(STUDIES[study]))
     assert STUDIES[study].question in [each.value for each in at.subheader]
-    assert len(at.table) == 1
-    assert bool(at.get("plotly_chart")) == STUDIES[study].draws
+    assert len(at.table) == known
+    assert bool(at.get("plotly_chart")) == (known and STUDIES[study].draws)
+    assert known or f"`python -m gfx_core bench {study}`" in at.info[0].value
 
 
 def test_another_quantity_and_the_url(open_page: Open) -> None:
@@ -51,9 +53,9 @@ def test_another_quantity_and_the_url(open_page: Open) -> None:
     assert at.segmented_control[1].value == "tree_grid"
     at.selectbox(key="table").select(4).run()
     assert at.query_params["table"] in ("4", ["4"])
-    at.segmented_control[0].select("inductive").run()
+    at.segmented_control[0].select("reasons").run()
     assert "table" not in at.query_params
-    assert "not trained on" in at.selectbox(key="table").options[0]
+    assert "motif alone" in at.selectbox(key="table").options[0]
 
 
 @pytest.mark.parametrize("link", [{"study": "<b>"}, {"table": "99"}, {"table": "-1"}, {"dataset": "nowhere"}])
@@ -89,3 +91,13 @@ def test_nothing_measured_says_what_to_run(open_page: Open, monkeypatch: pytest.
     monkeypatch.setattr(measured, "records", lambda study: [])
     at = open_page("results", study="time")
     assert "python -m gfx_core bench time" in at.info[0].value
+    assert not at.table
+    assert not at.exception
+
+
+def test_a_study_that_is_half_measured_says_so(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = STUDIES["reasons"]
+    some = [record for record in read_records(study) if record["dataset"] != "tree_grid"]
+    assert results_file.coverage(study, read_records(study)) == ""
+    monkeypatch.setattr(measured, "coverage", lambda study: results_file.coverage(study, some))
+    assert "nothing yet on Tree-Grid" in texts(open_page("results", study="reasons"))

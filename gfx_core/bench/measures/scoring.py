@@ -14,7 +14,6 @@ from gfx_core.bench.measures.reasons import answers_right, probability_alone, re
 from gfx_core.bench.measures.scoring_rules import Draws, by_rules, of_policy
 from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.bench.measures.truth import ground_truth, parts_of, truth_by_part
-from gfx_core.bench.verdicts import OWN
 from gfx_core.datasets.halves import Half
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.draw_many import ManyDraws
@@ -22,7 +21,7 @@ from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import learnt_path
+from gfx_core.explainers.registry import METHODS, learnt_path
 from gfx_core.metrics.auc import pooled_auc
 
 
@@ -73,13 +72,16 @@ def answers(method: Method, instances: Sequence[Instance]) -> tuple[list[Explana
 
 
 def learn(method: Method, cell: Cell) -> float | None:
-    """Seconds of learning, or of the training that is shipped; None if there is nothing to learn."""
+    """Let a method learn, or load what is shipped: `train` made it on the same instances with seed 0.
+
+    Returns:
+        Seconds of learning; None if there is nothing to learn, or the shipped file does not tell.
+    """
     if not isinstance(method, Learner):
         return None
-    if cell.method == OWN and cell.seed == 0 and not {"limit", "epochs"} & set(cell.options):
+    if cell.method in METHODS and cell.seed == 0 and not {"limit", "epochs"} & set(cell.options):
         path = learnt_path(cell.method, cell.dataset, str(method.model.kind))
-        if isinstance(method, GFlowMethod) and path.is_file():
+        if path.is_file():
             method.load(path)
-            assert method.trained is not None
-            return sum(report.seconds for report in method.trained.curve)
+            return method.fit_seconds
     return timed(lambda: method.fit(subject_of(cell, half=Half.ALL).instances))[0]

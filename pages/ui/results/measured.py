@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from gfx_core.bench import results_file
 from gfx_core.bench.cells import Record
 from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.results_file import machines, read_records
@@ -44,6 +45,16 @@ def tables(study: Study) -> list[Table]:
 @st.cache_resource(show_spinner=False, max_entries=12)
 def _tables(name: str, _study: Study, at: tuple[int, int]) -> list[Table]:
     return _study.tables(records(_study))
+
+
+def coverage(study: Study) -> str:
+    """Which share of the study its records are, if they are not all."""
+    return _coverage(study.name, study, version(study))
+
+
+@st.cache_resource(show_spinner=False, max_entries=12)
+def _coverage(name: str, _study: Study, at: tuple[int, int]) -> str:
+    return results_file.coverage(_study, records(_study))
 
 
 def places(table: Table, dataset: str) -> dict[str, float]:
