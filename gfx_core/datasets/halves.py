@@ -34,10 +34,17 @@ def half_of(explainable: Ints, half: str = Half.REPORTING) -> Ints:
         explainable: ``dataset.explainable``. [n]
         half: ``reporting``, ``tuning`` or ``all``.
     """
+    return explainable if half == Half.ALL else np.sort(shuffled_half(explainable, half))
+
+
+def shuffled_half(explainable: Ints, half: str) -> Ints:
+    """The instances of a half in the order of the shuffle: the first few of them stand for all.
+
+    The arguments are those of :func:`half_of`.
+    """
     if half not in list(Half):
         raise UserError(f"There is no half “{half}”: choose one of {', '.join(Half)}.")
-    if half == Half.ALL:
-        return explainable
     shuffled = np.random.RandomState(0).permutation(explainable)
     middle = len(shuffled) // 2
-    return np.sort(shuffled[:middle] if half == Half.TUNING else shuffled[middle:])
+    parts = {Half.TUNING: shuffled[:middle], Half.REPORTING: shuffled[middle:], Half.ALL: shuffled}
+    return parts[Half(half)]

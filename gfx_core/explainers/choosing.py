@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 
-from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.halves import Half, shuffled_half
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.generator import Generator
@@ -68,11 +68,6 @@ LIMITS = {"pgexplainer": 200, "gnnexplainer": 100, "subgraphx": 20, "rgexplainer
 
 MOST_COLLAPSED = 0.05
 """The share of collapsed masks above which settings are not chosen while there are others."""
-
-
-def tuning_half(explainable: Ints) -> Ints:
-    """The half of a data set's instances that may be looked at while settings are chosen."""
-    return np.random.RandomState(0).permutation(explainable)[: len(explainable) // 2]
 
 
 def choose(
@@ -134,7 +129,7 @@ def choose_all(
     tell: Callable[[str], None] = lambda _words: None,
 ) -> dict[str, dict[str, Any]]:
     """`choose` for some explainers of one data set, each on the first of its tuning half; by explainer."""
-    half = tuning_half(dataset.explainable)
+    half = shuffled_half(dataset.explainable, Half.TUNING)
     chosen: dict[str, dict[str, Any]] = {}
     for method in methods:
         few = half[: LIMITS.get(method, 0)]

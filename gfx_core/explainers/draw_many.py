@@ -58,7 +58,8 @@ def draw_many(trained: TrainedPolicy, predictor: Predictor, count: int, seed: in
     generator = torch.Generator(predictor.device).manual_seed(seed)
     found: list[list[np.ndarray]] = []
     by_size = np.argsort(predictor.graphs.sizes, kind="stable")  # instances of like size share their padding
-    for part in np.array_split(by_size, max(1, len(by_size) * count // _TRAJECTORIES)):
+    parts = max(1, min(len(by_size), len(by_size) * count // _TRAJECTORIES))
+    for part in np.array_split(by_size, parts):
         if trained.locator is None:
             episodes = Episodes.of(graphs, part)
             episode = torch.arange(len(part), device=predictor.device).repeat_interleave(count)

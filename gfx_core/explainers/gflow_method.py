@@ -24,7 +24,7 @@ from gfx_core.gnn.predict import SubgraphPredictor
 
 
 class GFlowMethod(Generator):
-    """Draws subgraphs from a policy; an edge scores the share of them that hold it.
+    """Draws subgraphs from a policy; an edge scores the share of them that is to be expected to hold it.
 
     Args:
         model: The GNN.

@@ -6,6 +6,7 @@ This module is imported in workers only: it needs torch.
 import contextlib
 import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 from torch import Tensor, nn
@@ -14,7 +15,7 @@ from gfx_core.config import data_root
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.tuning import EPOCHS, RATE, TRAJECTORIES, tuned_policy
+from gfx_core.explainers.tuning import EPOCHS, LEARNING, RATE, TRAJECTORIES, tuned_policy
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gnn.models import GNN
@@ -52,7 +53,8 @@ def _digest(generator: SubgraphSampler, model: GNN, epochs: int) -> str:
     """Names all that the outcome depends on."""
     trained, instance = generator.trained, generator.instance
     found = hashlib.sha256()
-    settings = [trained.config.as_dict(), epochs, TRAJECTORIES, RATE, instance.target, instance.index]
+    how = [epochs, TRAJECTORIES, RATE, asdict(LEARNING)]
+    settings = [trained.config.as_dict(), *how, instance.target, instance.index]
     found.update(json.dumps(settings, sort_keys=True).encode())
     for module in (trained.policy, trained.locator, model):
         for tensor in _tensors(module):

@@ -10,11 +10,15 @@ from dataclasses import replace
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.settings import LearningConfig, Parents
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.trace.schema import TUNED
 
-EPOCHS, TRAJECTORIES, RATE = 200, 64, 3e-3
+EPOCHS, TRAJECTORIES, RATE = 30, 64, 1e-3
 """How long, how many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
+
+LEARNING = LearningConfig(steps_per_batch=8, exact_cap=20_000, exact_states=256)
+"""However the policy was trained before: from exact flows where the instance can be listed, in small and quick steps."""
 
 
 def tuned_policy(
@@ -26,6 +30,9 @@ def tuned_policy(
 ) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
+    Where its states can be listed, it is told how far from exact flows the policy was and is, and if it is no nearer
+    the policy stays as it was.
+
     Args:
         generator: The policy to begin with, on the instance.
         epochs: How long.
@@ -33,16 +40,23 @@ def tuned_policy(
         cancelled: Asked before each epoch; what was learnt until then is kept.
     """
     trained = generator.trained
-    config = replace(trained.config, epochs=epochs, lr=RATE)
+    learning = LEARNING if trained.config.parents is Parents.VALID else replace(LEARNING, exact_cap=0)
+    config = replace(trained.config, epochs=epochs, lr=RATE, learning=learning)
     start = None if trained.locator is None else generator.locate()
     trainer = Trainer(generator.predictor, config, reward=generator.reward, start=start, repeats=TRAJECTORIES)
     trainer.policy.load_state_dict(trained.policy.state_dict())
+    apart = [] if trainer.exact is None else [trainer.exact.divergence(trainer.policy)]
     trainer.fit(on_epoch, cancelled)
+    if trainer.exact is not None:
+        apart.append(trainer.exact.divergence(trainer.policy))
+        if not apart[1] < apart[0]:
+            trainer.policy.load_state_dict(trained.policy.state_dict())
     told = {
         "epochs": trainer.epoch,
         "trajectories": TRAJECTORIES,
         "lr": RATE,
         "seconds": round(sum(report.seconds for report in trainer.curve), 3),
         "residuals": [round(report.residual, 6) for report in trainer.curve],
+        "divergences": [round(each, 9) for each in apart],
     }
     return replace(trained, policy=trainer.policy.eval(), made=trained.made | {TUNED: told})

@@ -27,6 +27,7 @@ from gfx_core.gfn.states import States
 MOST_STATES = {"cuda": 1 << 22, "cpu": 1 << 18}
 """Of all listed instances together, about: more would take a CPU minutes before the first epoch."""
 _CHUNK = 1 << 15  # states whose rewards are computed in one go
+_FEW = 1 << 12  # states whose flows are
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class ExactTargets:
         log_state: log F of each, what passes through it. [S]
         action: The nodes that can be added, padded with m, the most nodes of an instance. [S, A]
         log_action: The log-flow of each, padded with −inf. [S, A]
+        visits: The chance that exact flows pass through each state of its episode. [S]
     """
 
     def __init__(
@@ -116,6 +118,7 @@ class ExactTargets:
         self.action[tensor(parent), column] = nodes
         self.log_action[tensor(parent), column] = log_edge.float()
         self._floor = self._floors(tensor(first))
+        self.visits = (self.log_state - self.log_state[tensor(first)][self.episode]).exp()
         self._up_to = self._chances(tensor(first), tensor(out > 0)).cumsum(0)  # [S]
 
     @classmethod
@@ -166,9 +169,8 @@ class ExactTargets:
     def _chances(self, first: Tensor, goes_on: Tensor) -> Tensor:
         """How often each state is drawn: every episode as often as the others, states that must stop never. [S]"""
         uniform = self.config.learning.exact_uniform
-        visits = (self.log_state - self.log_state[first][self.episode]).exp()  # the share of Z that passes through
         chance = torch.zeros(len(self), dtype=torch.float64, device=first.device)
-        for weight, values in ((1 - uniform, visits * goes_on), (uniform, goes_on.to(visits.dtype))):
+        for weight, values in ((1 - uniform, self.visits * goes_on), (uniform, goes_on.to(self.visits.dtype))):
             total = torch.zeros(len(first), dtype=torch.float64, device=first.device)
             total.index_add_(0, self.episode, values.double())
             chance += weight * values / total.clamp(min=1e-300)[self.episode]
@@ -222,17 +224,11 @@ class ExactTargets:
         whole trajectories adds up to that of the final subgraphs, and the squared error of the log-flows, likely
         actions and all actions counting as much as each other. The arguments are those of :meth:`flows`.
         """
-        at, wanted = self.action[which].long(), self.log_action[which]  # [n, A]
+        wanted = self.log_action[which]  # [n, A]
         there = wanted > -torch.inf
         flows = self.flows(policy, which, fixed)
-        got = flows.log_out.gather(1, at.clamp(max=self.episodes.width - 1))  # [n, A]
-        got = got.where(there, 0.0)
-        log_reward, log_state = self.log_reward[which], self.log_state[which]  # [n]
-        log_stop = log_reward if flows.log_stop is None else flows.log_stop
-        log_exact = torch.cat([wanted, log_reward[:, None]], 1) - log_state[:, None]  # [n, A + 1], STOP last
-        log_policy = torch.cat([got.masked_fill(~there, -torch.inf), log_stop[:, None]], 1).log_softmax(1)
-        chance = log_exact.exp()
-        divergence = (chance * (log_exact - log_policy).where(chance > 0, 0.0)).sum(1)  # [n]
+        got, chance, divergence = self._compared(flows, which)
+        log_reward = self.log_reward[which]  # [n]
         if self._floor is not None:
             floor = self._floor[self.episode[which]][:, None]
             got, wanted = raised(got, floor), torch.maximum(wanted, floor)
@@ -243,6 +239,36 @@ class ExactTargets:
         if flows.log_stop is None:
             return loss
         return loss + (flows.log_stop - log_reward).square().mean()
+
+    def _compared(self, flows: Flows, which: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What a policy says of some states beside what is exact.
+
+        Returns:
+            Its log-flows to nodes, in the order of the tables and padded with 0 [n, A]; the exact probability of every
+            action, STOP last [n, A + 1]; the Kullback-Leibler divergence of the policy's actions from the exact ones
+            [n].
+        """
+        at, wanted = self.action[which].long(), self.log_action[which]  # [n, A]
+        there = wanted > -torch.inf
+        got = flows.log_out.gather(1, at.clamp(max=self.episodes.width - 1))  # [n, A]
+        got = got.where(there, 0.0)
+        log_reward, log_state = self.log_reward[which], self.log_state[which]  # [n]
+        log_stop = log_reward if flows.log_stop is None else flows.log_stop
+        log_exact = torch.cat([wanted, log_reward[:, None]], 1) - log_state[:, None]  # [n, A + 1], STOP last
+        log_policy = torch.cat([got.masked_fill(~there, -torch.inf), log_stop[:, None]], 1).log_softmax(1)
+        chance = log_exact.exp()
+        return got, chance, (chance * (log_exact - log_policy).where(chance > 0, 0.0)).sum(1)
+
+    @torch.no_grad()
+    def divergence(self, policy: FlowPolicy) -> float:
+        """The Kullback-Leibler divergence of the policy's trajectories from exact ones, the mean of the episodes.
+
+        It is that of the actions in each state, added up as often as exact flows visit it; final subgraphs are no
+        further apart.
+        """
+        parts = torch.arange(len(self), device=self.visits.device).split(_FEW)
+        apart = torch.cat([self._compared(self.flows(policy, which), which)[2] for which in parts])  # [S]
+        return float((self.visits.double() * apart).sum() / len(self.episodes))
 
 
 def _flows(parent: Tensor, child: Tensor, size: Tensor, log_reward: Tensor) -> tuple[Tensor, Tensor]:

@@ -52,11 +52,11 @@ def test_a_molecule(compute: Compute) -> None:
 def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -> None:
     milder = compute(Explain(replace(TREE, samples=16, seed=3, beta=3.0)))
     before, after = trace.steps[0], milder.steps[0]
-    assert after.reward.log_reward == pytest.approx(before.reward.log_reward / 10)
+    shipped = answers.kept_policy("tree_cycles", "sum").config
+    assert after.reward.log_reward == pytest.approx(before.reward.log_reward * 3 / shipped.reward.beta)
     assert after.stop.log_flow == pytest.approx(after.reward.log_reward)
     assert [a.log_flow for a in after.frontier] == pytest.approx([a.log_flow for a in before.frontier])
     assert milder.made["config"]["reward"]["beta"] == 3
-    shipped = answers.kept_policy("tree_cycles", "sum").config
     assert milder.made["policy_trained_with"] == {
         "beta": shipped.reward.beta,
         "node_price": shipped.reward.price("nodes"),

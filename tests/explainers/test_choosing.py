@@ -9,8 +9,9 @@ import pytest
 
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.__main__ import main
+from gfx_core.datasets.halves import Half, half_of
 from gfx_core.explainers import choosing, registry
-from gfx_core.explainers.choosing import TRIED, choose, choose_all, tuning_half
+from gfx_core.explainers.choosing import TRIED, choose, choose_all
 from gfx_core.explainers.kept_settings import in_words, keep_settings, read_settings
 from gfx_core.explainers.pgexplainer import PGExplainer
 from gfx_core.explainers.registry import METHODS, chosen_settings, make_method, ready_method, settings_path
@@ -38,11 +39,13 @@ def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_tuning_half_is_the_first_of_a_permutation() -> None:
-    explainable = load_dataset("tree_cycles").explainable
-    half = tuning_half(explainable)
-    assert len(half) == len(explainable) // 2
-    assert np.array_equal(half, np.random.RandomState(0).permutation(explainable)[: len(half)])
+def test_instances_are_of_the_tuning_half(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, seen = load_dataset("tree_cycles"), []
+    monkeypatch.setattr(choosing, "choose", lambda _method, _model, instances, **_: seen.extend(instances))
+    choose_all(data, load_model("tree_cycles"), ["gnnexplainer", "subgraphx"])
+    indices = [instance.index for instance in seen]
+    assert set(indices) <= set(half_of(data.explainable, Half.TUNING).tolist())
+    assert indices == np.random.RandomState(0).permutation(data.explainable)[:4].tolist() * 2
 
 
 @pytest.mark.parametrize("method", TRIED)

@@ -1,7 +1,7 @@
 """What generators draw and what they grow greedily: against one instance at a time, and against all trajectories."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import networkx as nx
 import numpy as np
@@ -52,19 +52,20 @@ def test_greedy_together_is_greedy_alone(kind: str, name: str, monkeypatch: pyte
 def test_what_is_drawn_are_connected_subgraphs_with_their_reward(kind: str, name: str) -> None:
     method, instances = trained(kind, name), some(name)
     method.samples = 16
-    orders, log_reward = method.draw(instances)
-    assert orders.shape == (len(instances), 16, 5)
-    assert log_reward.shape == (len(instances), 16)
-    for instance, drawn, rewards in zip(instances, orders, log_reward, strict=True):
+    many = method.draw(instances)
+    assert many.orders.shape == many.grown.shape == many.reach.shape == (len(instances), 16, 5)
+    assert many.log_reward.shape == (len(instances), 16)
+    for instance, drawn, rewards, grown in zip(instances, many.orders, many.log_reward, many.grown, strict=True):
         graph = graph_of(instance)
         sampler = SubgraphSampler(method.generating_policy(), SubgraphPredictor(method.model, [instance]), instance)
         assert np.allclose(sampler.log_rewards(drawn), rewards, atol=1e-4)
-        for order in drawn:
+        for order in (*drawn, *grown):
             nodes = order[order >= 0].tolist()
             assert nx.is_connected(graph.subgraph(nodes))
             assert instance.target is None or nodes[0] == instance.target
-    again, _ = method.draw(instances)
-    assert np.array_equal(again, orders)
+    again = method.draw(instances)
+    for one, other in zip(astuple(many), astuple(again), strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_rgexplainer_draws_from_its_policy() -> None:
@@ -80,7 +81,7 @@ def test_rgexplainer_draws_from_its_policy() -> None:
     with torch.no_grad():
         exact = log_likelihood(policy.policy, episodes, zeros, every).exp().tolist()
     assert sum(exact) == pytest.approx(1, abs=1e-4)
-    counted = Counter(tuple(order) for order in method.draw([instance])[0][0].tolist())
+    counted = Counter(tuple(order) for order in method.draw([instance]).orders[0].tolist())
     for order, probability in zip(every.tolist(), exact, strict=True):
         assert counted[tuple(order)] / 4000 == pytest.approx(probability, abs=0.03)
 

@@ -1,0 +1,106 @@
+"""Expected edge marginals: right on listed instances, equal to a slow reference, and steadier than what is drawn."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.draw_many import ManyDraws, draw_many
+from gfx_core.explainers.edge_scores import edge_marginals, expected_marginals
+from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.gfn import exact
+from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of
+
+DRAWS, GROUP = 4096, 16
+GRAPH = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 5), (5, 2), (0, 6)])
+
+everywhere = pytest.mark.parametrize(("task", "stop"), [(task, stop) for task in Task for stop in Stop], ids=str)
+
+
+@cache
+def sampler_of(task: Task, stop: Stop) -> SubgraphSampler:
+    """A policy of random weights, far from uniform, on a small instance."""
+    instance = instance_of(GRAPH, task)
+    predictor = SubgraphPredictor(random_gnn(task, seed=2, hidden=20), [instance])
+    reward = RewardConfig(beta=2.0, prices={"nodes": 0.1})
+    config = GFNConfig(max_nodes=5, reward=reward, policy=PolicyConfig(hidden=32), stop=stop, seed=3)
+    trained = TrainedPolicy.of(Trainer(predictor, config))
+    with torch.no_grad():
+        trained.policy.score.weight *= 8
+    return SubgraphSampler(trained, predictor, instance)
+
+
+@cache
+def drawn(task: Task, stop: Stop) -> ManyDraws:
+    given = sampler_of(task, stop)
+    return draw_many(given.trained, given.predictor, DRAWS, seed=1)
+
+
+def exact_marginals(given: SubgraphSampler) -> np.ndarray:
+    """Those of the distribution that the policy really stops with, from every start node as often as it is chosen."""
+    instance = given.instance
+    starts = np.eye(instance.num_nodes)[instance.target] if instance.target is not None else given.start_probabilities()
+    found = np.zeros(instance.edge_index.shape[1])
+    for start in np.flatnonzero(starts):
+        dag, log_reward = given.listing(int(start)).dag, given.listing(int(start)).log_reward
+        stops = np.exp(given.terminal_distribution(dag, log_reward))
+        assert stops.sum() == pytest.approx(1, abs=1e-6)
+        found += starts[start] / starts.sum() * exact.edge_marginals(dag, instance, stops)
+    return found
+
+
+def each_draw(instance: Instance, many: ManyDraws) -> Iterator[list[float]]:
+    """For each draw and edge the chance to have reached both ends, node by node."""
+    for nodes, reach in zip(many.grown[0].tolist(), many.reach[0], strict=True):
+        chance = {node: reach[t] for t, node in enumerate(nodes) if node >= 0}
+        yield [min(chance.get(int(s), 0.0), chance.get(int(t), 0.0)) for s, t in instance.edge_index.T]
+
+
+@everywhere
+def test_they_are_the_exact_ones_but_for_what_chance_allows(task: Task, stop: Stop) -> None:
+    given, many = sampler_of(task, stop), drawn(task, stop)
+    values = np.array(list(each_draw(given.instance, many)))  # [N, e]
+    found = expected_marginals(given.instance, many.grown[0], many.reach[0])
+    assert np.allclose(found, values.mean(0), atol=1e-12)
+    wanted = exact_marginals(given)
+    assert (np.abs(found - wanted) < 5 * values.std(0) / np.sqrt(DRAWS) + 1e-5).all()
+    plain = edge_marginals(given.instance, many.orders[0])
+    assert (np.abs(plain - wanted) < 5 * np.sqrt(wanted * (1 - wanted) / DRAWS) + 1e-5).all()
+    assert wanted.max() > 0.2
+
+
+@everywhere
+def test_they_vary_less_than_what_is_drawn(task: Task, stop: Stop) -> None:
+    """Over many small samples, edge by edge."""
+    given, many = sampler_of(task, stop), drawn(task, stop)
+    groups = [slice(first, first + GROUP) for first in range(0, DRAWS, GROUP)]
+    expected = np.array([expected_marginals(given.instance, many.grown[0, g], many.reach[0, g]) for g in groups])
+    plain = np.array([edge_marginals(given.instance, many.orders[0, g]) for g in groups])  # [G, e]
+    error = np.sqrt(2 / (len(groups) - 1))  # of a variance, relative to it
+    assert (expected.var(0) <= plain.var(0) * (1 + 4 * error) + 1e-12).all()
+    assert expected.var(0).sum() < 0.9 * plain.var(0).sum()
+
+
+def test_what_is_hardly_ever_drawn_is_told_from_what_never_is() -> None:
+    """A reward that makes all but one in many thousands stop at once."""
+    instance = instance_of(GRAPH, Task.NODE)
+    predictor = SubgraphPredictor(random_gnn(Task.NODE, seed=2, hidden=20), [instance])
+    config = GFNConfig(max_nodes=5, reward=RewardConfig(prices={"nodes": -12.0, "cross_entropy": 0.0}))
+    given = SubgraphSampler(TrainedPolicy.of(Trainer(predictor, config)), predictor, instance)
+    many = draw_many(given.trained, predictor, 1000, seed=0)
+    assert (many.orders[0, :, 1:] == -1).all()
+    found, wanted = expected_marginals(instance, many.grown[0], many.reach[0]), exact_marginals(given)
+    near = instance.target == instance.edge_index  # [2, e]
+    assert (found[near.any(0)] > 0).all()
+    assert found.max() < 1e-3
+    assert np.allclose(found[near.any(0)], wanted[near.any(0)], rtol=0.3)
