@@ -169,7 +169,7 @@ def _absent(study: Study, records: Sequence[Record], controls: bool = False) -> 
     """A sentence on the explainers, or the controls, of which there is no record; empty if there are some of all."""
     found = {record["method"] for record in records}
     absent = [name for name in study.methods if name not in found and is_control(name) is controls]
-    return f" Not measured yet: {study.named(absent)}." if absent else ""
+    return f" Not measured yet: {'; '.join(study.titles[name] for name in absent)}." if absent else ""
 
 
 def _sorted(by_method: Mapping[str, float]) -> dict[str, float]:

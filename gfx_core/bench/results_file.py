@@ -58,8 +58,8 @@ def write_results(folder: Path | None = None) -> Path:
     for name, study in STUDIES.items():
         if records[name]:
             parts += [f"## {study.title}", study.question]
-            made = (command(study), machines(records[name], study.titles), coverage(study, records[name]))
-            parts.append(f"{made[0]}. {' '.join(filter(None, made[1:]))}")
+            made = (f"{command(study)}.", machines(records[name], study.titles), coverage(study, records[name]))
+            parts.append(" ".join(filter(None, made)))
             if not study.headline:
                 parts += map(str, study.verdicts(records[name]))
             parts += (table.markdown() for table in study.tables(records[name]))
@@ -92,7 +92,10 @@ def coverage(study: Study, records: Sequence[Record]) -> str:
         return ""
     absent = study.named(name for name in study.datasets if name not in {record["dataset"] for record in records})
     on = f", and nothing yet on {absent}" if absent else ""
-    return f"So far {len(found)} of {len(wanted)} cells are measured{on}; the same command measures the others."
+    return (
+        f"So far {len(found)} of {len(wanted)} cells (data set, method, seed) are measured{on}; {command(study)} "
+        "measures the others."
+    )
 
 
 def machines(records: Sequence[Record], titles: Mapping[str, str]) -> str:
