@@ -95,7 +95,13 @@ def order_rule(study: Study, records: Sequence[Record]) -> Verdict | None:
         by_order = _merged(by_order, means(records, "auc_own_order"))
     marginals = means(records, ruled("auc_own_marginals"))
     findings, said = [], []
-    for words, found in (("one order of nodes (the paper's rule)", by_order), ("64 samples", marginals)):
+    expected = means(records, ruled("auc_own_expected"))
+    rules = {
+        "one order of nodes (the paper's rule)": by_order,
+        "64 samples": marginals,
+        "what is expected of 64 samples": expected,
+    }
+    for words, found in rules.items():
         pairs = {name: (by[OWN], by[RG]) for name, by in found.items() if OWN in by and RG in by}
         if pairs:
             ahead = [name for name, (own, rg) in pairs.items() if own > rg and not level(own, rg)]

@@ -156,7 +156,13 @@ def test_both_generators_are_judged_by_one_rule() -> None:
         "RGExplainer: edge marginals of 64 samples as drawn": "0.900 (1)",
         "RGExplainer: order weights of its greedy order (the paper's rule) (Table 1)": "0.800 (1)",
     }
+    assert "is expected of 64" not in text
     assert "One rule for both" not in said(records[::2])  # nobody to compare with
+    records[3]["values"]["auc_own_expected"] = 0.8
+    assert (
+        "by what is expected of 64 samples it leads on 1 of 1 data sets (Tree-Grid)"
+        in said(records)["One rule for both"]
+    )
 
 
 def test_older_records_know_one_order_only() -> None:
