@@ -7,6 +7,8 @@ import pytest
 
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records
+from gfx_core.bench.verdicts import OWN, asked, level, means, tell_nothing
+from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gnn.model_file import model_path, read_header
 
@@ -35,6 +37,31 @@ def test_its_first_sentence_tells_the_measured_distance() -> None:
     means = [record["values"]["distance_mean"] for record in read_records(STUDIES["ceiling"])]
     assert (float(said[1]), float(said[2])) == (round(min(means), 2), round(max(means), 2))
     assert int(said[3]) == len(means)
+
+
+def test_what_came_out_is_what_the_records_say() -> None:
+    """Its numbers and names; where more has been measured, it is to be written anew."""
+    told = re.search(r"^What came out is in .*?(?=\n\n)", README, re.DOTALL | re.MULTILINE)
+    assert told is not None
+    text = " ".join(told[0].split())
+    study, records = STUDIES["auc"], read_records(STUDIES["auc"])
+    found = means(records, "auc_own")
+    own = [by_method[OWN] for by_method in found.values()]
+    assert f"AUC is {min(own):.3f} to {max(own):.3f}".replace(" 0.", " .") in text
+    assert ("with one seed" in text) == ({record["seed"] for record in records} == {0})
+    assert ("the four node data sets" in text) == ({DATASETS[name].task for name in found} == {Task.NODE})
+    silent = tell_nothing(found)
+    assert " and ".join(study.titles[name] for name in silent) + " tell nothing" in text
+    for dataset in found.keys() - silent.keys():
+        others = {m: auc for m, auc in asked(found[dataset]).items() if m != OWN}
+        best = max(others, key=others.__getitem__)
+        gap = found[dataset][OWN] - others[best]
+        words = "is level with" if level(gap, 0) else "is ahead of" if gap > 0 else "is behind"
+        assert f"on {study.titles[dataset]} it {words} {study.titles[best]}" in text
+    fragments = STUDIES["calibration"].verdicts(read_records(STUDIES["calibration"]))[0].short
+    better = re.search(r"\d of \d data sets", fragments)
+    assert better is not None
+    assert f"better calibrated on fragments on {better[0]}" in text
 
 
 def test_its_studies_are_all() -> None:

@@ -95,7 +95,13 @@ def order_rule(study: Study, records: Sequence[Record]) -> Verdict | None:
         by_order = _merged(by_order, means(records, "auc_own_order"))
     marginals = means(records, ruled("auc_own_marginals"))
     findings, said = [], []
-    for words, found in (("one order of nodes (the paper's rule)", by_order), ("64 samples", marginals)):
+    expected = means(records, ruled("auc_own_expected"))
+    rules = {
+        "one order of nodes (the paper's rule)": by_order,
+        "64 samples": marginals,
+        "what is expected of 64 samples": expected,
+    }
+    for words, found in rules.items():
         pairs = {name: (by[OWN], by[RG]) for name, by in found.items() if OWN in by and RG in by}
         if pairs:
             ahead = [name for name, (own, rg) in pairs.items() if own > rg and not level(own, rg)]
@@ -169,7 +175,7 @@ def _absent(study: Study, records: Sequence[Record], controls: bool = False) -> 
     """A sentence on the explainers, or the controls, of which there is no record; empty if there are some of all."""
     found = {record["method"] for record in records}
     absent = [name for name in study.methods if name not in found and is_control(name) is controls]
-    return f" Not measured yet: {study.named(absent)}." if absent else ""
+    return f" Not measured yet: {'; '.join(study.titles[name] for name in absent)}." if absent else ""
 
 
 def _sorted(by_method: Mapping[str, float]) -> dict[str, float]:

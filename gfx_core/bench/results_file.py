@@ -23,7 +23,8 @@ _HOW_TO_READ = (
     "How to read the tables of quality:\n\n"
     "- **Two halves.** The explainable instances were shuffled once. Settings are chosen on the *tuning half*; tables "
     "come from the *reporting half*, and every title says so. Explainers that learn have learnt from both halves, "
-    "without ever seeing a motif.\n"
+    "without ever seeing a motif. Where trained weights are shipped they are the first seed; each file's header tells "
+    "where it was trained.\n"
     "- **Wrong answers.** What is explained is the GNN's answer. Where that is wrong the motif cannot be its reason: "
     "such instances are left out. Their number stands below the methods, and a table of its own has them in.\n"
     "- **Controls.** Some rows cannot know the GNN's reasons: heuristics that never ask it, GFlowExplainer before its "
@@ -58,8 +59,8 @@ def write_results(folder: Path | None = None) -> Path:
     for name, study in STUDIES.items():
         if records[name]:
             parts += [f"## {study.title}", study.question]
-            made = (command(study), machines(records[name], study.titles), coverage(study, records[name]))
-            parts.append(f"{made[0]}. {' '.join(filter(None, made[1:]))}")
+            made = (f"{command(study)}.", machines(records[name], study.titles), coverage(study, records[name]))
+            parts.append(" ".join(filter(None, made)))
             if not study.headline:
                 parts += map(str, study.verdicts(records[name]))
             parts += (table.markdown() for table in study.tables(records[name]))
@@ -92,7 +93,10 @@ def coverage(study: Study, records: Sequence[Record]) -> str:
         return ""
     absent = study.named(name for name in study.datasets if name not in {record["dataset"] for record in records})
     on = f", and nothing yet on {absent}" if absent else ""
-    return f"So far {len(found)} of {len(wanted)} cells are measured{on}; the same command measures the others."
+    return (
+        f"So far {len(found)} of {len(wanted)} cells (data set, method, seed) are measured{on}; {command(study)} "
+        "measures the others."
+    )
 
 
 def machines(records: Sequence[Record], titles: Mapping[str, str]) -> str:

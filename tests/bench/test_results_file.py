@@ -57,10 +57,10 @@ def test_there_is_no_rank_without_others_and_who_is_absent_is_named() -> None:
     assert "Ranks" not in said(alone)
     more = [*alone, *auc("tree_grid", gflowexplainer=0.95)]
     assert (
-        "first on 1 of 1 data sets (Tree-Grid). Not measured yet: RGExplainer, RGExplainer, no pre"
+        "first on 1 of 1 data sets (Tree-Grid). Not measured yet: RGExplainer; RGExplainer, no pre"
         in said(more)["Ranks"]
     )
-    assert "Not measured yet: Most links, Breadth first, GFlowExplainer, untrained, GFlow" in said(alone)["Controls"]
+    assert "Not measured yet: Most links; Breadth first; GFlowExplainer, untrained; GFlow" in said(alone)["Controls"]
     every = [each for name in STUDIES["auc"].methods for each in auc("tree_grid", **{name: 0.5})]
     assert not any("Not measured" in text for text in said(every).values())
 
@@ -156,7 +156,13 @@ def test_both_generators_are_judged_by_one_rule() -> None:
         "RGExplainer: edge marginals of 64 samples as drawn": "0.900 (1)",
         "RGExplainer: order weights of its greedy order (the paper's rule) (Table 1)": "0.800 (1)",
     }
+    assert "is expected of 64" not in text
     assert "One rule for both" not in said(records[::2])  # nobody to compare with
+    records[3]["values"]["auc_own_expected"] = 0.8
+    assert (
+        "by what is expected of 64 samples it leads on 1 of 1 data sets (Tree-Grid)"
+        in said(records)["One rule for both"]
+    )
 
 
 def test_older_records_know_one_order_only() -> None:
@@ -231,6 +237,13 @@ def test_two_generations_side_by_side(tmp_path: Path) -> None:
     paragraph, table = generations.two_generations(study, before, now)
     assert "Better: GFlowExplainer 0.700 → 0.900; worse: DEGREE 0.900 → 0.800." in paragraph
     assert "| GFlowExplainer, first generation | 0.800 | 0.600 |" in table
+    assert "| GFlowExplainer, today | 0.900 | 0.900 |" in table
+    assert "scored as then" not in table
+    drawn = [each | {"values": each["values"] | {"auc_own_marginals": 0.75}} for each in now]
+    paragraph, table = generations.two_generations(study, before, drawn)
+    assert "Better: GFlowExplainer 0.700 → 0.750; worse: DEGREE 0.900 → 0.800." in paragraph  # by the rule of then
+    assert "marginals as drawn, as they were then" in paragraph
+    assert "| GFlowExplainer, today, scored as then | 0.750 | 0.750 |" in table
     assert "| GFlowExplainer, today | 0.900 | 0.900 |" in table
     assert generations.two_generations(study, {}, now) == []
     assert generations.first_generation(tmp_path / "nowhere") == {}
@@ -452,7 +465,10 @@ def test_what_is_not_measured_yet_is_named(tmp_path: Path) -> None:
     assert "bench auc`" not in missing
     assert "bench fidelity`" not in missing  # the same records
     assert "So far 2 of" in text
-    assert "nothing yet on BA-Shapes, BA-Community, Tree-Grid, BA-2motifs, Mutagenicity; the same command" in text
+    assert (
+        "nothing yet on BA-Shapes, BA-Community, Tree-Grid, BA-2motifs, Mutagenicity; `python -m gfx_core bench auc`"
+        in text
+    )
 
 
 def test_a_whole_study_has_nothing_more_to_say() -> None:
@@ -462,4 +478,4 @@ def test_a_whole_study_has_nothing_more_to_say() -> None:
         for name in study.datasets
     ]
     assert results_file.coverage(study, records) == ""
-    assert results_file.coverage(study, records[1:]).startswith("So far 5 of 6 cells are measured, and nothing yet on")
+    assert results_file.coverage(study, records[1:]).startswith("So far 5 of 6 cells (data set, method, seed)")
