@@ -11,12 +11,28 @@ from gfx_core.__main__ import main
 from gfx_core.gnn.model_file import load_model, read_header
 
 
-def test_train_gnn_writes_a_checkpoint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("options", "seeds", "name"),
+    [
+        ([], [3, 4, 5], "tree_cycles-gcn.safetensors"),
+        (["--seeds", "1"], [3], "tree_cycles-gcn.safetensors"),
+        (["--fragments", "0"], [3], "tree_cycles-gcn-plain.safetensors"),
+    ],
+)
+def test_train_gnn_writes_a_checkpoint(
+    options: list[str], seeds: list[int], name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the seeds that are tried, the one of the lowest validation loss is kept; all are told of."""
     arguments = ["train", "gnn", "--dataset", "Tree-Cycles", "--epochs", "5", "--seed", "3", "--device", "cpu"]
-    assert main([*arguments, "--kind", "gcn", "--hidden", "6", "--out", str(tmp_path)]) == 0
-    path = tmp_path / "tree_cycles-gcn.safetensors"
-    assert "test 0." in capsys.readouterr().out
-    assert read_header(path).training["config"]["seed"] == 3
+    assert main([*arguments, "--kind", "gcn", "--hidden", "6", "--out", str(tmp_path), *options]) == 0
+    path = tmp_path / name
+    out = capsys.readouterr().out
+    assert "test 0." in out
+    training = read_header(path).training
+    assert [tried["seed"] for tried in training["tried"]] == seeds
+    best = min(training["tried"], key=lambda tried: tried["validation_loss"])
+    assert training["config"]["seed"] == best["seed"]
+    assert f"seed {best['seed']}, the lowest validation loss" in out
     assert load_model("tree_cycles", "gcn", path=path).hidden == 6
 
 

@@ -191,7 +191,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             index: The node or graph.
             epochs: How long.
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
-            cancelled: Asked before each epoch; what was learnt until then is kept.
+            cancelled: Asked before each step; the epochs that are done by then are kept.
         """
         generator = self._generator(model, self._instance(model, data, index))
         tuned = GFlowExplainer(self.config, samples=self.samples, seed=self.seed, device=self.device)

@@ -18,7 +18,7 @@ EPOCHS, TRAJECTORIES, RATE = 30, 64, 1e-3
 """How long, how many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
 
 LEARNING = LearningConfig(steps_per_batch=8, exact_cap=20_000, exact_states=256)
-"""However the policy was trained before: from exact flows where the instance can be listed, in small and quick steps."""
+"""However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
 
 
 def tuned_policy(
@@ -37,7 +37,7 @@ def tuned_policy(
         generator: The policy to begin with, on the instance.
         epochs: How long.
         on_epoch: Called after each epoch.
-        cancelled: Asked before each epoch; what was learnt until then is kept.
+        cancelled: Asked before each step; the epochs that are done by then are kept.
     """
     trained = generator.trained
     learning = LEARNING if trained.config.parents is Parents.VALID else replace(LEARNING, exact_cap=0)

@@ -111,10 +111,11 @@ def test_integrated_gradients_are_complete(task: Task, kind: str) -> None:
 
 @pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "ba_2motifs"])
 def test_integrated_gradients_of_shipped_gnns_are_nearly_complete(name: str) -> None:
+    """Of small instances: how many points it takes is the GNN's affair, and each costs as much as there are edges."""
     dataset, model = load_dataset(name), load_model(name)
-    instances = [dataset.instance(int(index)) for index in dataset.explainable[:: len(dataset.explainable) // 6]]
-    union = union_of(model, *instances)
-    shares = union.split(IntegratedGradients(model, IntegrationConfig(2000)).shares(union))
+    instances = [dataset.instance(int(index)) for index in dataset.explainable[:: len(dataset.explainable) // 40]]
+    union = union_of(model, *sorted(instances, key=lambda each: each.edge_index.shape[1])[:3])
+    shares = union.split(IntegratedGradients(model, IntegrationConfig(500)).shares(union))
     change = (log_probability(union, same(1, union)) - log_probability(union, same(0, union))).numpy()
     sums = np.array([each.sum() for each in shares])
     assert np.abs(sums - change).max() < 0.03 * np.abs(change).max()

@@ -47,6 +47,46 @@ def test_the_tables_are_those_of_each_instance(name: str) -> None:
     assert len(targets) == first
 
 
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("name", TASKS)
+def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None:
+    """Against the states of each DAG, as often as exact flows visit them; final subgraphs are no further apart."""
+    targets, dags = listed(name, stop=stop)
+    policy = trainer(name, reward=RewardConfig(5.0), stop=stop).policy
+    first, expected = 0, []
+    for number, dag in enumerate(dags):
+        own = torch.arange(first, first + dag.num_states)
+        first += dag.num_states
+        log_reward = targets.log_reward[own].double().numpy()
+        log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
+        with torch.no_grad():
+            flows = policy(policy.encode(targets.episodes), targets.states(own))
+        log_got = flows.log_out.double().numpy()[dag.parent, dag.node]
+        log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
+        goes_on = np.bincount(dag.parent, minlength=dag.num_states) > 0
+        log_stop = np.where(goes_on, log_stop, 0.0)  # else it is forced
+        log_out = exact.state_flows(dag, log_got, log_stop)[1]
+        visits = np.exp(exact.visit_distribution(dag, log_edge, log_reward))
+        found = 0.0
+        for state in range(dag.num_states):
+            leaving = dag.parent == state
+            pairs = [
+                *zip(log_edge[leaving] - log_state[state], log_got[leaving] - log_out[state], strict=True),
+                (log_reward[state] - log_state[state], log_stop[state] - log_out[state]),
+            ]
+            found += visits[state] * sum(np.exp(p) * (p - q) for p, q in pairs)
+        expected.append(found)
+        log_p, log_q = log_reward - log_state[0], exact.terminal_distribution_from_edges(dag, log_got, log_stop)
+        assert (np.exp(log_p) * (log_p - log_q)).sum() <= found + 1e-6, number
+    assert targets.divergence(policy) == pytest.approx(np.mean(expected), rel=1e-3)
+    assert np.mean(expected) > 0.01
+
+
+def test_exact_flows_do_not_diverge() -> None:
+    targets, dags = listed()
+    assert targets.divergence(ExactPolicy(targets, dags)) == pytest.approx(0, abs=1e-5)  # type: ignore[arg-type]
+
+
 def test_instances_with_too_many_states_are_left_out() -> None:
     trained = trainer(count=6)
     starts = list(enumerate(trained.predictor.graphs.target.tolist()))

@@ -61,7 +61,7 @@ def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
         "Train on this one",
         TUNED,
         help="The policy was trained on the whole data set at once. Train it further on this prediction alone, for "
-        "some twenty seconds on a CPU, and what it draws comes nearer to P ∝ R here. It is kept, so this is needed "
+        "some seconds on a CPU, and what it draws comes nearer to P ∝ R here. It is kept, so this is needed "
         f"only once. {term('tuning', 'Glossary')}",
     )
 
