@@ -26,7 +26,7 @@ class Draws(Protocol):
 
 
 def by_rules(instances: Sequence[Instance], drawn: ManyDraws, greedy: Ints | None = None) -> dict[str, Any]:
-    """AUC by rule: marginals as expected and as drawn, the best draw, order weights of one draw and of the greedy order.
+    """AUC by rule: marginals as expected and as drawn, the best draw, order weights of one draw and of a greedy one.
 
     The best one is the best of those that the rule for the size of an answer allows.
 
