@@ -46,7 +46,7 @@ def test_the_link_reopens_the_tab(open_page: OpenPage) -> None:
 
 
 def test_another_drawn_subgraph_is_played(open_page: OpenPage) -> None:
-    page = open_page(EXPLAIN)
+    page = open_page("/explain?dataset=ba_shapes&index=423")  # of which more than one is drawn
     settled(page)
     gallery = page.locator(".st-key-samples-gallery")
     gallery.get_by_role("button", name=re.compile("^Play")).first.click()
