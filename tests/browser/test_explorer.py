@@ -55,7 +55,7 @@ def test_walk_from_home_to_a_node_by_clicking(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", name="Tree-Cycles", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile(r"/datasets\?dataset=tree_cycles$"))
     expect(picture(page).locator("svg.network").first).to_be_visible()
-    expect(page.get_by_text("Right:").or_(page.get_by_text("Wrong:"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("Right:|Wrong:"))).to_be_visible()
 
     old = int(picture(page).locator("[data-node].start").get_attribute("data-node") or -1)
     other = picture(page).locator("[data-node].motif:not(.start)").first
@@ -118,7 +118,7 @@ def test_a_link_reopens_the_view(open_page: OpenPage) -> None:
 def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
     page = open_page("/datasets?dataset=ba_2motifs&index=0")
     settled(page)
-    chart = page.get_by_test_id("stPlotlyChart")
+    chart = page.locator("[class*='st-key-map-']").get_by_test_id("stPlotlyChart")
     chart.scroll_into_view_if_needed()
     point = chart.locator(".scatterlayer .trace").nth(1).locator(".point").nth(40)
     expect(point).to_be_visible()
