@@ -16,7 +16,7 @@ from tests.toys.player_traces import cut, shipped
 
 state = st.session_state
 state.runs = state.get("runs", 0) + 1
-trace = shipped("tree_cycles-513")
+trace = shipped("tree_cycles-513" if "manual" in st.query_params else "ba_shapes-423")
 st.text(f"runs {state.runs}, step {state.get('seen')}, taken {state.get('taken')}")
 
 
