@@ -31,7 +31,7 @@ class TrainedPolicy:
         dataset: The data set, by registry name; empty if it was none of ours.
         gnn: The kind of GNN it explains; empty if it was none of ours.
         curve: The training curve.
-        made: Device, versions, date and seconds.
+        made: Device, versions, date and seconds, and how many instances it learnt from.
     """
 
     config: GFNConfig
@@ -46,7 +46,7 @@ class TrainedPolicy:
     def of(cls, trainer: Trainer, dataset: str = "", gnn: str = "") -> "TrainedPolicy":
         """What a training has reached so far."""
         seconds = sum(report.seconds for report in trainer.curve)
-        made = provenance(trainer.device.type, seconds)
+        made = provenance(trainer.device.type, seconds) | {"instances": len(trainer.predictor.graphs)}
         policy, locator = trainer.policy.eval(), trainer.locator
         return cls(trainer.config, policy, locator, dataset, gnn, tuple(trainer.curve), made)
 
