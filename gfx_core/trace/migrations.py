@@ -7,7 +7,7 @@ that follow will say what is wrong with it.
 import sys
 from typing import Any
 
-OLDER = (2, 3)
+OLDER = (2, 3, 4)
 """The versions that can be read besides today's."""
 
 _TERMS_OF_2 = (
@@ -26,7 +26,14 @@ def migrated(values: dict[str, Any]) -> dict[str, Any]:
     """The JSON values of a trace of any readable version, in the form of the latest."""
     if values["schema"] == 2:
         values = _from_2_to_3(values)
-    return _from_3_to_4(values) if values["schema"] == 3 else values
+    if values["schema"] == 3:
+        values = _from_3_to_4(values)
+    return _from_4_to_5(values) if values["schema"] == 4 else values
+
+
+def _from_4_to_5(values: dict[str, Any]) -> dict[str, Any]:
+    """Until version 4 a trace did not say what its draws agree on."""
+    return {**values, "schema": 5, "answer": None}
 
 
 def _from_3_to_4(values: dict[str, Any]) -> dict[str, Any]:
