@@ -57,14 +57,36 @@ def test_the_step_of_the_link_is_shown(open_page: Open) -> None:
     assert options["autoplay"] is False
 
 
-@pytest.mark.parametrize(
-    ("tab", "name"), [("marginals", "Edge marginals"), ("states", "State space"), ("files", "Save and load")]
-)
+@pytest.mark.parametrize(("tab", "name"), [("marginals", "Edge marginals"), ("files", "Save and load")])
 def test_the_tab_of_the_link_is_open(open_page: Open, tab: str, name: str) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", tab=tab)
     assert open_tab(at) == name
     at.toggle(key="by-hand").set_value(True).run()  # whatever else is changed
     assert open_tab(at) == name
+
+
+@pytest.mark.parametrize("link", [{"view": "states"}, {"tab": "states"}])  # today's link, and an older one
+def test_the_states_of_the_link_stand_beside_the_player(open_page: Open, link: dict[str, str]) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", step="1", **link)
+    data = component(at, "player")
+    assert (data["view"], data["initialStep"]) == ("states", 1)
+    for _ in range(240):
+        if data["states"] is not None:
+            break
+        assert "player" in str([c.proto.id for c in at.get("bidi_component")])  # it is there all the while
+        time.sleep(0.5)
+        data = component(at.run(), "player")
+    picture = data["states"]["picture"]
+    assert len(picture["path"]) == len(json.loads(data["trace"])["steps"])
+    assert "Total variation between the two" in data["states"]["words"]
+
+
+def test_present_mode_and_folded_hydrogens_are_in_the_link(open_page: Open) -> None:
+    at = open_page("explain", dataset="mutagenicity", molecule="nitrobenzene", present="1", hydrogens="folded")
+    data = component(at, "player")
+    assert (data["presenting"], data["folded"]) == (True, True)
+    plain = component(open_page("explain", dataset="tree_cycles", index="612", present="x", hydrogens="x"), "player")
+    assert (plain["presenting"], plain["folded"]) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +185,7 @@ def test_exact_flows_along_a_chosen_trajectory(open_page: Open) -> None:
 
 
 def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612", flows="exact", beta="3", price="0.5", tab="states")
+    at = open_page("explain", dataset="tree_cycles", index="612", flows="exact", beta="3", price="0.5", view="states")
     shown = computed(at)
     assert at.select_slider(key="price").value == 0.5
     assert at.select_slider(key="beta").value == 3
