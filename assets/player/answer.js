@@ -60,7 +60,7 @@ export function createAnswerPanel() {
     all.hidden = !answer.whole;
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
-    if (!near.hidden) setText(near, `The trajectory that plays ends elsewhere. ${story.beside()}`);
+    if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
     const rows = [
       ["alone", "the answer alone", answer.alone[predicted], "when it sees the answer and nothing else"],
       ["without", "without it", answer.without[predicted], "when the answer’s edges are taken away"],

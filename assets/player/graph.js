@@ -104,7 +104,8 @@ export function createGraph(story) {
     const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens);
     const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
     const fontSize = Math.min(size * 0.98, (size * 2.5) / Math.max(shown.length, 1));
-    const index = nodes[node].element ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    const numbered = nodes[node].element && !hydrogens; // CH₃ with a number would read like another formula
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
     return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
   }
 

@@ -139,8 +139,9 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
   function coverSentence() {
     const all = story.drawn === 1 ? "the draw holds" : `the ${story.drawn} draws agree on`;
     const { more, less } = story.apart();
-    const ends = more.length || less.length ? "which ends nearby" : "which ends there";
-    return `This is what ${all}; the wider an edge, the more of them hold it. Play shows one trajectory, ${ends}.`;
+    const nearest = trace.made.choice === "answer" ? "the nearest drawn one" : "one that ends elsewhere";
+    const which = more.length || less.length ? nearest : "one that ends there";
+    return `This is what ${all}; the wider an edge, the more of them hold it. Play shows a trajectory: ${which}.`;
   }
 
   function endSentence() {
@@ -161,7 +162,9 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
     const parts = [];
     if (less.length) parts.push(`lacks ${story.names(less)}`);
     if (more.length) parts.push(`has ${story.names(more)} besides`);
-    return `Of the answer it ${parts.join(" and ")}.`;
+    const nearest = trace.made.choice === "answer";
+    const which = nearest ? "This is the nearest drawn one to the answer" : "It is not the answer";
+    return `${which}: it ${parts.join(" and ")}.`;
   };
 
   // Which case of Theorem 1 the step was: a sentence that came with the trace.

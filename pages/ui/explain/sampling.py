@@ -80,6 +80,7 @@ def _what_is_drawn(question: Question) -> None:
         st.number_input,
         "Seed",
         SEED,
+        key=f"seed-{SEED.read()}",  # a field that closes tells its old number once more: it must not be heard
         min_value=0,
         max_value=MAX_SEED,
         step=1,
@@ -94,7 +95,7 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
     exact = question.flows is FlowSource.EXACT
     bind(
         st.slider,
-        "Most nodes (K_M)",
+        "Most nodes",
         MAX_NODES,
         2,
         own_k,

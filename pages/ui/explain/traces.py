@@ -102,7 +102,7 @@ def as_found(question: Question, found: Trace) -> Question:
     st.info(
         f"This instance has more than {EXACT_CAP:,} connected subgraphs of at most "
         f"{found.made['config']['max_nodes']} nodes around its start node, too many to list for exact flows: these are "
-        "the learned ones. Fewer nodes (K_M, under Sampling) make fewer subgraphs.",
+        "the learned ones. Fewer nodes (under Sampling) make fewer subgraphs.",
         icon=":material/functions:",
     )
     return replace(question, flows=found.flows)

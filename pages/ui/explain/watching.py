@@ -122,7 +122,7 @@ def _play(trace: Trace, question: Question, by_hand: bool, waiting: bool) -> Non
         looping=waiting,
     )
     shown = replace(trace, masks=())  # they are for the Compare page
-    player(shown, key="player", view=view, actions=actions, height=580 if trace.answer else 540)
+    player(shown, key="player", view=view, actions=actions, height=550 if trace.answer else 540)
 
 
 def _hand_line(trace: Trace) -> None:
