@@ -32,8 +32,23 @@ def migrated(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_4_to_5(values: dict[str, Any]) -> dict[str, Any]:
-    """Until version 4 a trace did not say what its draws agree on."""
-    return {**values, "schema": 5, "answer": None}
+    """Until version 4 a trace did not say what its draws agree on, and compared them with a truth where none is known.
+
+    None is where no edge belongs to the motif, where the true class is not known, and where a graph's class was not
+    predicted as it is.
+    """
+    added: dict[str, Any] = {"schema": 5, "answer": None}
+    edges, prediction = values.get("edges"), values.get("prediction")
+    if isinstance(edges, list) and all(isinstance(edge, dict) for edge in edges) and isinstance(prediction, dict):
+        true = prediction.get("true")
+        wrong = values.get("task") == "graph" and true != prediction.get("predicted")
+        if wrong or true is None or not any(edge.get("in_motif") is True for edge in edges):
+            added["edges"] = [_without_truth(edge) for edge in edges]
+    return {**values, **added}
+
+
+def _without_truth(edge: dict[str, Any]) -> dict[str, Any]:
+    return {**edge, **{name: None for name in ("in_motif", "in_any_motif") if type(edge.get(name)) is bool}}
 
 
 def _from_3_to_4(values: dict[str, Any]) -> dict[str, Any]:

@@ -56,6 +56,29 @@ def test_version_4() -> None:
     assert from_json(json.dumps(version_4())) == replace(make_trace(), answer=None)
 
 
+def test_version_4_knew_a_truth_where_none_is_known() -> None:
+    def told(**changes: Any) -> bool:
+        values = version_4()
+        values["prediction"] |= changes.pop("prediction", {})
+        for edge in values["edges"] if changes.pop("no_motif", False) else []:
+            edge["in_motif"] = False
+        return from_json(json.dumps({**values, **changes})).has_truth
+
+    assert told()
+    assert told(prediction={"true": 0})  # of a node that is in a motif, whichever place in it the GNN says
+    assert not told(no_motif=True)
+    assert not told(prediction={"true": None})
+    assert told(task="graph", target=None)
+    assert not told(task="graph", target=None, prediction={"true": 0})
+
+
+def test_junk_in_version_4_costs_one_sentence() -> None:
+    values = version_4()
+    for name in ("edges", "prediction", "task"):
+        for wrong in (*JUNK, [None], [[]], [{}], [{"in_motif": 3}], {"true": []}, {"true": None}):
+            assert "\n" not in outcome(json.dumps({**values, name: wrong}))
+
+
 def test_version_3() -> None:
     trace = from_json(json.dumps(version_3()))
     assert trace == as_it_was()
