@@ -57,7 +57,7 @@ def predict_kept(model: GNN, instance: Instance, kept: Tensor | NDArray[np.bool_
 def _device(model: GNN, instance: Instance) -> torch.device:
     if model.task != instance.task:
         raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
-    instance.check_reach(model.num_layers)
+    instance.check_reach(model.hops)
     return next(model.parameters()).device
 
 
