@@ -76,7 +76,7 @@ def player_html(trace: Trace) -> str:
 <header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
 <p>{html.escape(flow_words(trace))}</p>
 <noscript><p>{html.escape(_answer(trace))}</p></noscript>
-<p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play</p></header>
+<p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play · <kbd>P</kbd> present</p></header>
 <main class="player-host"></main>
 <script type="application/json" id="data">{_data(trace)}</script>
 <script>{script}</script>
@@ -87,7 +87,8 @@ def player_html(trace: Trace) -> str:
 
 def _data(trace: Trace) -> str:
     """What the script reads; no "<" is left in it, so nothing in it can end the script element."""
-    page: dict[str, Any] = {"trace": to_json(trace), "theorem": theorem_words(trace), "options": {"autoplay": True}}
+    options = {"autoplay": True, "atAnswer": True}
+    page: dict[str, Any] = {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options}
     return json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.number_words import counted
 from gfx_core.question import MAX_SEED, Choice, Question
 from gfx_core.teaching.glossary_links import term, tooltip
 from pages.ui.address import Parameter, bind
@@ -42,7 +43,7 @@ def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
         settings: How the policy was trained.
     """
     shown = {
-        Choice.ANSWER: "the answer",
+        Choice.ANSWER: counted(question.samples, "draw"),
         Choice.BEST: f"best of {question.samples}",
         Choice.SAMPLE: "one sample",
         Choice.GREEDY: "greedy",
@@ -91,6 +92,7 @@ def _what_is_drawn(question: Question) -> None:
         st.number_input,
         "Seed",
         SEED,
+        key=f"seed-{SEED.read()}",  # a field that closes tells its old number once more: it must not be heard
         min_value=0,
         max_value=MAX_SEED,
         step=1,
@@ -105,7 +107,7 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
     exact = question.flows is FlowSource.EXACT
     bind(
         st.slider,
-        "Most nodes (K_M)",
+        "Most nodes",
         MAX_NODES,
         2,
         own_k,

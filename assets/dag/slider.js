@@ -1,7 +1,7 @@
 // The slider below a state with which its reward is changed: by pointer or by keys, reported now and then.
 
-import { putAll, svgEl } from "../../../assets/kit/dom.js";
-import { percent, plain } from "../../../assets/kit/numbers.js";
+import { putAll, svgEl } from "../kit/dom.js";
+import { percent, plain } from "../kit/numbers.js";
 
 const REPORT_MS = 100; // between two reports while a reward is dragged
 const SETTLE_MS = 500; // after the last key
