@@ -10,6 +10,7 @@ from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
 from pages.ui.explorer import loaders, travel
 from pages.ui.router import through_app
+from pages.ui.text import file_name
 
 through_app()
 st.title("Compare explainers", anchor=False)
@@ -52,7 +53,7 @@ gallery([*truth, *cards], key="methods-gallery", on_pick=go_and_play, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
     st.switch_page("pages/explain.py", query_params=travel.link())
 if shown:
-    rows.show_table(shown, f"comparison-{question.dataset}-{question.called}")
+    rows.show_table(shown, file_name("comparison", question.dataset, question.called))
     st.page_link(
         "pages/results.py",
         label="Is that typical? All explainers on all predictions",

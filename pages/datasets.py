@@ -9,14 +9,15 @@ from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
 from pages.ui.explorer.subject import find_subject
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 through_app()
 view = read_view()
 info = view.info
 
-st.title(info.title, anchor=False)
-hint = f"mark those {info.vocabulary.motif}s" if info.labelled else "are what an explanation should find"
-st.markdown(f"{info.description} The **thick green lines** {hint}.")
+st.title(plain(info.title), anchor=False)
+hint = f"mark those {plain(info.vocabulary.motif)}s" if info.labelled else "are what an explanation should find"
+st.markdown(f"{plain(info.description)} The **thick green lines** {hint}.")
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)

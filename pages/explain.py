@@ -14,6 +14,7 @@ from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import BY_HAND, ORDER
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 through_app()
 st.title("Explain one prediction", anchor=False)
@@ -24,7 +25,8 @@ st.markdown(
 brought = exports.loaded_trace()
 if brought is not None:
     st.info(
-        f"This trace was loaded from a file: {brought.dataset_title} {brought.index}. Remove the file to go back.",
+        f"This trace was loaded from a file: {plain(brought.dataset_title)} {brought.index}. "
+        "Remove the file to go back.",
         icon=":material/upload_file:",
     )
     watching.prediction_line(brought)

@@ -16,17 +16,18 @@ from pages.ui.explain import distribution, exports, traces
 from pages.ui.explain.state_space import state_space
 from pages.ui.explorer import facts
 from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER, STEP, STOPPED, TAB, TABS, go_to_number
+from pages.ui.text import plain
 
 
 def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     """What is being explained, in one line; with what the GNN was trained on, where that is known."""
     said = trace.prediction
-    name, chance = trace.classes[said.predicted], said.probabilities[said.predicted]
+    name, chance = plain(trace.classes[said.predicted]), said.probabilities[said.predicted]
     what = "this node" if trace.target is not None else "this graph"
     truth = (
         ""
         if said.true is None
-        else (" It is right." if said.true == said.predicted else f" Truly it is “{trace.classes[said.true]}”.")
+        else (" It is right." if said.true == said.predicted else f" Truly it is “{plain(trace.classes[said.true])}”.")
     )
     who, told = ("The GNN", None)
     if gnn is not None:

@@ -70,11 +70,11 @@ def _numbered(view: View, source: Numbered) -> Subject | None:
         _offer_download(view)
         return None
     try:
-        with st.spinner(f"Reading {view.info.title} …"):
+        with st.spinner(f"Reading {plain(view.info.title)} …"):
             dataset = source.dataset()
     except UserError as error:
         others = [other.title for other in sources_of(view.info.name).values() if other is not source]
-        st.error(f"{error} {' and '.join(others)} work without it.", icon=":material/cloud_off:")
+        st.error(plain(f"{error} {' and '.join(others)} work without it."), icon=":material/cloud_off:")
         _offer_download(view)
         return None
     index, problem = int(view.name or source.first), None
@@ -86,7 +86,7 @@ def _numbered(view: View, source: Numbered) -> Subject | None:
         index = dataset.example
     pickers.pick_number(dataset, index)
     if problem is not None:
-        st.warning(f"{problem} Showing {index} instead.", icon=":material/link_off:")
+        st.warning(plain(f"{problem} Showing {index} instead."), icon=":material/link_off:")
     hops = loaders.hops(dataset.name, view.gnn)
     return Subject(dataset.instance(index, hops=hops), source, str(index), dataset)
 
@@ -101,9 +101,9 @@ def _offer_download(view: View) -> None:
                 go_to(view.info.name, source, None)
 
             st.button(
-                f"Load {view.info.title} (downloads {source.size} once)",
+                f"Load {plain(view.info.title)} (downloads {source.size} once)",
                 key="load",
                 icon=":material/download:",
                 on_click=load,
-                help=f"The data set’s {source.content} are not on this computer yet.",
+                help=f"The data set’s {plain(source.content)} are not on this computer yet.",
             )
