@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.drawing.colours import ACTION, MISTAKE, MOTIF, PLAIN
+from gfx_core.drawing.colours import ACTION, FOUND, MISTAKE, MOTIF, PLAIN
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
 from gfx_core.trace.schema import Trace
 
@@ -20,7 +20,7 @@ MASK_STYLE = f"""
 .network path.edge.score {{ stroke: {PLAIN.colour}; stroke-opacity: .9; }}
 .network path.edge.hit {{ stroke: {MOTIF.colour}; stroke-opacity: 1; }}
 .network path.edge.extra {{ stroke: {MISTAKE.colour}; stroke-opacity: 1; }}
-.network path.edge.kept {{ stroke: var(--st-text-color, {ACTION.colour}); stroke-opacity: .9; }}
+.network path.edge.kept {{ stroke: var(--st-primary-color, {FOUND.colour}); stroke-opacity: 1; }}
 .network path.edge.missed {{ stroke: {MOTIF.colour}; stroke-opacity: .9; }}
 .network .node.held {{ fill: var(--st-text-color, {ACTION.colour}); stroke: var(--st-text-color, {ACTION.colour}); }}
 .network text.held {{ fill: var(--st-background-color, #fff); }}

@@ -1,6 +1,7 @@
 """Pictures of scores and subgraphs: every edge drawn once, in the right group, and texts stay text."""
 
 import re
+import tomllib
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.masks import LEVELS, mask_svg, scores_svg, subgraph_svg, truth_svg
+from gfx_core.drawing.colours import FOUND
+from gfx_core.drawing.masks import LEVELS, MASK_STYLE, mask_svg, scores_svg, subgraph_svg, truth_svg
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 
@@ -46,6 +48,16 @@ def test_where_no_motif_is_known() -> None:
     unknown = replace(shown, edges=tuple(replace(edge, in_motif=None) for edge in shown.edges))
     kept = np.arange(len(shown.edges)) < 3
     assert lines(mask_svg(unknown, np.ones(len(kept)), kept, "x")) == {"kept": 3, "score": len(kept) - 3}
+    sample = shown.samples[0]
+    inside = len(sample.edges)
+    assert lines(subgraph_svg(unknown, sample.nodes, "x")) == {"kept": inside, "": len(kept) - inside}
+    assert lines(truth_svg(unknown, "x")) == {"": len(kept)}
+
+
+def test_what_is_neither_right_nor_wrong_has_the_players_colour() -> None:
+    config = tomllib.loads((ASSETS.parent / ".streamlit" / "config.toml").read_text())
+    assert config["theme"]["light"]["primaryColor"] == FOUND.colour
+    assert f".edge.kept {{ stroke: var(--st-primary-color, {FOUND.colour})" in MASK_STYLE
 
 
 def test_wider_for_higher_scores() -> None:

@@ -33,7 +33,7 @@ GNN = EXPLORER.parameter("gnn", None, lambda text: kind_info(text).name)
 
 _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
 SEED = EXPLORER.parameter("seed", 0, whole(0, MAX_SEED))
-CHOICE = EXPLORER.parameter("choice", Choice.BEST, Choice)
+CHOICE = EXPLORER.parameter("choice", Choice.ANSWER, Choice)
 SAMPLES = EXPLORER.parameter("samples", 64, whole(1, MAX_SAMPLES))
 FLOWS = EXPLORER.parameter("flows", FlowSource.LEARNED, FlowSource)
 BETA = EXPLORER.parameter("beta", None, real(0.01, 1000), spell=spell_number)
