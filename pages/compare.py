@@ -8,7 +8,7 @@ from pages.ui.compare import choices, rows
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
-from pages.ui.explorer import loaders
+from pages.ui.explorer import loaders, travel
 from pages.ui.router import through_app
 
 through_app()
@@ -19,6 +19,9 @@ st.markdown(
 )
 row, subject, kind = traces.pick_prediction()
 with row:
+    if subject is not None:
+        travel.go_on("explain", "Explain this prediction", "play_circle")
+        travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
 if subject is None or kind is None:
     st.stop()
@@ -47,7 +50,7 @@ def go_and_play(_: int) -> None:
 
 gallery([*truth, *cards], key="methods-gallery", on_pick=go_and_play, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
-    st.switch_page("pages/explain.py", query_params=st.query_params.to_dict())
+    st.switch_page("pages/explain.py", query_params=travel.link())
 if shown:
     rows.show_table(shown, f"comparison-{question.dataset}-{question.called}")
     st.page_link(

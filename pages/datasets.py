@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gfx_core.config import Task
-from pages.ui.explorer import pickers, views
+from pages.ui.explorer import pickers, travel, views
 from pages.ui.explorer.fragments import fragment_section
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
@@ -40,12 +40,9 @@ else:
             views.whole_graph(dataset, subject.instance.index, kind)
     with answer:
         prediction_card(subject, kind)
-        st.page_link(
-            "pages/explain.py",
-            label="Explain this prediction",
-            icon=":material/play_circle:",
-            query_params=st.query_params.to_dict() | {"dataset": info.name, subject.source.parameter: subject.name},
-        )
+        with st.container(horizontal=True, key="go-on"):
+            travel.go_on("explain", "Explain this prediction", "play_circle")
+            travel.go_on("compare", "Compare explainers on it", "compare")
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)

@@ -11,7 +11,7 @@ from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import player
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders
+from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import BY_HAND, ORDER
 from pages.ui.router import through_app
 
@@ -54,6 +54,8 @@ with more:
         drops=(ORDER,),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
     )
+    travel.go_on("compare", "Compare on this prediction", "compare")
+    travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
 found = traces.find_trace(question)
 if found is None and question.tuned:  # the visitor need not look at nothing

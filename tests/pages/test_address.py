@@ -12,10 +12,23 @@ from pages.ui import address
 from pages.ui.address import Address, Parameter
 
 
+class Link(dict[str, str]):
+    """What the browser's address says, to be read and changed; it counts how often the browser is told."""
+
+    told = 0
+
+    def to_dict(self) -> dict[str, str]:
+        return dict(self)
+
+    def from_dict(self, values: dict[str, str]) -> None:
+        self.clear()
+        self.update(values)
+        self.told += 1
+
+
 @pytest.fixture
-def link(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What the browser's address says, to be read and changed."""
-    made: dict[str, str] = {}
+def link(monkeypatch: pytest.MonkeyPatch) -> Link:
+    made = Link()
     monkeypatch.setattr(st, "query_params", made)
     return made
 
@@ -156,6 +169,16 @@ def test_everything_goes_but_what_is_kept(link: dict[str, str], shop: Shop) -> N
     assert link == {"room": "3", "lang": "de"}
     shop.address.clear()
     assert link == {}
+
+
+def test_one_change_is_told_once(link: Link, shop: Shop) -> None:
+    link.update(FULL)
+    shop.address.change({shop.street: "Oak", shop.language: "fr"})
+    assert (link, link.told) == ({"street": "Oak", "lang": "fr"}, 1)
+    shop.address.change({shop.street: "Oak", shop.room: None})
+    assert link.told == 1  # it says so already
+    shop.address.start_anew({shop.house: 4, shop.room: None}, shop.language)
+    assert (link, link.told) == ({"lang": "fr", "house": "4"}, 2)
 
 
 def test_a_name_is_declared_once_in_an_address_and_may_come_again_in_another(link: dict[str, str]) -> None:

@@ -9,7 +9,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
-from pages.ui.explorer import loaders, pickers
+from pages.ui.explorer import loaders, pickers, travel
 from pages.ui.explorer.link import View, go_to
 from pages.ui.text import plain
 
@@ -34,7 +34,17 @@ class Subject:
 
 
 def find_subject(view: View) -> Subject | None:
-    """Draw the pickers that fit the data set, and get what they pick; ``None`` if there is nothing to show."""
+    """Draw the pickers that fit the data set, and get what they pick; ``None`` if there is nothing to show.
+
+    What is found is what the other pages open with.
+    """
+    found = _picked(view)
+    if found is not None:
+        travel.remember(view.info.name, found.source.parameter, found.name)
+    return found
+
+
+def _picked(view: View) -> Subject | None:
     sources = list(sources_of(view.info.name).values())
     source = view.source or next((one for one in sources if one.ready), sources[0])
     if len(sources) > 1:

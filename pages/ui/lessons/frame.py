@@ -50,8 +50,7 @@ class Lesson:
 
 def go_to(number: int) -> None:
     """Open another lesson: what was set in this one goes, what was done and is hidden stays."""
-    LEARN.clear(DONE, HIDE)
-    NUMBER.write(number)
+    LEARN.start_anew({NUMBER: number}, DONE, HIDE)
 
 
 def hidden(part: str) -> bool:
