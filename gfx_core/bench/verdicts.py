@@ -67,6 +67,12 @@ def level(one: float, other: float) -> bool:
     return abs(one - other) <= CLOSE + 1e-9  # .70 and .71 are, whatever their last binary digit
 
 
+def leaders(by_name: Mapping[str, float], sign: int = 1) -> set[str]:
+    """Who has the highest number, or with sign -1 the lowest, and all that are level with it."""
+    top = max((sign * number for number in by_name.values()), default=0.0)
+    return {name for name, number in by_name.items() if level(sign * number, top)}
+
+
 def tell_nothing(found: Means, sign: int = 1) -> dict[str, str]:
     """Data sets on which a control is level with the best explainer or above it, and the best control there."""
     silent = {}

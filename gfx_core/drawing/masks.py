@@ -47,9 +47,7 @@ def mask_svg(trace: Trace, scores: Sequence[float] | NDArray[np.floating], kept:
         kept: Which edges are the explanation. [E]
         title: What a screen reader says.
     """
-    truth = [edge.in_motif for edge in trace.edges]
-    motif = np.array([bool(value) for value in truth], dtype=bool)
-    known = np.array([value is not None for value in truth], dtype=bool)
+    motif, known = _truth(trace)
     level = _levels(np.asarray(scores, dtype=np.float64))
     outside = ~kept & ~motif
     groups = [_group(trace, outside & (level == at), "score", 0.8 + 0.5 * at) for at in range(LEVELS)]
@@ -67,8 +65,7 @@ def subgraph_svg(trace: Trace, nodes: Collection[int], title: str, size: tuple[f
     """A node set and the edges between its nodes over the rest of the graph, over the true motif where it is known."""
     held = set(nodes)
     inside = np.array([edge.source in held and edge.target in held for edge in trace.edges], dtype=bool)
-    motif = np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
-    known = np.array([edge.in_motif is not None for edge in trace.edges], dtype=bool)
+    motif, known = _truth(trace)
     groups = [
         _group(trace, ~inside & ~motif, "", 1.0),
         _group(trace, ~inside & motif, "missed", 2.2, "5 4"),
@@ -83,6 +80,17 @@ def truth_svg(trace: Trace, title: str) -> str:
     """The true motif alone."""
     motif = np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
     return _picture(trace, [_group(trace, ~motif, "", 1.0), _group(trace, motif, "hit", 4.2)], title)
+
+
+def _truth(trace: Trace) -> tuple[Kept, Kept]:
+    """Which edges should be found, and of which it is known whether they should; of none where nothing is to be found.
+
+    Returns:
+        Both as masks. [E]
+    """
+    motif = np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
+    known = np.array([edge.in_motif is not None for edge in trace.edges], dtype=bool)
+    return motif, known & motif.any()
 
 
 def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
