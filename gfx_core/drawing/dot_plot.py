@@ -65,7 +65,7 @@ def dots_by_method(
 def _mark(method: str) -> dict[str, Any]:
     """GFlowExplainer stands out; what cannot know the GNN's reasons is a grey square."""
     if method == OWN:
-        return {"symbol": "star", "size": 16, "color": START.colour}
+        return {"symbol": "triangle-up", "size": 15, "color": START.colour}
     if method in METHODS and METHODS[method].uses_gnn:
         return {"symbol": "circle", "size": 11, "color": PARENT.colour}
     return {"symbol": "square", "size": 10, "color": PLAIN.colour}

@@ -129,11 +129,11 @@ class Fidelity(Auc):
         return [
             Verdict(
                 "Fidelity",
-                "Edges are sufficient if the GNN's answer stays with the k best ones alone (fidelity− is low), and "
-                "necessary if it goes when they are taken away (fidelity+ is high); robust fidelity takes away, or "
-                "leaves, a random half. Among the methods that ask the GNN, GFlowExplainer's edges are "
-                f"{'; '.join(counts)} data sets that can tell. A lead of {CLOSE} or less is a tie and not a win; data "
-                "sets on which a control, such as random edges, or the true motif is as near to the best tell nothing.",
+                f"Among the methods that ask the GNN, GFlowExplainer's edges are {'; '.join(counts)} data sets that "
+                "can tell. Edges are sufficient if the GNN's answer stays with the k best ones alone (fidelity− is "
+                "low), and necessary if it goes when they are taken away (fidelity+ is high); robust fidelity takes "
+                f"away, or leaves, a random half. A lead of {CLOSE} or less is a tie and not a win; data sets on which "
+                "a control, such as random edges, or the true motif is as near to the best tell nothing.",
                 " ".join([*said, *_counted(used)]),
             )
         ]

@@ -32,8 +32,9 @@ class Auc(Study):
     question = "Do an explainer's highest-scored edges lie in the true motif?"
     value = "auc_own"
     headline = True
+    because = "ceiling"
     legend = (
-        "★ GFlowExplainer, ● another method that asks the GNN, ■ a control that cannot know its reasons: the mean; "
+        "▲ GFlowExplainer, ● another method that asks the GNN, ■ a control that cannot know its reasons: the mean; "
         "| each seed; ◇ the paper’s figure for its own GNNs."
     )
     methods: ClassVar[Mapping[str, str]] = {**Study.methods, **CONTROLS}
