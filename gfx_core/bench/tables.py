@@ -141,12 +141,13 @@ class Table:
     def best_of(self, dataset: str) -> set[str]:
         """The rows that are best in a column, with all that are level with them: what is set off, and spoken of.
 
-        Nobody is, where no number is better than another or all are level. A control is never best.
+        Nobody is, where no number is better than another, where all are level, or where a control is as good as the
+        best: such a column tells nothing.
         """
-        every = self.means(dataset)
-        if not self.best or len(every) < 2 or self._leaders(every) == set(every):
+        every, compared = self.means(dataset), self.means(dataset, controls=False)
+        if not self.best or len(every) < 2 or self._leaders(every) in (set(), set(every)):
             return set()
-        return self._leaders(self.means(dataset, controls=False))
+        return set() if self._leaders(every) - set(compared) else self._leaders(compared)
 
     def _leaders(self, means: Mapping[str, float]) -> set[str]:
         pick = min if self.best == "low" else max

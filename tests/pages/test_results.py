@@ -90,9 +90,11 @@ def test_the_best_is_set_off_and_equals_are_equal() -> None:
 def test_a_control_is_never_best_and_near_is_level() -> None:
     means = {"a": 0.5, "b": 0.95, "c": 0.941, "d": 0.939}
     rows = [Row(label, {"x": Entry((mean,))}) for label, mean in means.items()]
-    rows.append(Row("control", {"x": Entry((1.0,))}, control=True))
+    rows.append(Row("control", {"x": Entry((0.93,))}, control=True))
     assert Table("", {"x": "X"}, rows, best="high").best_of("x") == {"b", "c"}
     assert Table("", {"x": "X"}, rows, best="high", close=0).best_of("x") == {"b"}
+    as_good = Row("another", {"x": Entry((0.945,))}, control=True)
+    assert Table("", {"x": "X"}, [*rows, as_good], best="high").best_of("x") == set()  # the column tells nothing
     assert Table("", {"x": "X"}, rows, best="low").best_of("x") == {"a"}
     assert Table("", {"x": "X"}, rows).best_of("x") == set()
     assert Table("", {"x": "X"}, rows[1:3], best="high").best_of("x") == set()  # all are level

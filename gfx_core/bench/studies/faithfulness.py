@@ -146,6 +146,7 @@ class Fidelity(Auc):
             for name in ("sparsity", "plus", "minus")
         }
 
+    because = ""
     figure = Study.figure  # not that of Table 1
 
 

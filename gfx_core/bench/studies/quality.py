@@ -33,10 +33,7 @@ class Auc(Study):
     value = "auc_own"
     headline = True
     because = "ceiling"
-    legend = (
-        "▲ GFlowExplainer, ● another method that asks the GNN, ■ a control that cannot know its reasons: the mean; "
-        "| each seed; ◇ the paper’s figure for its own GNNs."
-    )
+    legend = "Marks are means over the seeds."
     methods: ClassVar[Mapping[str, str]] = {**Study.methods, **CONTROLS}
     seeds = 10
     options: ClassVar[Mapping[str, Any]] = {"half": str(Half.REPORTING)}

@@ -126,7 +126,7 @@ def show_table(table: Table) -> None:
     if table.best:
         near = f", or within {table.close:g} of it" if table.close else ""
         low = "low" if table.best == "low" else "high"
-        said.append(f"{BEST} the best of a column{near} ({low} is good; a control never is), and the better the bluer")
+        said.append(f"{BEST} the best of a column{near} ({low} is good); the better, the bluer")
     if any(not row.ours for row in table.rows):
         said.append("the paper’s figures, in italics, are for other GNNs and another ground truth")
     if any(entry.mixed for row in table.rows for entry in row.entries.values()):
