@@ -134,7 +134,7 @@ class Table:
 
     def means(self, dataset: str, *, controls: bool = True) -> dict[str, float]:
         """What the rows that are compared came to in a column, by their labels."""
-        rows = [row for row in self.rows if row.ours and row.compared and (controls or not row.control)]
+        rows = [row for row in self.rows if row.ours and (controls if row.control else row.compared)]
         found = {row.label: row.entries[dataset].mean for row in rows if dataset in row.entries}
         return {label: mean for label, mean in found.items() if mean is not None}
 
