@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
+from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path
@@ -63,7 +64,9 @@ class ScoreEdges(_About[MethodMask]):
 
     @property
     def short(self) -> bool:
-        return self.method in METHODS and not METHODS[self.method].learns
+        """Unless the method has to learn first."""
+        about = self.question
+        return self.method in METHODS and not learns_first(self.method, about.dataset, about.gnn, about.seed)
 
     def answer(self, job: JobContext) -> MethodMask:
         from gfx_core.explainers.answers import score_edges
