@@ -142,7 +142,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
                 bar.set_postfix_str(what, refresh=False)
                 bar.update(100 * share - bar.n)
 
-            method.fit([data.instance(int(index), hops=model.num_layers) for index in data.explainable], progress=show)
+            method.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=show)
         method.save(path)
         print(f"{name}: {info.title} → {path}")
 
@@ -176,7 +176,7 @@ def _explain(options: argparse.Namespace) -> None:
     from gfx_core.gnn.model_file import load_model
     from gfx_core.question import Question
     from gfx_core.trace import io
-    from gfx_core.trace.flow_words import flow_words
+    from gfx_core.trace.told import told
 
     device = choose_device(options.device)
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
@@ -192,15 +192,12 @@ def _explain(options: argparse.Namespace) -> None:
     else:
         explainer = GFlowExplainer.load(path, device=device, **how)
     model = load_model(question.dataset, question.gnn)
-    instance = question.instance(model.num_layers)
+    instance = question.instance(model.hops)
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
     trace = explainer.trace(model, instance, choice=options.choice, start=options.start, flows=question.flows)
-    final = trace.final
-    print(f"{trace.dataset_title} {trace.index}: {trace.classes[trace.prediction.predicted]}")
-    print(f"subgraph: {', '.join(trace.nodes[node].label for node in final.nodes)}  log R {final.log_reward:.3f}")
-    print(f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}")
-    print(flow_words(trace))
+    for line in told(trace):
+        print(line)
     if options.out is not None:
         io.save(trace, options.out)
         print(f"→ {options.out}")
@@ -334,7 +331,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     explain.add_argument("--tune", action="store_true", help="first train the policy further on this one alone")
     explain.add_argument("--samples", type=int, default=64, help="subgraphs to draw (default: %(default)s)")
-    explain.add_argument("--choice", default="sample", help="shown in full: sample (default), greedy or best")
+    explain.add_argument(
+        "--choice",
+        default="answer",
+        help="shown in full: answer (a draw that ends in the answer or near to it; default), best, sample or greedy",
+    )
     explain.add_argument("--seed", type=int, default=0, metavar="S", help="of what is drawn (default: %(default)s)")
     explain.add_argument("--out", type=Path, metavar="FILE", help="where to write the trace, as JSON")
     explain.set_defaults(run=_explain)

@@ -13,6 +13,15 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def about_percent(share: float) -> str:
+    """A probability in a sentence: 97 %, over 99 %, under 1 %; what is rounded never reads as certain."""
+    if share >= 0.995:
+        return "over 99 %"
+    if share < 0.01:
+        return "under 1 %"
+    return f"{100 * share:.0f} %"
+
+
 def solid_percent(share: float) -> str:
     """The same, never broken at the end of a line."""
     return percent(share).replace(" ", "\u00a0")
@@ -41,3 +50,24 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     if most is not None and len(names) > most:
         names = [*names[: most - 1], f"{len(names) - most + 1} others"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def ranges(numbers: Sequence[int], most: int | None = None) -> str:
+    """Numbers in ascending order, three or more in a row as a range: ``5, 7–9 and 12``.
+
+    Of more than ``most`` parts only the first ones are told, and how many numbers there are besides.
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts: list[tuple[str, int]] = []
+    for run in runs:
+        parts += [(f"{run[0]}–{run[-1]}", len(run))] if len(run) > 2 else [(str(number), 1) for number in run]
+    if most is None or len(parts) <= most:
+        return listed([text for text, _ in parts])
+    told = parts[: most - 1]
+    rest = len(numbers) - sum(count for _, count in told)
+    return listed([*(text for text, _ in told), f"{rest} others"])

@@ -22,8 +22,13 @@ MAX_SEED = 2**32 - 1
 
 
 class Choice(StrEnum):
-    """Which trajectory is shown in full: the drawn one with the highest reward, the first one, or the greedy one."""
+    """Which trajectory is shown in full.
 
+    A drawn one that ends in the answer, or as near to it as any; the drawn one with the highest reward; the first one;
+    or the greedy one.
+    """
+
+    ANSWER = "answer"
     BEST = "best"
     SAMPLE = "sample"
     GREEDY = "greedy"
@@ -69,7 +74,7 @@ class Question:
     max_nodes: int | None = None
     tuned: bool = False
     start: int | None = None
-    choice: Choice = Choice.BEST
+    choice: Choice = Choice.ANSWER
     seed: int = 0
     samples: int = 64
 
@@ -129,7 +134,7 @@ class Question:
     @property
     def policy(self) -> "Question":
         """The prediction and the flows, whatever is drawn from them."""
-        return replace(self, choice=Choice.BEST, seed=0, samples=64)
+        return replace(self, choice=Choice.ANSWER, seed=0, samples=64)
 
     @property
     def is_plain(self) -> bool:

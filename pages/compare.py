@@ -11,14 +11,18 @@ from pages.ui.compare.legend import line_legend
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
-from pages.ui.explorer import loaders
+from pages.ui.explorer import loaders, travel
 from pages.ui.router import through_app
+from pages.ui.text import file_name
 
 through_app()
 st.title("Compare explainers", anchor=False)
 st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
 row, subject, kind = traces.pick_prediction()
 with row:
+    if subject is not None:
+        travel.go_on("explain", "Explain this prediction", "play_circle")
+        travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
 if subject is None or kind is None:
     st.stop()
@@ -36,7 +40,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
     by = choices.pick_order(columns)
 
 found = answers.gather(methods, trace, question)
-truth = rows.knows_truth(trace)
+truth = trace.has_truth
 made = [rows.row(each.mask, subject.instance, cut.kept(each.mask.scores), truth) for each in found if each.mask]
 shown = rows.sort(made, by)
 waiting = [each for each in found if each.mask is None]
@@ -65,9 +69,9 @@ def pick(number: int) -> None:
 
 gallery(cards, key="methods-gallery", on_pick=pick, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
-    st.switch_page("pages/explain.py", query_params=st.query_params.to_dict())
+    st.switch_page("pages/explain.py", query_params=travel.link())
 if shown:
-    rows.show_table(shown, columns, f"comparison-{question.dataset}-{question.called}")
+    rows.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
     st.page_link(
         "pages/results.py",
         label="Is that typical? All explainers on all predictions",

@@ -1,4 +1,4 @@
-"""Explain: watch a GFlowNet build the subgraph that explains one prediction."""
+"""Explain: why the GNN says what it says of one prediction, and how a GFlowNet finds that out."""
 
 from dataclasses import replace
 
@@ -8,35 +8,39 @@ from gfx_core.teaching.glossary_links import term
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.copy_link import copy_link
-from pages.ui.components.player import player
+from pages.ui.components.player import PlayerView, player
 from pages.ui.explain import exports, traces, watching
+from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders
-from pages.ui.explorer.link import BY_HAND, ORDER
+from pages.ui.explorer import loaders, travel
+from pages.ui.explorer.link import BY_HAND, ORDER, PRESENT
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 through_app()
-st.title("Explain one prediction", anchor=False)
-st.markdown(
-    "Watch the GFlowNet grow a connected subgraph from the **pink** node until it takes STOP. "
-    f"**Orange** nodes can come next. Every symbol is in the {term('state', 'glossary')}."
-)
+if PRESENT.read():
+    fold_away()
+with st.container(key="explain-head"):
+    st.title("Explain one prediction", anchor=False)
+    st.markdown(
+        "Why does the GNN say so? Many subgraphs are drawn, and what they agree on is **outlined**. Play to watch one "
+        f"grow. Symbols are in the {term('state', 'glossary')}."
+    )
 brought = exports.loaded_trace()
 if brought is not None:
     st.info(
-        f"This trace was loaded from a file: {brought.dataset_title} {brought.index}. Remove the file to go back.",
+        f"This trace was loaded from a file: {plain(brought.dataset_title)} {brought.index}. Remove the file to go "
+        "back.",
         icon=":material/upload_file:",
     )
     watching.prediction_line(brought)
     watching.flows_line(brought)
-    player(replace(brought, masks=()), key="player")
+    player(replace(brought, masks=()), key="player", view=PlayerView(at_answer=True))
     exports.export_buttons(brought)
     exports.load_trace()
     st.stop()
 
-row, subject, kind = traces.pick_prediction()
-with row:
-    more = st.container(horizontal=True, vertical_alignment="bottom", width="content", key="sampling")
+_, subject, kind = traces.pick_prediction()
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind)
@@ -44,7 +48,14 @@ settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)
     st.stop()
-with more:
+found, waiting = traces.found_or_before(question)
+if found is not None:
+    question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
+    with st.container(key="explain-said"):
+        watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
+        watching.flows_line(found)
+    watching.show(found, question, waiting=waiting)
+with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     pick_sampling(question, settings)
     bind(
         st.toggle,
@@ -54,16 +65,9 @@ with more:
         drops=(ORDER,),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
     )
+    travel.go_on("compare", "Compare on this prediction", "compare")
+    travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
-found = traces.find_trace(question)
-if found is None and question.tuned:  # the visitor need not look at nothing
-    question = replace(question, tuned=False)
-    found = traces.known_trace(question)
-    if found is not None:
-        st.caption("This is the explanation before the training on this one.")
 if found is not None:
-    question = traces.as_found(question, found)
-    watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
-    watching.flows_line(found)
-    watching.show(found, question)
+    watching.below(found, question)
 jobs.crew()  # PyTorch is loaded in the background while the visitor watches

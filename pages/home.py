@@ -13,6 +13,7 @@ from gfx_core.question import Question
 from pages.ui.components.player import player
 from pages.ui.explorer import facts, loaders
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 SHOWN = Question("tree_grid", "700")  # a shipped trace, which plays here
 
@@ -22,15 +23,15 @@ def card(info: DatasetInfo) -> None:
     with st.container(border=True, key=f"card-{info.name}"):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"head-{info.name}"):
             with st.container(gap="xsmall"):
-                st.subheader(info.title, anchor=False)
+                st.subheader(plain(info.title), anchor=False)
                 st.badge(words.task_name(info.task), color="violet" if info.task is Task.GRAPH else "blue")
             st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
-        st.markdown(info.description)
+        st.markdown(plain(info.description))
         with st.container(gap="xsmall", key=f"numbers-{info.name}"):
             numbers(info)
             st.page_link(
                 "pages/datasets.py",
-                label=f"Explore {info.title}",
+                label=f"Explore {plain(info.title)}",
                 icon=":material/arrow_forward:",
                 icon_position="right",
                 query_params={"dataset": info.name},
@@ -46,9 +47,9 @@ def numbers(info: DatasetInfo) -> None:
     try:
         header = loaders.header(info.name, kinds[0])
     except UserError as error:
-        st.caption(f":material/warning: {error}")
+        st.caption(f":material/warning: {plain(error)}")
         return
-    st.caption(words.statistics_line(info, header.statistics))
+    st.caption(plain(words.statistics_line(info, header.statistics)))
     st.markdown(f"GNN test accuracy **{facts.accuracy(header)}**, trained on {facts.trained_on(header)}")
 
 

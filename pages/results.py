@@ -8,6 +8,7 @@ from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
 from pages.ui.results import measured, study_pickers
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 through_app()
 st.title("How well do the explainers do?", anchor=False)
@@ -41,7 +42,7 @@ if study.draws:
     measured.show_figure(study, dataset)
     st.page_link(
         "pages/compare.py",
-        label=f"Compare the explainers on one prediction of {DATASETS[dataset].title}",
+        label=f"Compare the explainers on one prediction of {plain(DATASETS[dataset].title)}",
         icon=":material/compare:",
         query_params={"dataset": dataset},
     )

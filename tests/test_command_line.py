@@ -89,8 +89,12 @@ def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.Capt
     out = tmp_path / "trace.json"
     arguments = ["explain", "--dataset", "tree_cycles", "--index", "600", "--seed", "4", "--samples", "9"]
     assert main([*arguments, "--policy", str(policy), "--out", str(out), "--device", "cpu"]) == 0
-    assert "motif edges found" in capsys.readouterr().out
+    told = capsys.readouterr().out
     trace = io.load(out)
+    assert trace.answer is not None
+    assert f"{trace.answer.sentence}\n" in told
+    assert ("motif edges found" in told) == trace.has_truth
+    assert trace.made["choice"] == "answer"
     assert (trace.index, trace.made["seed"], trace.made["config"]["max_nodes"]) == (600, 4, 5)
     assert trace.made["config"]["reward"]["beta"] == 2
     assert sum(sample.count for sample in trace.samples) == 9
@@ -98,7 +102,10 @@ def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_molecule_by_smiles(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--dataset", "mutagenicity", "--smiles", "Nc1ccccc1", "--device", "cpu"]) == 0
-    assert "subgraph:" in capsys.readouterr().out
+    answer, *rest = capsys.readouterr().out.splitlines()
+    assert answer.startswith("The GNN says ")
+    assert any(line.startswith("subgraph: ") for line in rest)
+    assert "No true reason is known here, so that nothing is called found or missed." in rest
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gfx_core.number_words import counted, percent, power_of_ten, signed, solid_percent
+from gfx_core.number_words import about_percent, counted, percent, power_of_ten, ranges, signed, solid_percent
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,25 @@ def test_signed_counted_and_tiny_numbers() -> None:
     assert [signed(value) for value in (-4.321, -0.0091, 0.5, 0.05)] == ["−4.32", "−0.009", "0.50", "0.050"]
     assert [counted(count, "node") for count in (0, 1, 2)] == ["0 nodes", "1 node", "2 nodes"]
     assert [power_of_ten(value) for value in (0.0, 2.4e-7, 3e-10)] == ["nothing", "2·10⁻⁷", "3·10⁻¹⁰"]
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.0, "under 1 %"), (0.009, "under 1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.9949, "99 %"), (1.0, "over 99 %")],
+)
+def test_a_share_in_a_sentence(share: float, words: str) -> None:
+    assert about_percent(share) == words
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ([5], "5"),
+        ([6, 5], "5 and 6"),
+        ([9, 5, 8, 7], "5 and 7–9"),
+        ([1, 2, 3, 5, 6, 9, 11], "1–3, 5, 6 and 2 others"),
+        ([1, 3, 5, 7, 9, 10, 11, 12], "1, 3, 5 and 5 others"),
+    ],
+)
+def test_numbers_in_a_row_are_a_range(numbers: list[int], words: str) -> None:
+    assert ranges(numbers, 4) == words

@@ -2,14 +2,16 @@
 
 import { keptView } from "../kit/views.js";
 import { createPlayer } from "./player.js";
+import { createStatesPanel } from "./states.js";
+
+const NAMES = ["step", "take", "explain", "way", "view", "present", "fold"]; // what Python may want to hear of
 
 export default keptView((parentElement) => {
   const callbacks = {};
-  const player = createPlayer(parentElement.querySelector(".player-host"), callbacks);
+  const player = createPlayer(parentElement.querySelector(".player-host"), callbacks, createStatesPanel);
   function show({ trace, theorem, ...options }, { setTriggerValue }) {
-    callbacks.step = options.reports ? (frame) => setTriggerValue("step", frame) : null;
-    callbacks.explain = options.explains ? (node) => setTriggerValue("explain", node) : null;
-    callbacks.take = (action) => setTriggerValue("take", action);
+    const tell = (name) => (value) => setTriggerValue(name, value);
+    for (const name of NAMES) callbacks[name] = options.hears.includes(name) ? tell(name) : null;
     player.show({ trace, theorem, options });
   }
   return { show, destroy: player.destroy };

@@ -19,6 +19,11 @@ export function createControls(act) {
   );
   const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
   const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
+  const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
+    class: "fold",
+    "aria-pressed": "false",
+  });
+  const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
   const menu = createMenu(act);
   const steps = [
     button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
@@ -32,22 +37,31 @@ export function createControls(act) {
     { class: "controls", role: "toolbar", "aria-label": "Playback" },
     el("div", { class: "keys" }, ...steps),
     el("div", { class: "time" }, scrub, counter),
-    el("div", { class: "extras" }, speed, loop, motif, menu),
+    el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
+    present,
   );
 
-  function show({ frame, last, end, playing, looping, withMotif, known, sentence }) {
+  function show({ frame, story, playing, looping, withMotif, folded, presenting, sentence, foldable }) {
+    const { first, last, end, cover, known } = story;
     put(playIcon, "d", playing ? ICONS.pause : ICONS.play);
     for (const name of ["aria-label", "data-tip"]) put(play, name, playing ? "Pause (space)" : "Play (space)");
     put(play, "data-playing", playing);
+    put(scrub, "min", first);
     put(scrub, "max", last);
     if (Number(scrub.value) !== frame) scrub.value = frame;
-    scrub.style.setProperty("--done", `${(100 * frame) / Math.max(last, 1)}%`);
+    scrub.style.setProperty("--done", `${(100 * (frame - first)) / Math.max(last - first, 1)}%`);
     put(scrub, "aria-valuetext", sentence);
-    setText(counter, frame === end ? "result" : `${frame} / ${end === null ? last : last - 1}`);
+    const step = `${frame} / ${end === null ? last : last - 1}`;
+    setText(counter, frame === cover ? "answer" : frame === end ? "result" : step);
     put(loop, "aria-pressed", looping);
     put(motif, "aria-pressed", withMotif);
     motif.hidden = !known;
-    for (const index of [0, 1]) steps[index].disabled = frame === 0;
+    put(hydrogens, "aria-pressed", folded);
+    hydrogens.hidden = !foldable;
+    put(present, "aria-pressed", presenting);
+    for (const name of ["aria-label", "data-tip"]) put(present, name, presenting ? "Leave (Esc)" : "Present (P)");
+    steps[0].disabled = frame === 0;
+    steps[1].disabled = frame === first;
     for (const index of [3, 4]) steps[index].disabled = frame === last;
   }
   return { element, show };

@@ -12,13 +12,15 @@ export function createGauge() {
 
   function show(story, frame) {
     const { predicted, probabilities } = story.trace.prediction;
-    const share = story.step(frame).reward.probability;
+    const atAnswer = frame === story.cover;
+    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame).reward.probability;
     setText(name, `GNN: “${story.className}”`);
     setText(value, percent(share));
     setBar(fill.parentNode, share);
     whole.style.left = `${100 * probabilities[predicted]}%`;
     const all = percent(probabilities[predicted]);
-    const now = `The GNN gives “${story.className}” ${percent(share)} when it sees this set only`;
+    const seen = atAnswer ? "the answer" : "this set";
+    const now = `The GNN gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
     put(element, "data-tip", `${now}; the mark is at ${all}, what it gives when it sees everything`);
   }
   return { element, show };

@@ -1,53 +1,15 @@
 // The graph: drawn once on the trace's fixed positions; a step changes only the nodes and edges whose look changes.
 
 import { put, svgEl } from "../kit/dom.js";
-import { round, span } from "../kit/paths.js";
+import { round } from "../kit/paths.js";
+import { foldedIn, hydrogenHosts, withHydrogens } from "./hydrogens.js";
+import { edgeLines, layOut } from "./layout.js";
 import { groupClass } from "./pieces.js";
+import { ringsOf } from "./rings.js";
 
-const REACH = [600, 430]; // the picture's size in its own units, which are about pixels before any zoom
-const UNIT = 70; // the longest that a typical edge is drawn
-const RADIUS = { share: 0.36, least: 3.4, most: 17 };
 const MANY = 150; // nodes above which outside ones fade further and nothing is tweened
-
-// Distance to the nearest node, ignoring the most crowded quarter.
-function typicalGap(points) {
-  if (points.length < 2) return 1;
-  const nearest = points.map(([x, y], i) => {
-    let best = Infinity;
-    points.forEach(([u, v], j) => {
-      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
-    });
-    return Math.sqrt(best);
-  });
-  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
-}
-
-// Where everything goes: places, node radius and the box around all.
-function layOut(nodes) {
-  const raw = nodes.map(({ position }) => position);
-  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
-  const gap = RADIUS.share * typicalGap(raw);
-  const unit = Math.min(
-    Math.max(UNIT, RADIUS.most / gap),
-    REACH[0] / Math.max(right - left, 1e-9),
-    REACH[1] / Math.max(top - bottom, 1e-9),
-  );
-  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
-  const pad = radius * 2.4 + 6;
-  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
-  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
-}
-
-// One, two or three parallel lines for a bond; a plain edge is one line.
-function edgeLines([x1, y1], [x2, y2], order, unit) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const across = [(-(y2 - y1) / length) * 0.1 * unit, ((x2 - x1) / length) * 0.1 * unit];
-  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
-  return shifts
-    .map((s) => [s * across[0], s * across[1]])
-    .map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`)
-    .join("");
-}
+const SMALL = 0.55; // how large a hydrogen is beside other atoms
+const LABEL = { least: 7.5, size: 11 }; // pixels: smaller labels stand above the nodes that count, in this size
 
 // Two layers of the same kind: some elements can be raised above the others, and go back to their old place.
 function layers(kind, elements) {
@@ -73,6 +35,8 @@ export function createGraph(story) {
   const { points, radius, unit, box } = layOut(nodes);
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(radius * 3.1) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
@@ -92,6 +56,7 @@ export function createGraph(story) {
   const svg = svgEl(
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
     bubble,
     groups,
     ...edgeLayers.groups,
@@ -105,9 +70,14 @@ export function createGraph(story) {
     lit: new Set(),
     shine: "lit",
     offered: new Set(), // can be reached with Tab
+    near: null, // what is not faded; null for all
+    agreed: new Set(), // the answer's nodes
+    folding: null, // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1,
   };
 
-  const sizeOf = (node) => radius * (nodes[node].element === "H" ? 0.78 : 1);
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
 
   // Rings say the roles without colour: one solid for the start, two for a cut vertex, dots for a valid parent.
   function rings(look, size) {
@@ -129,20 +99,26 @@ export function createGraph(story) {
     return parts;
   }
 
-  function label(node, size) {
-    const text = nodes[node].label || String(nodes[node].id);
+  function label(node, size, hydrogens) {
+    if (hosts.has(node)) return []; // a small circle is read as hydrogen; the tip says which
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens);
     const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
     const fontSize = Math.min(size * 0.98, (size * 2.5) / Math.max(shown.length, 1));
-    const index = nodes[node].element ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
-    return svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index);
+    const numbered = nodes[node].element && !hydrogens; // CH₃ with a number would read like another formula
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
   }
 
-  function drawNode(node, look) {
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+
+  // `hydrogens` says how many are written on the atom; a folded one is not drawn at all.
+  function drawNode(node, look, folded, hydrogens) {
     const element = nodes[node].element;
     const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
-    const classes = ["node", look.role, ...look.flags].join(" ") + coloured;
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
     const size = sizeOf(node) * (story.molecule ? 1 : look.scale);
-    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}`;
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens}`;
     if (drawn.nodes[node] === key) return;
     drawn.nodes[node] = key;
     const g = nodeEls[node];
@@ -154,7 +130,7 @@ export function createGraph(story) {
     for (const child of [...g.children]) if (child !== body) child.remove();
     if (!old) g.append(body);
     body.before(...rings(look, size));
-    body.after(label(node, sizeOf(node)));
+    body.after(...label(node, sizeOf(node), hydrogens));
   }
 
   // A band around some nodes and the edges between them.
@@ -174,12 +150,19 @@ export function createGraph(story) {
   }
 
   function show(scene) {
-    put(svg, "data-mode", scene.ended ? "end" : scene.preview ? "preview" : "state");
-    scene.looks.forEach((look, node) => drawNode(node, look));
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
     scene.ways.forEach((way, index) => {
-      if (drawn.ways[index] === way) return;
-      drawn.ways[index] = way;
-      edgeEls[index].setAttribute("class", `edge ${way}${edges[index].in_motif ? " true" : ""}`);
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
     });
     nodeLayers.raise(scene.members);
     edgeLayers.raise(scene.ways.flatMap((way, index) => (way === "outside" || way === "reach" ? [] : [index])));
@@ -187,6 +170,23 @@ export function createGraph(story) {
     put(crosses, "d", scene.ways.flatMap((way, index) => (way === "extra" ? [cross(index)] : [])).join(""));
     for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
   }
+
+  // What a trace says of the graph beside its steps: the answer is outlined, each edge knows the share of draws that
+  // hold it, and nodes that are not near what matters can be faded.
+  function know({ agreed, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(agreed);
+    const wide = radius * 3.9;
+    const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+    outline.forEach((path, inside) => {
+      put(path, "d", band(agreed) + rings.join(""));
+      put(path, "stroke-width", round(inside ? wide - 2 * Math.max(1.6, radius * 0.16) : wide));
+    });
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+
+  // Hydrogens are folded into their atoms or not; with `open`, those that can be clicked now are drawn all the same.
+  const fold = (wanted, open) => (drawn.folding = wanted ? { open } : null);
 
   // A few nodes shine; of many only the rims are lit, or the picture would drown.
   function light(list) {
@@ -238,8 +238,16 @@ export function createGraph(story) {
 
   // So large is one screen pixel in the picture's units.
   function scaled(pixel) {
-    svg.classList.toggle("crowded", (radius * 0.95) / pixel < 7.5);
+    drawn.pixel = pixel;
+    svg.classList.toggle("crowded", (radius * 0.95) / pixel < drawn.label.least);
     svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
+    svg.style.setProperty("--label", drawn.label.size);
   }
-  return { svg, box, points, radius, many, show, light, showGroups, offer, scaled };
+  // How large labels must be to be read, in pixels.
+  function write(label = LABEL) {
+    drawn.label = label;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  return { svg, box, points, radius, unit, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
 }

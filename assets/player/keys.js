@@ -9,7 +9,9 @@ export function listenToKeys({ root, tabs }, act) {
     " ": act.toggle,
     Home: () => act.goTo(0),
     End: () => act.goTo(Infinity),
-    Escape: () => act.preview(null),
+    Escape: act.leave,
+    p: act.present,
+    a: act.cover,
   };
 
   // Whether a key pressed here is the player's, and not that of a tab, a menu or something else on the page.
@@ -24,9 +26,10 @@ export function listenToKeys({ root, tabs }, act) {
   }
 
   function keydown(event) {
-    if (!keys[event.key] || !isOurs(event)) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (!keys[key] || !isOurs(event)) return;
     event.preventDefault();
-    keys[event.key]();
+    keys[key]();
   }
 
   function changeTab(event) {

@@ -1,15 +1,16 @@
 // What the marks mean, as far as they occur now. Hovering an entry lights its nodes.
 
 import { el, keyed, put } from "../kit/dom.js";
-import { END_ROLES, STATE_ROLES, swatch } from "./roles.js";
+import { ANSWER, END_ROLES, STATE_ROLES, swatch } from "./roles.js";
 
 export function createLegend() {
   const element = el("ul", { class: "legend", "aria-label": "Legend" });
   function show(story, frame) {
-    const ended = frame === story.end;
+    const ended = frame === story.end || frame === story.cover;
     const entries = (ended ? END_ROLES : STATE_ROLES).map(
       ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame, role) }),
     );
+    if (story.outlined) entries.push({ role: "agreed", text: "answer", tip: ANSWER, nodes: story.answer.nodes });
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(
       element,

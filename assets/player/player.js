@@ -1,30 +1,31 @@
-// The player: one trace, played wholly in the browser. `callbacks.step(frame)`, `callbacks.take(action)`
-// and `callbacks.explain(node)` report.
+// The player: one trace, played wholly in the browser. What is asked of others goes through the callbacks, where there
+// are any: step(frame), take(action), explain(node), way(state), view(name), present(on), fold(on).
 
-import { createCamera, framed } from "../kit/camera.js";
 import { lessMotion, put, setText } from "../kit/dom.js";
-import { createGraph } from "./graph.js";
 import { listenToKeys } from "./keys.js";
 import { createLinks } from "./links.js";
 import { savePng, saveSvg } from "./save.js";
 import { beat, createShell, showStop } from "./shell.js";
+import { createSight } from "./sight.js";
 import { createStory } from "./story.js";
 
 const PACE = 1500; // milliseconds a step takes at speed 1
 const LINGER = 2.2; // how much longer the result stays when looping
 const SETTLE = 450; // milliseconds after the last key before a step is reported
 const PATIENCE = 8000; // milliseconds after which an action that was not answered may be tried again
-const STRIP = 34; // pixels kept free at the bottom of the graph, where STOP stands
-const ROOM = [460, 340]; // a small graph is not blown up beyond this box
+const FAR_AWAY = { least: 16, size: 16 }; // labels that are read from the last row
+const ANY_FRAME = ["answer", "states", "result"]; // tabs that speak of no single step
 
-export function createPlayer(host, callbacks) {
+export function createPlayer(host, callbacks, createStates = null) {
   const state = {
-    frame: -1,
+    frame: null,
     playing: false,
     held: false, // playing, but the pointer is on the graph
     speed: 1,
     looping: false,
     withMotif: false,
+    folded: false, // hydrogens in their atoms
+    presenting: false,
     preview: null, // the node without which a parent is looked at
     tab: "flow",
     chosenTab: "flow", // the one to go back to from the result
@@ -33,7 +34,7 @@ export function createPlayer(host, callbacks) {
     reported: null,
     opened: null, // the last initialStep
   };
-  let [story, graph, camera, options] = [null, null, null, {}];
+  let [story, options] = [null, {}];
   let [playTimer, reportTimer, takeTimer] = [null, null, null];
 
   const act = {
@@ -47,16 +48,25 @@ export function createPlayer(host, callbacks) {
     speed: (value) => set({ speed: value }),
     loop: () => set({ looping: !state.looping }),
     motif: () => set({ withMotif: !state.withMotif }),
-    openTab: (name) => set({ tab: name, chosenTab: name }),
-    zoom: (factor) => camera.zoom(factor),
-    fit: () => camera.fit(),
+    openTab,
+    seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
+    cover: () => story.cover !== null && goTo(story.cover),
+    fold: () => tell("fold", !state.folded),
+    present: () => tell("present", !state.presenting),
+    leave: () => (state.preview !== null ? act.preview(null) : state.presenting && act.present()),
+    zoom: (factor) => sight.camera.zoom(factor),
+    fit: () => sight.look(false),
+    part: () => sight.look(true),
+    lookAt: (nodes) => sight.graph.light(nodes),
+    way: (place) => callbacks.way?.(place),
     take,
     explain: () => callbacks.explain?.(state.picked),
     save,
   };
-  const shell = createShell(act);
+  const shell = createShell(act, createStates?.(act));
   const { root, stage, view, side, panels } = shell;
-  const links = createLinks(shell, () => ({ story, graph, frame: state.frame, tab: state.tab }));
+  const sight = createSight(stage, shell.partButton);
+  const links = createLinks(shell, () => ({ story, graph: sight.graph, frame: state.frame, tab: state.tab }));
   const forgetKeys = listenToKeys(shell, act);
   host.append(root);
 
@@ -66,6 +76,27 @@ export function createPlayer(host, callbacks) {
     render();
     schedule();
     if ("speed" in values) root.focus({ preventScroll: true });
+  }
+  // Hydrogens and present mode: changed here at once, and told to whoever keeps the link.
+  function tell(what, wanted) {
+    adopt(what === "fold" ? { folded: wanted } : { presenting: wanted });
+    render();
+    callbacks[what]?.(wanted);
+  }
+  function adopt(values) {
+    Object.assign(state, values);
+    root.classList.toggle("presenting", state.presenting);
+    const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : `${options.height ?? 640}px`;
+    root.style.setProperty("--height", height);
+    sight.graph?.write(state.presenting ? FAR_AWAY : undefined);
+    sight.graph?.fold(state.folded, Boolean(options.manual));
+  }
+  function openTab(name) {
+    if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
+    const [before, away] = [state.tab, state.frame === story.cover && !ANY_FRAME.includes(name)];
+    set({ tab: name });
+    if (away) goTo(0);
+    if ((name === "states") !== (before === "states")) callbacks.view?.(name === "states" ? name : "");
   }
   function schedule() {
     clearTimeout(playTimer);
@@ -81,7 +112,7 @@ export function createPlayer(host, callbacks) {
   function play() {
     state.playing = true;
     state.held = false;
-    render(state.frame === story.last ? 0 : state.frame);
+    render(state.frame === story.last ? 0 : Math.max(state.frame, 0));
     schedule();
   }
   function change(how) {
@@ -94,7 +125,7 @@ export function createPlayer(host, callbacks) {
     report();
   }
   function goTo(frame) {
-    change(() => render(Math.min(Math.max(frame, 0), story.last)));
+    change(() => render(Math.min(Math.max(frame, story.first), story.last)));
     clearTimeout(reportTimer);
     reportTimer = setTimeout(report, SETTLE);
   }
@@ -113,7 +144,7 @@ export function createPlayer(host, callbacks) {
     callbacks.step?.(state.frame);
   }
   function take(node) {
-    if (!options.manual || state.taking || state.frame >= story.trace.steps.length) return;
+    if (!options.manual || state.taking || state.frame === story.end) return;
     setTaking(true);
     change(() => render());
     callbacks.take?.({ node, step: state.frame });
@@ -129,15 +160,17 @@ export function createPlayer(host, callbacks) {
     const name = `${dataset}-${index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
     const paper = getComputedStyle(root).backgroundColor;
     links.clear();
-    (format === "png" ? savePng : saveSvg)(graph.svg, paper, name);
+    (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
   }
 
   // Drawing.
+  const ownTab = (frame) => ({ [story.end]: "result", [story.cover]: "answer" })[frame] ?? null;
   function render(frame = state.frame, preview = frame === state.frame ? state.preview : null) {
     const before = state.frame;
     Object.assign(state, { frame, preview });
-    if (frame === story.end && before !== frame) state.tab = "result";
-    if (before === story.end && before !== frame && state.tab === "result") state.tab = state.chosenTab;
+    if (before !== frame && state.tab !== "states") {
+      state.tab = ownTab(frame) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
+    }
     const scene = story.scene(frame, preview);
     drawGraph(scene, frame === before + 1);
     drawWords(frame);
@@ -145,39 +178,49 @@ export function createPlayer(host, callbacks) {
     shell.holding.hidden = !state.held;
     shell.banner.hidden = preview === null;
     if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
+    shell.headline.show(story, frame);
     shell.legend.show(story, frame);
     shell.gauge.show(story, frame);
     drawTab();
     links.refresh();
   }
   function drawGraph(scene, forward) {
-    const { step, ended, preview } = scene;
+    const { graph } = sight;
+    const { step, mode } = scene;
     root.classList.toggle("with-motif", state.withMotif && story.known);
     root.classList.toggle("tween", !lessMotion() && !graph.many);
     graph.show(scene);
-    const open = options.manual && !ended && !preview ? step.frontier.map(({ node }) => node) : [];
+    const open = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
-    const grown = forward && !ended && step.added !== null;
-    if (grown && !lessMotion()) beat(shell.pulse, camera.onStage(graph.points[step.added]));
+    const grown = forward && mode === "state" && step.added !== null;
+    if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
   }
   function drawWords(frame) {
-    const { playing, looping, speed, withMotif } = state;
-    const { last, end, known } = story;
     const sentence = story.sentence(frame);
     setText(shell.caption, sentence);
-    put(graph.svg, "aria-label", sentence);
-    if (!playing || speed <= 1) setText(shell.live, `Step ${frame} of ${last}. ${sentence}`);
-    shell.controls.show({ frame, last, end, known, playing, looping, withMotif, sentence });
+    put(sight.graph.svg, "aria-label", sentence);
+    const heard = frame === story.cover ? story.answer.sentence : `Step ${frame} of ${story.last}. ${sentence}`;
+    if (!state.playing || state.speed <= 1) setText(shell.live, heard);
+    shell.controls.show({ ...state, story, sentence, foldable: sight.graph.hydrogens });
   }
   function drawTab() {
+    const missing = {
+      answer: story.cover === null,
+      states: !panels.states || !(options.states || callbacks.view),
+      result: story.end === null,
+    };
     shell.tabs.forEach((tab, index) => {
       const open = tab.dataset.tab === state.tab;
       put(tab, "aria-selected", open);
       put(tab, "tabindex", open ? 0 : -1);
-      tab.hidden = tab.dataset.tab === "result" && story.end === null;
+      tab.hidden = Boolean(missing[tab.dataset.tab]);
       shell.bodies[index].hidden = !open;
     });
-    panels[state.tab].show(story, state.frame, graph, state.preview);
+    const beside = state.tab === "states";
+    root.classList.toggle("with-states", beside);
+    shell.views.hidden = missing.states;
+    [...shell.views.children].forEach((each) => put(each, "aria-pressed", (each.dataset.view === "states") === beside));
+    panels[state.tab].show(story, state.frame, sight.graph, state.preview);
     if (state.tab === "flow") panels.policy.show(story, state.frame, options.manual);
   }
 
@@ -188,7 +231,7 @@ export function createPlayer(host, callbacks) {
   }
   function chose(event) {
     const node = event.target.closest?.(".node.frontier");
-    if (!options.manual || !node || (event.type === "click" && camera.dragged)) return;
+    if (!options.manual || !node || (event.type === "click" && sight.camera.dragged)) return;
     if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     take(Number(node.dataset.node));
@@ -197,7 +240,7 @@ export function createPlayer(host, callbacks) {
 
   // A click on any other node offers to explain that one.
   function pick(event) {
-    const node = callbacks.explain && !options.manual && !camera.dragged && event.target.closest?.(".node");
+    const node = callbacks.explain && !options.manual && !sight.camera.dragged && event.target.closest?.(".node");
     state.picked = node ? Number(node.dataset.node) : null;
     shell.instead.hidden = state.picked === null || state.picked === story.trace.target;
     if (!shell.instead.hidden) setText(shell.instead, `Explain ${story.name(state.picked)} instead`);
@@ -207,44 +250,49 @@ export function createPlayer(host, callbacks) {
 
   // A new trace, or the same one again with other options. The graph stays while its nodes and edges do.
   function show(data) {
+    const told = options;
     options = data.options ?? {};
     root.classList.toggle("manual", Boolean(options.manual));
     root.classList.toggle("compact", Boolean(options.compact));
-    root.style.setProperty("--height", `${options.height ?? 640}px`);
+    panels.states?.give(options.states ?? null);
     const ended = !options.manual || Boolean(options.ended);
-    const fresh = !story || story.text !== data.trace || (story.end !== null) !== ended;
+    const covered = !options.manual && !options.compact;
+    const fresh = !story || story.text !== data.trace || story.covered !== covered || (story.end !== null) !== ended;
+    if (fresh) begin(createStory(data, { ended, covered }));
+    const changed = (name) => options[name] !== undefined && options[name] !== told[name];
+    const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
+    adopt(Object.fromEntries(news));
+    if (changed("view") && (options.view === "states") !== (state.tab === "states")) {
+      state.tab = options.view || (fresh ? null : ownTab(state.frame)) || state.chosenTab;
+    }
     const wanted = options.initialStep ?? null;
-    if (!fresh && (wanted === null || wanted === state.opened)) return;
-    state.opened = wanted;
-    if (fresh) begin(createStory(data, ended));
-    if (fresh && options.compact) state.looping = true;
-    const frame = Math.min(Math.max(wanted ?? (options.manual ? story.last : 0), 0), story.last);
-    if (!fresh && frame === state.frame) return;
-    state.reported = frame;
-    change(() => render(frame));
-    if (fresh && options.autoplay && !options.manual && !lessMotion()) play();
+    const moves = fresh || (wanted !== null && wanted !== state.opened);
+    if (moves) state.opened = wanted;
+    const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
+    const frame = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
+    if ((fresh && options.compact) || changed("loops")) state.looping = Boolean(options.compact || options.loops);
+    if (fresh || frame !== state.frame) {
+      state.reported = frame;
+      change(() => render(frame));
+    } else render();
+    const starts = (fresh && options.autoplay && frame === 0) || (changed("loops") && options.loops);
+    if (starts && !state.playing && !options.manual && !lessMotion()) play();
   }
   function begin(next) {
-    const same = story?.graphKey === next.graphKey;
     story = next;
     setTaking(false);
     shell.instead.hidden = true;
-    Object.assign(state, { frame: -1, preview: null, picked: null, tab: state.chosenTab });
+    Object.assign(state, { frame: null, preview: null, picked: null });
+    if (state.tab !== "states") state.tab = state.chosenTab;
     if (story.end === null && state.tab === "result") state.tab = state.chosenTab = "flow";
-    if (same) return;
-    camera?.destroy();
-    graph = createGraph(story);
-    stage.replaceChildren(graph.svg);
-    const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
-    camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), ROOM, STRIP),
-      changed: (box) => graph.scaled(box[2] / size()[0]),
-    });
+    if (story.cover === null && state.tab === "answer") state.tab = state.chosenTab = "flow";
+    sight.open(story);
   }
   function destroy() {
     for (const timer of [playTimer, reportTimer, takeTimer]) clearTimeout(timer);
     forgetKeys();
-    camera?.destroy();
+    panels.states?.destroy();
+    sight.camera?.destroy();
     root.remove();
   }
   return { show, destroy };

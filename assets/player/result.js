@@ -1,38 +1,30 @@
 // Where the trajectory ended: the found subgraph against the true motif, its reward and its probability.
 
-import { el } from "../kit/dom.js";
+import { el, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
-import { symbol } from "./parts.js";
-import { swatch } from "./roles.js";
+import { factRows, showCounts } from "./answer.js";
 
 export function createResultPanel() {
+  const small = el("small");
+  const beside = el("p", { class: "beside-answer" });
   const counts = el("ul", { class: "counts" });
   const facts = el("dl", { class: "facts" });
   const element = el(
     "section",
     { class: "panel result", "aria-label": "Result" },
-    el("h3", {}, "The explanation", el("small", {}, "found against true")),
+    el("h3", {}, "Where it ended", small),
+    beside,
     counts,
     facts,
   );
 
   function show(story) {
     const { trace } = story;
-    const { hit, missed, extra, found } = story.counts();
-    const kinds = story.known
-      ? [["hit", hit, "found, and true"], ["missed", missed, "true, but missed"], ["extra", extra, "found, but extra"]]
-      : [["found", found, "found; no true motif is known here"]];
-    counts.replaceChildren(
-      ...kinds.map(
-        ([kind, count, text]) => el(
-          "li",
-          { class: kind },
-          swatch(kind),
-          el("b", {}, String(count)),
-          el("span", {}, `${count === 1 ? "edge" : "edges"} ${text}`),
-        ),
-      ),
-    );
+    const { hit, missed, extra } = story.counts();
+    showCounts(counts, story, trace.final);
+    beside.hidden = !story.answer;
+    if (story.answer) setText(beside, story.beside());
+    setText(small, story.known ? "found against true" : "what was found");
     const { final } = trace;
     const step = trace.steps.at(-1);
     const same = trace.samples.find(
@@ -71,9 +63,7 @@ export function createResultPanel() {
         "share of the found edges that are true, and of the true edges that were found",
       ]);
     }
-    facts.replaceChildren(
-      ...list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]),
-    );
+    facts.replaceChildren(...factRows(list));
   }
   return { element, show };
 }

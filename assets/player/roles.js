@@ -16,11 +16,21 @@ export const END_ROLES = [
   ["hit", "hit", "found, and in the true motif"],
   ["missed", "missed", "in the true motif, but not found"],
   ["extra", "extra", "found, but not in the true motif"],
-  ["found", "found", "the found subgraph; no true motif is known here"],
+  ["found", "found", "in the subgraph that was found"],
 ];
+export const ANSWER = "outlined: what the draws agree on";
 
 export function swatch(kind, molecule = false) {
   const parts = [];
+  if (kind === "agreed") {
+    const ring = (name, width) => svgEl("path", { class: name, d: "M8 10H16", "stroke-width": width });
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" },
+      ring("outline", 12),
+      ring("outline-inside", 8.4),
+    );
+  }
   const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
   if (edge) {
     parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));

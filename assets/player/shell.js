@@ -4,6 +4,7 @@ import { ZOOM_STEP } from "../kit/camera.js";
 import { el, put, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
 import { createTip } from "../kit/tips.js";
+import { createAnswerPanel, createHeadline } from "./answer.js";
 import { createControls } from "./controls.js";
 import { createCutsPanel } from "./cuts.js";
 import { createFlowPanel } from "./flow.js";
@@ -16,6 +17,8 @@ import { createResultPanel } from "./result.js";
 import { createRewardPanel } from "./reward.js";
 
 const TABS = [
+  ["answer", "Answer"],
+  ["states", "States"],
   ["flow", "Flows"],
   ["cuts", "Cut vertices"],
   ["parents", "Parents"],
@@ -23,8 +26,9 @@ const TABS = [
   ["result", "Result"],
 ];
 
-export function createShell(act) {
+export function createShell(act, states) {
   const shell = {
+    headline: createHeadline(act),
     stage: el("div", { class: "stage" }),
     pulse: el("div", { class: "pulse" }),
     stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
@@ -37,6 +41,8 @@ export function createShell(act) {
     legend: createLegend(),
     gauge: createGauge(),
     panels: {
+      answer: createAnswerPanel(),
+      ...(states ? { states } : {}),
       flow: createFlowPanel(),
       policy: createPolicyPanel(act.take),
       cuts: createCutsPanel(),
@@ -45,27 +51,39 @@ export function createShell(act) {
       result: createResultPanel(),
     },
   };
+  shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
   const tools = el(
     "div",
     { class: "tools" },
     button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => act.zoom(ZOOM_STEP)),
     button("Zoom out", ICONS.minus, () => act.zoom(1 / ZOOM_STEP)),
     button("Show all", ICONS.fit, act.fit),
+    shell.partButton,
   );
-  shell.tabs = TABS.map(([name, text]) => {
+  const shown = TABS.filter(([name]) => shell.panels[name]);
+  shell.tabs = shown.map(([name, text]) => {
     const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
     return el("button", { ...tab, onclick: () => act.openTab(name) }, text);
   });
-  shell.bodies = TABS.map(([name, text]) => {
+  shell.bodies = shown.map(([name, text]) => {
     const second = name === "flow" ? [shell.panels.policy.element] : [];
     const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
     return el("div", body, shell.panels[name].element, ...second);
   });
   const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
   shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
-  const { pulse, stage, stopChip, banner, instead, holding, caption, controls, legend, side, live } = shell;
+  // Where there is no room for both beside one another, one sees the graph or the states.
+  shell.views = el(
+    "div",
+    { class: "views", role: "group", "aria-label": "View" },
+    el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
+    el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States"),
+  );
+  const { headline, views, pulse, stage, stopChip, banner, instead, holding } = shell;
+  const { caption, controls, legend, side, live } = shell;
   shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
-  const frame = el("div", { class: "frame" }, shell.view, caption, controls.element, legend.element, side);
+  const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
+  const frame = el("div", { class: "frame" }, ...parts);
   const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
   shell.root = el("div", root, frame, live);
   shell.tip = createTip(shell.root);
@@ -73,8 +91,9 @@ export function createShell(act) {
 }
 
 // STOP is an action like the others; it stands in the corner of the graph.
-export function showStop(chip, { step, ended, preview }, { open, chosen }) {
-  chip.hidden = preview;
+export function showStop(chip, { step, mode }, { open, chosen }) {
+  const ended = mode === "end";
+  chip.hidden = mode === "preview" || mode === "answer";
   chip.disabled = !open || ended;
   chip.classList.toggle("chosen", ended || chosen);
   setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);

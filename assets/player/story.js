@@ -1,15 +1,21 @@
 // What a trace says at each frame: who has which role, and the sentences about it.
-// Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result.
+// Frames 0 … n−1 are the states of the trajectory; frame n, where there is one, is the result. Before all stands the
+// cover, where the trace has an answer: what the draws agree on.
 
 import { listing, percent, plural, signed } from "../kit/numbers.js";
+import { foundScene, stateScene } from "./scenes.js";
+
+const COVER = -1;
 
 function parseTrace(text) {
   return JSON.parse(text, (key, value) => (value === "-Infinity" && key.startsWith("log_") ? -Infinity : value));
 }
 
-export function createStory({ trace: text, theorem }, ended) {
+export function createStory({ trace: text, theorem }, { ended, covered }) {
   const trace = parseTrace(text);
   const { nodes, edges, steps } = trace;
+  const answer = trace.answer ?? null;
+  const cover = covered && answer ? COVER : null;
   const links = nodes.map(() => []);
   for (const { source, target } of edges) {
     links[source].push(target);
@@ -24,6 +30,11 @@ export function createStory({ trace: text, theorem }, ended) {
     links,
     known,
     motif,
+    answer,
+    covered,
+    cover,
+    outlined: cover !== null,
+    first: cover ?? 0,
     molecule: nodes.some((node) => node.element),
     end: ended ? steps.length : null,
     last: ended ? steps.length : steps.length - 1,
@@ -35,67 +46,37 @@ export function createStory({ trace: text, theorem }, ended) {
     return element ? `${element}${id}` : label || String(id);
   };
   story.names = (list) => listing(list.map(story.name));
-  story.step = (frame) => steps[Math.min(frame, steps.length - 1)];
+  story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
+  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
 
   // The scene of a frame; with `without`, that of the parent in which this node is not yet in the set.
   story.scene = (frame, without = null) => {
     const key = `${frame}/${without}`;
-    if (!scenes.has(key)) scenes.set(key, frame === story.end ? endScene() : stateScene(steps[frame], without));
+    if (!scenes.has(key)) scenes.set(key, sceneOf(frame, without));
     return scenes.get(key);
   };
-
-  function stateScene(step, without) {
-    const members = step.members.filter((node) => node !== without);
-    const inside = new Set(members);
-    const preview = without !== null;
-    const looks = nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
-    if (!preview) {
-      for (const { node, probability } of step.frontier) {
-        looks[node] = {
-          role: "frontier",
-          flags: [],
-          scale: 0.85 + 0.4 * Math.sqrt(probability),
-          strength: probability,
-        };
-      }
-    }
-    for (const node of members) looks[node] = { role: "member", flags: [], scale: 1, strength: 1 };
-    looks[trace.start].flags.push("start");
-    if (preview) looks[without] = { role: "removed", flags: [], scale: 1, strength: 1 };
-    else {
-      for (const node of step.cut_vertices) looks[node].flags.push("cut");
-      for (const { removed } of step.parents) looks[removed].flags.push("parent");
-      if (step.added !== null) looks[step.added].flags.push("added");
-    }
-    const open = (node) => looks[node].role === "frontier";
-    const ways = edges.map(({ source, target }) => {
-      if (inside.has(source) && inside.has(target)) return "inside";
-      return (inside.has(source) && open(target)) || (inside.has(target) && open(source)) ? "reach" : "outside";
-    });
-    return { step, members, looks, ways, ended: false, preview };
+  function sceneOf(frame, without) {
+    if (frame === cover) return foundScene(trace, story, answer, "answer");
+    if (frame === story.end) return foundScene(trace, story, trace.final, "end");
+    return stateScene(trace, steps[frame], without);
   }
 
-  function endScene() {
-    const found = new Set(trace.final.nodes);
-    const held = new Set(trace.final.edges);
-    const looks = nodes.map((_, node) => {
-      const role = !known
-        ? found.has(node) ? "found" : "outside"
-        : found.has(node) ? (motif.has(node) ? "hit" : "extra") : motif.has(node) ? "missed" : "outside";
-      return { role, flags: node === trace.start ? ["start"] : [], scale: 1, strength: 1 };
-    });
-    const ways = edges.map((edge, index) => {
-      if (held.has(index)) return !known ? "found" : edge.in_motif ? "hit" : "extra";
-      return edge.in_motif ? "missed" : "outside";
-    });
-    return { step: steps.at(-1), members: trace.final.nodes, looks, ways, ended: true, preview: false };
-  }
-
-  story.counts = () => {
-    const ways = endScene().ways;
+  // How many edges of a subgraph are true, missed or extra; found ones where no true motif is known.
+  story.counts = (subgraph = trace.final) => {
+    const { ways } = foundScene(trace, story, subgraph, "end");
     const count = (kind) => ways.filter((way) => way === kind).length;
     return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
+  };
+
+  // Where the trajectory ends, beside the answer: nodes that only one of them has. Null where there is no answer.
+  story.apart = () => {
+    if (!answer) return null;
+    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
+    return {
+      more: trace.final.nodes.filter((node) => !agreed.has(node)),
+      less: answer.nodes.filter((node) => !found.has(node)),
+    };
   };
 
   // Which nodes have a role at this frame: for the legend and its hover.
@@ -131,6 +112,7 @@ export function createStory({ trace: text, theorem }, ended) {
 
   // One sentence or two about the frame: the caption, and what a screen reader hears.
   story.sentence = (frame) => {
+    if (frame === cover) return coverSentence();
     if (frame === story.end) return endSentence();
     const step = steps[frame];
     const parts = [];
@@ -143,7 +125,7 @@ export function createStory({ trace: text, theorem }, ended) {
         ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together`
         : "no cut vertex";
       parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
-      parts.push(`The set has ${step.members.length} nodes: ${held}.`);
+      parts.push(`The set has ${plural(step.members.length, "node")}: ${held}.`);
     }
     parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
     if (step.stop.forced) parts.push("Now it must stop.");
@@ -154,14 +136,36 @@ export function createStory({ trace: text, theorem }, ended) {
     return parts.join(" ");
   };
 
+  function coverSentence() {
+    const all = story.drawn === 1 ? "the draw holds" : `the ${story.drawn} draws agree on`;
+    const { more, less } = story.apart();
+    const nearest = trace.made.choice === "answer" ? "the nearest drawn one" : "one that ends elsewhere";
+    const which = more.length || less.length ? nearest : "one that ends there";
+    return `This is what ${all}; the wider an edge, the more of them hold it. Play shows a trajectory: ${which}.`;
+  }
+
   function endSentence() {
     const { hit, missed, extra } = story.counts();
     const found = known
       ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra`
-      : `${plural(trace.final.edges.length, "edge")} found (no true motif is known here)`;
+      : `${plural(trace.final.edges.length, "edge")} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
-    return `Stopped: ${found}. log R = ${signed(trace.final.log_reward)}; this order had probability ${chance}.`;
+    const beside = answer ? ` ${story.beside()}` : "";
+    const reward = signed(trace.final.log_reward);
+    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
   }
+
+  // The end of the trajectory beside the answer, in words.
+  story.beside = () => {
+    const { more, less } = story.apart();
+    if (!more.length && !less.length) return "That is the answer.";
+    const parts = [];
+    if (less.length) parts.push(`lacks ${story.names(less)}`);
+    if (more.length) parts.push(`has ${story.names(more)} besides`);
+    const nearest = trace.made.choice === "answer";
+    const which = nearest ? "This is the nearest drawn one to the answer" : "It is not the answer";
+    return `${which}: it ${parts.join(" and ")}.`;
+  };
 
   // Which case of Theorem 1 the step was: a sentence that came with the trace.
   story.theorem = (frame) => theorem[Math.min(frame, steps.length - 1)];

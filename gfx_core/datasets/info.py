@@ -40,6 +40,7 @@ class DatasetInfo:
         citation: Where the recipe or the data come from.
         words: What its things are called; by the task where it does not say.
         sides: How many parts are drawn side by side; its classes name them one after the other.
+        reasons: The classes whose reason the motifs are; ``None`` if all classes.
     """
 
     name: str
@@ -51,6 +52,7 @@ class DatasetInfo:
     citation: str = ""
     words: Vocabulary | None = None
     sides: int = 1
+    reasons: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)

@@ -89,14 +89,26 @@ class Instance:
         own = self.motif[self.target]
         return (self.motif == own) & (own >= 0)
 
-    def check_reach(self, layers: int) -> None:
+    def has_reason(self, predicted: int) -> bool:
+        """Whether it is known which edges are the reason for a prediction.
+
+        They are where the explained node or graph is known to be in, or to hold, a motif, and that is the reason for
+        the predicted class: a GNN that says "tree" of a node on a cycle has no known reason, nor has one that takes a
+        house for a cycle. Of a molecule that somebody typed the true class is not known, and so no reason.
+        """
+        reasons = self.info.reasons
+        if self.y < 0 or not self.own_edges.any() or (reasons is not None and predicted not in reasons):
+            return False
+        return self.target is not None or predicted == self.y
+
+    def check_reach(self, hops: int) -> None:
         """Refuse a GNN that sees farther than this instance goes."""
-        if self.reach is None or self.reach >= layers:
+        if self.reach is None or self.reach >= hops:
             return
         if self.left_out or self.hops.max() == self.reach:  # else nothing lies farther away
             raise UserError(
-                f"Node {self.index} was cut out with what is within {self.reach} hops of it, but this GNN has {layers} "
-                f"layers and sees farther: cut it out with hops={layers}."
+                f"Node {self.index} was cut out with what is within {self.reach} hops of it, but this GNN sees "
+                f"{hops} hops far: cut it out with hops={hops}."
             )
 
     def check_start(self, start: int | None) -> None:

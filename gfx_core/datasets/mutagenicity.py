@@ -21,6 +21,7 @@ MUTAGENICITY = DatasetInfo(
     ("mutagen", "non-mutagen"),
     "Kazius et al., J. Med. Chem. 2005; TU Dortmund graph collection",
     Vocabulary("molecule", "atom", "bond", "group"),
+    reasons=(0,),
 )
 
 ATOMS = ("C", "O", "Cl", "H", "N", "F", "Br", "S", "P", "I", "Na", "K", "Li", "Ca")

@@ -28,6 +28,7 @@ BA_SHAPES = DatasetInfo(
     (HOUSE,),
     _HOUSE_ROLES,
     _GNNEXPLAINER,
+    reasons=(1, 2, 3),
 )
 BA_COMMUNITY = DatasetInfo(
     "ba_community",
@@ -38,6 +39,7 @@ BA_COMMUNITY = DatasetInfo(
     tuple(f"{role}, {side}" for side in ("left", "right") for role in _HOUSE_ROLES),
     _GNNEXPLAINER,
     sides=2,
+    reasons=(1, 2, 3, 5, 6, 7),
 )
 TREE_CYCLES = DatasetInfo(
     "tree_cycles",
@@ -47,6 +49,7 @@ TREE_CYCLES = DatasetInfo(
     (SIX_CYCLE,),
     ("tree", "cycle"),
     _GNNEXPLAINER,
+    reasons=(1,),
 )
 TREE_GRID = DatasetInfo(
     "tree_grid",
@@ -56,6 +59,7 @@ TREE_GRID = DatasetInfo(
     (GRID,),
     ("tree", "grid"),
     _GNNEXPLAINER,
+    reasons=(1,),
 )
 BA_2MOTIFS = DatasetInfo(
     "ba_2motifs",

@@ -27,6 +27,8 @@ FRONTIER = Role("#e69f00", "a dashed rim")
 CUT_VERTEX = Role("#b0179b", "a double ring")
 PARENT = Role("#2f7fc1", "a dotted rim")
 MISTAKE = Role("#d55e00", "a cross")
+FOUND = Role("#4a55c8", "thick edges")
+"""What an explanation holds where nothing is known to be true: neither right nor wrong."""
 PLAIN = Role("#8792a6", "a thin rim")
 
 CLASS_SYMBOLS = ("circle", "square", "diamond", "pentagon")

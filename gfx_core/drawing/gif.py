@@ -1,7 +1,8 @@
-"""The trajectory as a GIF: one frame for each step, the last one over the true motif."""
+"""The trajectory as a GIF: one frame for each step, the last one over the true motif, with the answer in a sentence."""
 
 import io
 import math
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from gfx_core.drawing.colours import (
     ACTION,
     CUT_VERTEX,
     ELEMENTS,
+    FOUND,
     FRONTIER,
     MISTAKE,
     MOTIF,
@@ -22,8 +24,10 @@ from gfx_core.trace.schema import Step, Trace
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-SIZE = (720, 600)
-_STRIP = 64  # height of the caption
+SIZE = (720, 640)
+_STRIP = 104  # height of the caption
+_TEXT, _FEW, _LINE = 17, 66, 1.3  # size of the caption's text, characters in a line of it, distance of lines
+_PLAIN_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")  # the font has no others
 _MARGIN = 40
 _FINE = 2  # drawn so many times larger, then shrunk: smooth edges
 _LABELLED = 80  # pictures of more nodes than this carry no text
@@ -58,6 +62,7 @@ def gif(trace: Trace, seconds_a_step: float = 1.0) -> bytes:
         duration=[duration] * (len(frames) - 1) + [3 * duration],
         loop=0,
         disposal=1,
+        **({} if trace.answer is None else {"comment": trace.answer.sentence.encode()}),
     )
     return buffer.getvalue()
 
@@ -123,7 +128,7 @@ def _result(canvas: _Canvas, trace: Trace) -> None:
         elif number in extra:
             colour, width = MISTAKE.colour, 6
         elif number in held:
-            colour, width = ACTION.colour, 6
+            colour, width = FOUND.colour, 6
         elif number in missed:
             _line(canvas, edge.source, edge.target, MOTIF.colour, 3, dashed=True)
             continue
@@ -139,9 +144,10 @@ def _sentence(trace: Trace, step: Step | None) -> str:
     """What a frame shows."""
     if step is None:
         found = f"{len(trace.final.nodes)} nodes, log R {trace.final.log_reward:.2f}"
-        if any(edge.in_motif is not None for edge in trace.edges):
+        if trace.has_truth:
             found += f"; motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
-        return f"{trace.dataset_title} {trace.index}: {found}"
+        found = f"{trace.dataset_title} {trace.index}: {found}"
+        return found if trace.answer is None else f"{trace.answer.sentence}\n{found}"
     residual = "" if step.residual is None else f", flow residual {step.residual:+.3f}"
     what = "STOP" if step.chosen is None else f"adds {trace.nodes[step.chosen].label}"
     chance = step.stop.probability if step.chosen is None else _chance(step, step.chosen)
@@ -187,8 +193,23 @@ def _text(canvas: _Canvas, trace: Trace, node: int, behind: str) -> None:
 
 
 def _caption(canvas: _Canvas, sentence: str) -> None:
+    """Text in as many lines as it takes, the smaller the more there are."""
     from PIL import ImageFont
 
-    font = ImageFont.load_default(17 * _FINE)
-    middle = (SIZE[0] * _FINE / 2, (SIZE[1] - _STRIP / 2) * _FINE)
-    canvas.draw.text(middle, sentence, fill=ACTION.colour, font=font, anchor="mm")
+    size, lines = _wrapped(sentence.translate(_PLAIN_DIGITS))
+    font = ImageFont.load_default(size * _FINE)
+    for number, line in enumerate(lines):
+        above = (number - (len(lines) - 1) / 2) * size * _LINE
+        middle = (SIZE[0] * _FINE / 2, (SIZE[1] - _STRIP / 2 + above) * _FINE)
+        canvas.draw.text(middle, line, fill=ACTION.colour, font=font, anchor="mm")
+
+
+def _wrapped(text: str) -> tuple[float, list[str]]:
+    """The largest size of text at which it fits into the caption, and its lines."""
+    size = float(_TEXT)
+    while True:
+        width = round(_FEW * _TEXT / size)
+        lines = [line for part in text.splitlines() for line in textwrap.wrap(part, width)]
+        if len(lines) * size * _LINE <= _STRIP - 6 or size < 7:
+            return size, lines
+        size -= 1

@@ -3,13 +3,16 @@
 They need a Trace and nothing else, so they are drawn before torch is imported.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.drawing.colours import ACTION, MISTAKE, MOTIF, PLAIN
+from gfx_core.drawing.colours import ACTION, FOUND, MISTAKE, MOTIF, PLAIN
+from gfx_core.drawing.matter import SMALL, hydrogen_hosts, part_that_matters, with_hydrogens
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
 from gfx_core.trace.schema import Trace
 
@@ -20,7 +23,7 @@ MASK_STYLE = f"""
 .network path.edge.score {{ stroke: {PLAIN.colour}; stroke-opacity: .9; }}
 .network path.edge.hit {{ stroke: {MOTIF.colour}; stroke-opacity: 1; }}
 .network path.edge.extra {{ stroke: {MISTAKE.colour}; stroke-opacity: 1; }}
-.network path.edge.kept {{ stroke: var(--st-text-color, {ACTION.colour}); stroke-opacity: .9; }}
+.network path.edge.kept {{ stroke: var(--st-primary-color, {FOUND.colour}); stroke-opacity: 1; }}
 .network path.edge.missed {{ stroke: {MOTIF.colour}; stroke-opacity: .9; }}
 .network .node.held {{ fill: var(--st-text-color, {ACTION.colour}); stroke: var(--st-text-color, {ACTION.colour}); }}
 .network text.held {{ fill: var(--st-background-color, #fff); }}
@@ -28,69 +31,80 @@ MASK_STYLE = f"""
 """
 """Goes after the style sheet of :mod:`gfx_core.drawing.svg`."""
 
+_TOLD = ("kept", "hit", "missed", "extra")  # edges of which something is said
+
 Kept = NDArray[np.bool_]
 
 
-def scores_svg(trace: Trace, scores: Sequence[float] | NDArray[np.floating], title: str) -> str:
+def scores_svg(
+    trace: Trace, scores: Sequence[float] | NDArray[np.floating], title: str, *, folded: bool = False
+) -> str:
     """Every edge as wide as its score says, in steps from the lowest to the highest."""
     level = _levels(np.asarray(scores, dtype=np.float64))
     groups = [_group(trace, level == at, "score", 0.8 + 1.6 * at) for at in range(LEVELS)]
-    return _picture(trace, groups, title)
+    return _picture(trace, groups, title, folded=folded)
 
 
-def mask_svg(trace: Trace, scores: Sequence[float] | NDArray[np.floating], kept: Kept, title: str) -> str:
+def mask_svg(
+    trace: Trace,
+    scores: Sequence[float] | NDArray[np.floating],
+    kept: Kept,
+    title: str,
+    *,
+    folded: bool = False,
+) -> str:
     """The edges that an explanation keeps over the true motif: hits, extras, and what it missed; others by score.
 
     Args:
-        trace: The graph and its ground truth.
+        trace: The graph and its ground truth. Where there is none, what is kept has one colour.
         scores: Of each edge.
         kept: Which edges are the explanation. [E]
         title: What a screen reader says.
+        folded: Whether a molecule's hydrogens are folded into their atoms.
     """
-    motif, known = _truth(trace)
     level = _levels(np.asarray(scores, dtype=np.float64))
-    outside = ~kept & ~motif
+    outside = ~kept & ~_motif(trace)
     groups = [_group(trace, outside & (level == at), "score", 0.8 + 0.5 * at) for at in range(LEVELS)]
-    groups += [
-        _group(trace, ~kept & motif, "missed", 2.2, "5 4"),
-        _group(trace, kept & ~known, "kept", 4.2),
-        _group(trace, kept & known & ~motif, "extra", 4.2),
-        _group(trace, kept & motif, "hit", 4.2),
-    ]
     held = {node for edge in np.flatnonzero(kept) for node in _ends(trace, int(edge))}
-    return _picture(trace, groups, title, held)
+    return _picture(trace, groups + _judged(trace, kept), title, held, folded=folded)
 
 
-def subgraph_svg(trace: Trace, nodes: Collection[int], title: str, size: tuple[float, float] = (640.0, 480.0)) -> str:
+def subgraph_svg(
+    trace: Trace,
+    nodes: Collection[int],
+    title: str,
+    size: tuple[float, float] = (640.0, 480.0),
+    *,
+    folded: bool = False,
+) -> str:
     """A node set and the edges between its nodes over the rest of the graph, over the true motif where it is known."""
     held = set(nodes)
     inside = np.array([edge.source in held and edge.target in held for edge in trace.edges], dtype=bool)
-    motif, known = _truth(trace)
-    groups = [
-        _group(trace, ~inside & ~motif, "", 1.0),
-        _group(trace, ~inside & motif, "missed", 2.2, "5 4"),
-        _group(trace, inside & ~known, "kept", 4.2),
-        _group(trace, inside & known & ~motif, "extra", 4.2),
-        _group(trace, inside & motif, "hit", 4.2),
-    ]
-    return _picture(trace, groups, title, held, size)
+    groups = [_group(trace, ~inside & ~_motif(trace), "", 1.0), *_judged(trace, inside)]
+    return _picture(trace, groups, title, held, size, folded=folded)
 
 
-def truth_svg(trace: Trace, title: str) -> str:
+def truth_svg(trace: Trace, title: str, *, folded: bool = False) -> str:
     """The true motif alone."""
-    motif = np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
-    return _picture(trace, [_group(trace, ~motif, "", 1.0), _group(trace, motif, "hit", 4.2)], title)
+    motif = _motif(trace)
+    groups = [_group(trace, ~motif, "", 1.0), _group(trace, motif, "hit", 4.2)]
+    return _picture(trace, groups, title, folded=folded)
 
 
-def _truth(trace: Trace) -> tuple[Kept, Kept]:
-    """Which edges should be found, and of which it is known whether they should; of none where nothing is to be found.
+def _motif(trace: Trace) -> Kept:
+    return np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
 
-    Returns:
-        Both as masks. [E]
-    """
-    motif = np.array([bool(edge.in_motif) for edge in trace.edges], dtype=bool)
-    known = np.array([edge.in_motif is not None for edge in trace.edges], dtype=bool)
-    return motif, known & motif.any()
+
+def _judged(trace: Trace, found: Kept) -> list[EdgeGroup]:
+    """What was found and what was missed; without a true motif nothing is missed or extra, and all has one colour."""
+    motif = _motif(trace)
+    if not trace.has_truth:
+        return [_group(trace, found, "kept", 4.2)]
+    return [
+        _group(trace, ~found & motif, "missed", 2.2, "5 4"),
+        _group(trace, found & ~motif, "extra", 4.2),
+        _group(trace, found & motif, "hit", 4.2),
+    ]
 
 
 def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -123,7 +137,13 @@ def _picture(
     title: str,
     held: Collection[int] | None = None,
     size: tuple[float, float] = (640.0, 480.0),
+    *,
+    folded: bool,
 ) -> str:
+    told = {int(end) for group in groups if group.style in _TOLD for end in group.ends.flat} | set(held or ())
+    hosts = hydrogen_hosts(trace)
+    gone = {node for node in hosts if node not in told} if folded else set()
+    written = Counter(hosts[node] for node in gone)
     marks = []
     for number, node in enumerate(trace.nodes):
         styles: tuple[str, ...] = (node.element,) if node.element is not None else ()
@@ -131,6 +151,19 @@ def _picture(
             styles = (*styles, "start")
         elif held is not None and not node.element:
             styles = (*styles, "held" if number in held else "away")
-        marks.append(NodeMark(node.id, f"Node {node.label}", node.label, "circle", styles, 1.0))
+        label = "" if number in hosts else with_hydrogens(node.label, written[number])
+        scale = SMALL if number in hosts else 1.0
+        marks.append(NodeMark(node.id, f"Node {node.label}", label, "circle", styles, scale))
+    shown = part_that_matters(trace, held or ())
+    shown[list(gone)] = False
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)
-    return network_svg(Network(title, points, marks, groups, size=size, focusable=False))
+    seen = [_seen(group, shown, gone) for group in groups]
+    return network_svg(Network(title, points, marks, seen, size=size, focusable=False, shown=shown))
+
+
+def _seen(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:
+    """The edges that have an end in the picture, and none that is folded away."""
+    first, second = group.ends
+    keep = (shown[first] | shown[second]) & ~np.isin(group.ends, list(gone)).any(axis=0)
+    orders = None if group.orders is None else group.orders[keep]
+    return replace(group, ends=group.ends[:, keep], orders=orders)

@@ -69,12 +69,14 @@ def player_html(trace: Trace) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{html.escape(title)}</title>
+<meta name="description" content="{html.escape(_answer(trace))}">
 <style>{_read("standalone.css")}{player_css()}</style>
 </head>
 <body>
 <header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
 <p>{html.escape(flow_words(trace))}</p>
-<p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play</p></header>
+<noscript><p>{html.escape(_answer(trace))}</p></noscript>
+<p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play · <kbd>P</kbd> present</p></header>
 <main class="player-host"></main>
 <script type="application/json" id="data">{_data(trace)}</script>
 <script>{script}</script>
@@ -85,7 +87,8 @@ def player_html(trace: Trace) -> str:
 
 def _data(trace: Trace) -> str:
     """What the script reads; no "<" is left in it, so nothing in it can end the script element."""
-    page: dict[str, Any] = {"trace": to_json(trace), "theorem": theorem_words(trace), "options": {"autoplay": True}}
+    options = {"autoplay": True, "atAnswer": True}
+    page: dict[str, Any] = {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options}
     return json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -106,6 +109,11 @@ def _formula(atoms: Counter[str]) -> str:
 def _subtitle(trace: Trace) -> str:
     share = trace.prediction.probabilities[trace.prediction.predicted]
     return f"Why does the GNN say “{trace.classes[trace.prediction.predicted]}” ({share:.0%})?"
+
+
+def _answer(trace: Trace) -> str:
+    """The answer as text: in the page without its script, and for whoever looks for it or links to it."""
+    return _subtitle(trace) if trace.answer is None else trace.answer.sentence
 
 
 @cache

@@ -90,6 +90,8 @@ class Network:
         unit: Pixels for an edge of length 1, at most; more where nodes would get too small.
         radius: Node radius as a share of the closest nodes' distance, and its limits in pixels.
         focusable: Whether nodes can be reached with the Tab key.
+        shown: Which nodes are drawn, and fill the picture; of the others only edges to these are seen. ``None`` for
+            all. [n]
     """
 
     title: str
@@ -101,17 +103,19 @@ class Network:
     unit: float = 62.0
     radius: tuple[float, float, float] = (0.36, 3.0, 15.0)
     focusable: bool = True
+    shown: NDArray[np.bool_] | None = None
 
 
 def network_svg(network: Network) -> str:
     """Draw a network."""
     points = network.points
-    if not len(points):
+    shown = np.ones(len(points), dtype=bool) if network.shown is None else network.shown
+    if not shown.any():
         return '<svg xmlns="http://www.w3.org/2000/svg" class="network" viewBox="0 0 10 10" role="img"></svg>'
-    low, high = points.min(0), points.max(0)
+    low, high = points[shown].min(0), points[shown].max(0)
     extent = np.maximum(high - low, 1e-9)
     share, least, most = network.radius
-    gap = share * _typical_gap(points)  # a node's radius in edge lengths
+    gap = share * _typical_gap(points[shown])  # a node's radius in edge lengths
     unit = float(min(max(network.unit, most / gap), *(np.array(network.size) / extent)))
     radius = float(np.clip(gap * unit, least, most))
     thin = float(np.clip(radius / 10, 0.3, 1.0))  # lines go with the nodes
@@ -124,8 +128,9 @@ def network_svg(network: Network) -> str:
         f' role="img" aria-label={quoteattr(network.title)}>'
     ]
     parts += [_edge_path(group, x, y, unit, thin) for group in network.edges if group.ends.size]
-    labels = len(points) <= MAX_LABELLED
-    placed = sorted(zip(network.nodes, x, y, strict=True), key=lambda node: "start" in node[0].styles)  # on top
+    labels = shown.sum() <= MAX_LABELLED
+    drawn = [node for node, seen in zip(zip(network.nodes, x, y, strict=True), shown, strict=True) if seen]
+    placed = sorted(drawn, key=lambda node: "start" in node[0].styles)  # on top
     parts += [
         _node(mark, float(px), float(py), radius * mark.scale, network.focusable, labels) for mark, px, py in placed
     ]

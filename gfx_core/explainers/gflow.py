@@ -139,7 +139,7 @@ class GFlowExplainer(ExplainerAlgorithm):
         index: int = 0,
         *,
         seed: int | None = None,
-        choice: Choice | str = Choice.SAMPLE,
+        choice: Choice | str = Choice.ANSWER,
         start: int | None = None,
         flows: FlowSource | str | None = None,
     ) -> Trace:
@@ -150,7 +150,7 @@ class GFlowExplainer(ExplainerAlgorithm):
             data: Where the instance is, or the instance itself.
             index: The node or graph.
             seed: Of what is drawn; the explainer's own by default.
-            choice: Which trajectory is shown in full.
+            choice: Which trajectory is shown in full; by default one that ends in the answer, what the draws agree on.
             start: The local node to start from; by default the explained node or the locator's choice. Exact flows
                 without a trained policy start a graph's explanation at the node of largest total flow Z(v₀).
             flows: ``learned`` or ``exact``; the explainer's own by default.
@@ -312,7 +312,10 @@ class GFlowExplainer(ExplainerAlgorithm):
         return UnionPredictor(model.to(self.device), task, instances, self.device, probabilities)
 
     def _hops(self, model: nn.Module) -> int:
-        return model.num_layers if isinstance(model, GNN) else max(1, self._num_hops(model))
+        if isinstance(model, GNN):
+            return model.hops
+        by_degree = any(getattr(module, "normalize", False) for module in model.modules())  # as PyG's GCNConv does
+        return max(1, self._num_hops(model)) + by_degree
 
 
 def as_dataset(data: AnyData, model: nn.Module | None = None) -> GraphDataset:

@@ -8,12 +8,12 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.method import Method
 from gfx_core.metrics.edges import undirected_scores
 from gfx_core.metrics.fidelity import COUNTED_EDGES, outcomes
-from gfx_core.metrics.summary import summarise
+from gfx_core.metrics.summary import BY_TRUTH, summarise
 from gfx_core.trace.schema import COLLAPSED, MethodMask
 
 
 def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
-    """Explain one instance and measure the answer.
+    """Explain one instance and measure the answer; against the truth only where a true reason is known.
 
     Args:
         name: The method's name in the registry.
@@ -30,6 +30,8 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     if len(counts):
         fidelity = outcomes(method.model, instance, found.edge_mask, counts)
         plus, minus = fidelity.plus.tolist(), fidelity.minus.tolist()
+        if not instance.has_reason(fidelity.explained_class):
+            metrics |= dict.fromkeys(BY_TRUTH)
     return MethodMask(
         method=name,
         scores=tuple(undirected_scores(instance, found.edge_mask).tolist()),

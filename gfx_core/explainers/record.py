@@ -1,17 +1,17 @@
 """Record an explanation as a Trace: one trajectory in full detail, and the distribution it was drawn from."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles
-from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.edge_scores import edge_marginals
+from gfx_core.explainers.answer import make_answer
+from gfx_core.explainers.consensus import consensus, counted_marginals, exact_marginals
 from gfx_core.explainers.subgraph_source import Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
@@ -23,6 +23,7 @@ from gfx_core.layout import instance_layout
 from gfx_core.provenance import provenance
 from gfx_core.question import Choice
 from gfx_core.trace import schema
+from gfx_core.trace.nearest import nearest_sample
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,19 @@ class _Exact:
         state = self.dag.index_of(nodes)
         return float(self.log_policy[state]), float(self.log_target[state])
 
+    def probability(self, nodes: tuple[int, ...]) -> float | None:
+        """The policy's probability to stop at a node set; ``None`` where that is no state: it is too large."""
+        if len(nodes) > self.dag.max_nodes:
+            return None
+        return min(1.0, float(np.exp(self.of(nodes)[0])))
+
 
 def record(
     generator: SubgraphSource,
     *,
     seed: int = 0,
     samples: int = 64,
-    choice: Choice = Choice.SAMPLE,
+    choice: Choice = Choice.ANSWER,
     start: int | None = None,
     model_name: str = "",
 ) -> schema.Trace:
@@ -66,19 +73,23 @@ def record(
     """
     instance = generator.instance
     drawn = generator.draw(samples, seed, start)
-    shown = _shown(generator, drawn, seed, choice)
     exact = _enumerate(generator, drawn.start)
-    edges = _Edges(instance)
+    marginals = (
+        exact_marginals(instance, exact.dag, exact.log_policy) if exact else counted_marginals(instance, drawn.orders)
+    )
+    agreed = consensus(generator.predictor, instance, drawn.start, marginals, generator.config.max_nodes)
+    edges = _Edges(instance, int(generator.predictor.whole.predicted[0]))
+    merged = _merged(drawn, edges, exact)
+    if choice is Choice.ANSWER:
+        shown = _ending_at(drawn, nearest_sample(merged, agreed.nodes, edges.induced(agreed.nodes)).nodes)
+    else:
+        shown = _shown(generator, drawn, seed, choice)
     steps = steps_along(generator, drawn.start, shown.orders[0])
     last = steps[-1]
     nodes = tuple(sorted(last.members))
     in_policy = exact.of(nodes)[0] if exact else None
     prediction = generator.predictor.whole
-    # exact flows are known from the one start node; a trained policy's locator names several in a graph task
-    one_start = instance.target is not None or generator.flows is FlowSource.EXACT
-    elsewhere = drawn.orders if one_start else generator.draw_anywhere(samples, seed)
-    marginals = edge_marginals(instance, elsewhere)[instance.undirected]
-    return schema.Trace(
+    trace = schema.Trace(
         dataset=instance.dataset,
         dataset_title=instance.info.title,
         task=instance.task,
@@ -105,13 +116,15 @@ def record(
             log_trajectory_probability=min(0.0, float(shown.log_forward[0])),
             log_probability=in_policy,
         ),
-        samples=_merged(drawn, edges, exact),
-        edge_marginals=tuple(marginals.tolist()),
+        samples=merged,
+        edge_marginals=tuple(marginals.edges.tolist()),
         log_z_exact=exact.log_z if exact else None,
         num_states_exact=exact.dag.num_states if exact else None,
         total_variation=exact.total_variation if exact else None,
         made=_made(generator, seed, samples, choice),
     )
+    probability = exact.probability(agreed.nodes) if exact else None
+    return replace(trace, answer=make_answer(generator.predictor, instance, trace, agreed, probability))
 
 
 def _made(generator: SubgraphSource, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
@@ -130,7 +143,20 @@ def _shown(generator: SubgraphSource, drawn: Generated, seed: int, choice: Choic
     """The one trajectory that is shown in full."""
     if choice is Choice.GREEDY:
         return generator.draw(1, seed, drawn.start, greedy=True)
-    at = [int(drawn.log_reward.argmax()) if choice is Choice.BEST else 0]
+    return _only(drawn, int(drawn.log_reward.argmax()) if choice is Choice.BEST else 0)
+
+
+def _ending_at(drawn: Generated, nodes: tuple[int, ...]) -> Generated:
+    """The most probable of the drawn trajectories that end at a node set, one that was drawn; nodes ascending."""
+    padded = np.full(drawn.orders.shape[1], -1)
+    padded[len(padded) - len(nodes) :] = nodes
+    there = (np.sort(drawn.orders, axis=1) == padded).all(1)  # [N]
+    return _only(drawn, int(np.where(there, drawn.log_forward, -np.inf).argmax()))
+
+
+def _only(drawn: Generated, number: int) -> Generated:
+    """One of those that were drawn."""
+    at = [number]
     return Generated(drawn.start, drawn.orders[at], drawn.log_reward[at], drawn.log_forward[at])
 
 
@@ -147,10 +173,10 @@ def _enumerate(generator: SubgraphSource, start: int) -> _Exact | None:
 class _Edges:
     """The undirected edges of an instance as the trace numbers them."""
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, predicted: int) -> None:
         chosen = instance.undirected
         self._ends = instance.edge_index[:, chosen]  # [2, n]
-        known = instance.y >= 0 or bool(instance.all_edges.any()) or bool(instance.node_names)
+        known = instance.has_reason(predicted)
         order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
         own, every = instance.own_edges[chosen], instance.all_edges[chosen]
         self.drawn = tuple(

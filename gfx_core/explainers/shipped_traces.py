@@ -27,7 +27,7 @@ SHIPPED: tuple[Question, ...] = (
 
 
 def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[Path]:
-    """Record the shipped traces: the best of 64 samples, seed 0, and the masks of all methods that are ready."""
+    """Record the shipped traces: 64 samples, seed 0, and the masks of all methods that are ready."""
     job = JobContext(device)
     for question in SHIPPED:
         masks = tuple(answers.score_edges(question, method, job) for method in _ready_methods(question))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.state_dag import StateDag
+from gfx_core.gfn.state_dag import StateDag, set_bits
 
 Doubles = NDArray[np.float64]
 _CHUNK_CELLS = 1 << 22  # node pairs looked at in one go
@@ -70,6 +70,12 @@ def edge_marginals(dag: StateDag, instance: Instance, probabilities: ArrayLike) 
         weight = np.broadcast_to(weights[begin : begin + rows, None, None], pair.shape)
         both += np.bincount(pair.ravel(), weight.ravel(), len(both))
     return both[instance.edge_index[0] * (m + 1) + instance.edge_index[1]]
+
+
+def node_marginals(dag: StateDag, probabilities: ArrayLike) -> Doubles:
+    """Probability that each node is in the final set, by that of stopping at each state. [S] → [m]"""
+    state, node = set_bits(dag.packed)
+    return _doubles(np.bincount(node, _doubles(probabilities)[state], dag.num_nodes))
 
 
 def total_variation(log_p: ArrayLike, log_q: ArrayLike) -> float:

@@ -9,6 +9,8 @@ All choices together are one graph, the disjoint union of what is left of the in
 edges that are left, so it suits six edges of an instance as well as a graph of two thousand nodes.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from torch import Tensor
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictions
+from gfx_core.gnn.predict import Predictions, Predictor
 
 _CHUNK_NUMBERS = 1 << 24  # numbers in the largest tensor of one pass: 64 MiB
 
@@ -50,18 +52,33 @@ def predict_kept(model: GNN, instance: Instance, kept: Tensor | NDArray[np.bool_
     ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(device)  # [2, E]
     numbers = (len(x) + 2 * E) * max(model.hidden, model.in_channels)  # at most, for one choice
     chunks = kept.split(max(1, _CHUNK_NUMBERS // numbers))
-    parts = [_predict_chunk(model, x, ends, chunk, instance.target) for chunk in chunks]
+
+    def read(x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
+        return Predictions(*model.read(model.embed(x, edge_index), explained, owner, count))
+
+    parts = [_predict_chunk(read, x, ends, chunk, instance.target) for chunk in chunks]
     return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
+
+
+@torch.no_grad()
+def predict_left(predictor: Predictor, instance: Instance, kept: NDArray[np.bool_]) -> Predictions:
+    """The same for one choice of edges, bool [E], and whatever model a predictor of this instance asks. [1, …]"""
+    x, edge_index = (torch.from_numpy(values).to(predictor.device) for values in (instance.x, instance.edge_index))
+    ends = edge_index[:, torch.from_numpy(instance.undirected).to(predictor.device)]
+    return _predict_chunk(predictor.read, x, ends, torch.from_numpy(kept[None]).to(predictor.device), instance.target)
 
 
 def _device(model: GNN, instance: Instance) -> torch.device:
     if model.task != instance.task:
         raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
-    instance.check_reach(model.num_layers)
+    instance.check_reach(model.hops)
     return next(model.parameters()).device
 
 
-def _predict_chunk(model: GNN, x: Tensor, ends: Tensor, kept: Tensor, explained: int | None) -> Predictions:
+_Read = Callable[[Tensor, Tensor, Tensor, Tensor | None, int], Predictions]
+
+
+def _predict_chunk(read: _Read, x: Tensor, ends: Tensor, kept: Tensor, explained: int | None) -> Predictions:
     """Predict some choices: number the nodes that are there, all choices in a row. kept [B, E]"""
     row, edge = kept.nonzero(as_tuple=True)
     source, target = ends[0][edge], ends[1][edge]
@@ -76,5 +93,4 @@ def _predict_chunk(model: GNN, x: Tensor, ends: Tensor, kept: Tensor, explained:
     one_way = torch.stack([number[row, source], number[row, target]])
     owner, node = present.nonzero(as_tuple=True)
     at = None if explained is None else number[:, explained]
-    nodes = model.embed(x[node], torch.cat([one_way, one_way.flip(0)], dim=1))
-    return Predictions(*model.read(nodes, at, owner, len(kept)))
+    return read(x[node], torch.cat([one_way, one_way.flip(0)], dim=1), owner, at, len(kept))

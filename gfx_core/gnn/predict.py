@@ -83,10 +83,25 @@ class Predictor(ABC):
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         """Predict padded subgraphs; no argument is checked."""
 
-    @cached_property
     @abstractmethod
+    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
+        """Predict the disjoint union of B graphs; no argument is checked.
+
+        Args:
+            x: Features of all nodes. [n, d]
+            edge_index: Edges between them, both directions. [2, e]
+            owner: Which graph each node is in, ascending; none is empty. [n]
+            explained: The explained node of each graph (node tasks). [B]
+            count: B.
+        """
+
+    @cached_property
+    @torch.no_grad()
     def whole(self) -> Predictions:
         """Predictions of the whole instances. [I, …]"""
+        graphs = self.graphs
+        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
+        return self.read(graphs.x, graphs.edge_index, graphs.owner, explained, len(graphs))
 
     @cached_property
     @abstractmethod
@@ -164,7 +179,7 @@ class SubgraphPredictor(Predictor):
 
     def __init__(self, model: GNN, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
         for instance in instances:
-            instance.check_reach(model.num_layers)
+            instance.check_reach(model.hops)
         super().__init__(model.task, instances, device)
         self.model = model.to(device).eval()
 
@@ -177,9 +192,12 @@ class SubgraphPredictor(Predictor):
     def node_embedding(self) -> Tensor:
         return self.model.embed(self.graphs.x, self.graphs.edge_index)
 
+    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
+        return Predictions(*self.model.read(self.model.embed(x, edge_index), explained, owner, count))
+
     @cached_property
     @torch.no_grad()
-    def whole(self) -> Predictions:
+    def whole(self) -> Predictions:  # from embeddings that are wanted anyway
         graphs = self.graphs
         explained = graphs.offset + graphs.target if self.task is Task.NODE else None
         return Predictions(*self.model.read(self.node_embedding, explained, graphs.owner, len(graphs)))
@@ -220,20 +238,13 @@ class UnionPredictor(Predictor):
         explained = None
         if subgraphs.target is not None:
             explained = row.gather(1, subgraphs.target[:, None])[:, 0]
-        return self._predict(subgraphs.x[mask], edge_index, owner, explained)
-
-    @cached_property
-    @torch.no_grad()
-    def whole(self) -> Predictions:
-        graphs = self.graphs
-        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
-        return self._predict(graphs.x, graphs.edge_index, graphs.owner, explained)
+        return self.read(subgraphs.x[mask], edge_index, owner, explained, len(mask))
 
     @cached_property
     def node_embedding(self) -> Tensor:
         return self.graphs.x
 
-    def _predict(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None) -> Predictions:
+    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
         if explained is not None:
             output = self.model(x, edge_index)[explained]
         else:

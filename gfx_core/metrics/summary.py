@@ -136,6 +136,10 @@ METRICS: dict[str, MetricInfo] = {
 }
 
 
+BY_TRUTH = ("auc_own", "auc_all", "topk_own", "topk_all")
+"""The metrics that hold an explanation against what is known to be true."""
+
+
 def explanation_size(instance: Instance, k: int | None = None) -> int:
     """How many edges the explanation has: k, or as many as the own motif, or 10; never more than there are."""
     if k is not None and k < 1:

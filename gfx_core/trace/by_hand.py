@@ -10,8 +10,8 @@ from gfx_core.trace.schema import FinalSubgraph, Step, Trace
 def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
     """Put steps that were told one by one, from the start node on, into a trace of the instance.
 
-    The last step takes STOP. What the base trace knows of samples and exact probabilities is kept as long as the start
-    node is the same.
+    The last step takes STOP. What the base trace knows of samples, their answer and exact probabilities is kept as long
+    as the start node is the same.
 
     Args:
         base: Any trace of the same instance, GNN and policy.
@@ -27,7 +27,8 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
     if start == base.start:
         known = next((sample.log_probability for sample in base.samples if sample.nodes == nodes), None)
     else:
-        base = replace(base, start=start, samples=(), log_z_exact=None, num_states_exact=None, total_variation=None)
+        base = replace(base, start=start, samples=(), answer=None)
+        base = replace(base, log_z_exact=None, num_states_exact=None, total_variation=None)
     held = set(nodes)
     final = FinalSubgraph(
         nodes=nodes,

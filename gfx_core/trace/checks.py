@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from gfx_core.config import Task
-from gfx_core.trace.schema import FinalSubgraph, SampledSubgraph, Step, Trace
+from gfx_core.trace.schema import Answer, FinalSubgraph, SampledSubgraph, Step, Trace
 
 TOLERANCE = 1e-3  # relative above 1: for rounded probabilities and single-precision flows
 
@@ -37,6 +37,9 @@ def contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
         yield from _subgraph_contradictions(f"samples[{index}]", sample, links)
         if tuple(sorted(sample.order)) != sample.nodes:
             yield f"samples[{index}].order", "must hold the same nodes as the sample, each once"
+    if trace.answer is not None:
+        for place, text in _answer_contradictions(trace, trace.answer, links):
+            yield f"answer.{place}", text
 
 
 def _graph_contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
@@ -158,10 +161,38 @@ def _subgraph_contradictions(
     nodes = set(subgraph.nodes)
     if not nodes or subgraph.nodes != tuple(sorted(nodes)):
         yield f"{place}.nodes", "must be different nodes, ascending, and at least one"
-    if list(subgraph.edges) != sorted(
-        edge for node in nodes for end, edge in links[node].items() if node < end in nodes
-    ):
+    if list(subgraph.edges) != _induced(nodes, links):
         yield f"{place}.edges", "must be all edges between the subgraph's nodes, ascending"
+
+
+def _answer_contradictions(trace: Trace, answer: Answer, links: list[dict[int, int]]) -> Iterator[tuple[str, str]]:
+    rest = tuple(sorted(set(answer.nodes) - {trace.start}))
+    if answer.nodes != (trace.start, *rest):
+        yield "nodes", "must be the start node, then different others, ascending"
+    if list(answer.edges) != _induced(set(answer.nodes), links):
+        yield "edges", "must be all edges between the answer's nodes, ascending"
+    reached, last = {trace.start}, [trace.start]
+    while last:
+        near = (set(links[last.pop()]) & set(rest)) - reached
+        reached |= near
+        last.extend(near)
+    if len(reached) < len(answer.nodes):
+        yield "nodes", "must hang together"
+    if answer.grown >= len(answer.nodes):
+        yield "grown", f"is {answer.grown}, but the answer has only {len(rest)} nodes besides the start node"
+    ends = sum(sample.count for sample in trace.samples if set(sample.nodes) == set(answer.nodes))
+    if answer.drawn != ends:
+        yield "drawn", f"is {answer.drawn}, but {ends} of the samples end there"
+    for place, values in (("alone", answer.alone), ("without", answer.without)):
+        if len(values) != len(trace.classes):
+            yield place, f"has {len(values)} entries for {len(trace.classes)} classes"
+        if not _near(math.fsum(values), 1):
+            yield place, f"must add up to 1, not to {math.fsum(values):.4g}"
+
+
+def _induced(nodes: set[int], links: list[dict[int, int]]) -> list[int]:
+    """All edges between some nodes, ascending."""
+    return sorted(edge for node in nodes for end, edge in links[node].items() if node < end in nodes)
 
 
 def _near(value: float, goal: float) -> bool:

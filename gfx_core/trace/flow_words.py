@@ -5,12 +5,18 @@ from gfx_core.trace.schema import Trace
 
 
 def flow_words(trace: Trace) -> str:
-    """Where the flows come from, and what was computed of them: the residual on the way, the distance from R/Z."""
+    """Where the flows come from, and what is known of their error.
+
+    There is one distance from R/Z, the total variation over all states. Where they are too many to be listed it is not
+    known, and the residuals on the way are all that can be told.
+    """
     facts = []
     if trace.largest_residual is not None:
-        facts.append(f"largest residual on the way {trace.largest_residual:.2g}")
+        facts.append(f"largest residual on the way {abs(trace.largest_residual):.2g}")
     if trace.total_variation is not None:
         facts.append(f"total variation between what is drawn and R/Z {trace.total_variation:.2g}")
+    elif trace.mean_residual is not None:
+        facts.append(f"mean {trace.mean_residual:.2g}; the distance from R/Z is not known, too many subgraphs to list")
     told = ", ".join(facts)
     if trace.flows is FlowSource.EXACT:
         count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "

@@ -7,7 +7,7 @@ that follow will say what is wrong with it.
 import sys
 from typing import Any
 
-OLDER = (2, 3)
+OLDER = (2, 3, 4)
 """The versions that can be read besides today's."""
 
 _TERMS_OF_2 = (
@@ -26,7 +26,29 @@ def migrated(values: dict[str, Any]) -> dict[str, Any]:
     """The JSON values of a trace of any readable version, in the form of the latest."""
     if values["schema"] == 2:
         values = _from_2_to_3(values)
-    return _from_3_to_4(values) if values["schema"] == 3 else values
+    if values["schema"] == 3:
+        values = _from_3_to_4(values)
+    return _from_4_to_5(values) if values["schema"] == 4 else values
+
+
+def _from_4_to_5(values: dict[str, Any]) -> dict[str, Any]:
+    """Until version 4 a trace did not say what its draws agree on, and compared them with a truth where none is known.
+
+    None is where no edge belongs to the motif, where the true class is not known, and where a graph's class was not
+    predicted as it is.
+    """
+    added: dict[str, Any] = {"schema": 5, "answer": None}
+    edges, prediction = values.get("edges"), values.get("prediction")
+    if isinstance(edges, list) and all(isinstance(edge, dict) for edge in edges) and isinstance(prediction, dict):
+        true = prediction.get("true")
+        wrong = values.get("task") == "graph" and true != prediction.get("predicted")
+        if wrong or true is None or not any(edge.get("in_motif") is True for edge in edges):
+            added["edges"] = [_without_truth(edge) for edge in edges]
+    return {**values, **added}
+
+
+def _without_truth(edge: dict[str, Any]) -> dict[str, Any]:
+    return {**edge, **{name: None for name in ("in_motif", "in_any_motif") if type(edge.get(name)) is bool}}
 
 
 def _from_3_to_4(values: dict[str, Any]) -> dict[str, Any]:

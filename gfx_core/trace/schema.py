@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from gfx_core.config import FlowSource, Task
 
-SCHEMA = 4
+SCHEMA = 5
 """Version of the data below: to be raised with every change of a field, with a step in `gfx_core.trace.migrations`."""
 
 MAX_NODES = 2048  # as many as an instance holds
@@ -46,6 +46,7 @@ class IndexOf:
 
 Label = Annotated[str, Limits(0, 60)]
 Line = Annotated[str, Limits(0, 200)]
+Sentence = Annotated[str, Limits(1, 600)]
 Count = Annotated[int, Limits(0, 2**53)]  # JavaScript counts no further
 NodeIndex = Annotated[int, IndexOf("nodes")]
 EdgeIndex = Annotated[int, IndexOf("edges")]
@@ -295,6 +296,43 @@ class SampledSubgraph:
     log_probability_exact: LogProbability | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What the draws agree on: one subgraph, by a stated rule, and what the GNN says of it.
+
+    The rule: the ends of all edges whose marginal is at least `threshold` and that hang together with the start node,
+    with all edges between them; then, while the GNN gives it another class than the explained one, the neighbour that
+    the draws hold most often is added. No ground truth has a part in it.
+
+    Attributes:
+        nodes: Its nodes, the start node first, then ascending.
+        edges: All edges between them, ascending.
+        threshold: The least marginal of an edge of the rule.
+        grown: How many nodes were added beyond the rule, until the GNN kept its class or nothing drawn was left.
+        exact: Whether the marginals are exact ones, of all states, or were counted from draws.
+        drawn: How many of the draws end exactly there.
+        probability: The exact probability to end exactly there under what is drawn from, ``None`` if unknown.
+        alone: The GNN's class probabilities for this subgraph and nothing else.
+        without: Those for all nodes with all edges but the answer's, as in fidelity+ (`gfx_core.metrics.fidelity`).
+        whole: Whether it is everything that the GNN can see of the instance.
+        name: What it is, for people: "the ring 595–600", "the nitro group on the benzene ring".
+        sentence: The answer in a sentence or two, plain text.
+    """
+
+    nodes: NodeSet
+    edges: EdgeSet
+    threshold: Probability
+    grown: Count
+    exact: bool
+    drawn: Count
+    probability: Probability | None
+    alone: tuple[Probability, ...]
+    without: tuple[Probability, ...]
+    whole: bool
+    name: Line
+    sentence: Sentence
+
+
 @dataclass(frozen=True)
 class MethodMask:
     """What one explainer says about each edge.
@@ -338,6 +376,7 @@ class Trace:
         reward_terms: What the reward is made of, in the order in which it is told.
         steps: The states from s₀ to the one in which STOP was taken.
         final: That last state's subgraph.
+        answer: What the draws agree on, ``None`` in a trace of an older version, or steered from another start node.
         samples: Subgraphs that the policy sampled besides.
         edge_marginals: For each edge the share of samples that hold it; empty if there are no samples.
         masks: Edge scores by method.
@@ -364,6 +403,7 @@ class Trace:
     reward_terms: Annotated[tuple[TermWords, ...], Limits(0, MAX_TERMS)]
     steps: Annotated[tuple[Step, ...], Limits(1, MAX_MEMBERS)]
     final: FinalSubgraph
+    answer: Answer | None = None
     samples: Annotated[tuple[SampledSubgraph, ...], Limits(0, MAX_SAMPLES)] = ()
     edge_marginals: Annotated[tuple[Probability, ...], Limits(0, MAX_EDGES)] = ()
     masks: Annotated[tuple[MethodMask, ...], Limits(0, MAX_MASKS)] = ()
@@ -377,6 +417,22 @@ class Trace:
         """The residual that is farthest from zero on the way; ``None`` where no state has one."""
         known = [step.residual for step in self.steps if step.residual is not None]
         return max(known, key=abs) if known else None
+
+    @property
+    def mean_residual(self) -> float | None:
+        """The mean of │residual│ on the way: what is known of the flows' error where states cannot be listed."""
+        known = [abs(step.residual) for step in self.steps if step.residual is not None]
+        return math.fsum(known) / len(known) if known else None
+
+    @property
+    def num_drawn(self) -> int:
+        """How many subgraphs were drawn."""
+        return sum(sample.count for sample in self.samples)
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether it is known which edges the explanation should hold; else nothing is found, extra or missed."""
+        return any(edge.in_motif for edge in self.edges)
 
     @property
     def hits(self) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from tests.toys.player_traces import shipped
 
 APP = """
 import streamlit as st
-from pages.ui.components.player import PlayerActions, player
+from pages.ui.components.player import PlayerActions, PlayerView, player
 from tests.toys.player_traces import cut, shipped
 
 state = st.session_state
@@ -30,7 +30,7 @@ if "manual" in st.query_params:
     player(known, key="played", actions=PlayerActions(take=take, ended=state.get("ended", False)))
 else:
     actions = PlayerActions(lambda step: state.update(seen=step))
-    player(trace, key="played", step=state.get("seen"), actions=actions)
+    player(trace, key="played", view=PlayerView(step=state.get("seen")), actions=actions)
 """
 
 

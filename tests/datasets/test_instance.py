@@ -6,6 +6,8 @@ import pytest
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
+from gfx_core.datasets.mutagenicity import MUTAGEN
+from gfx_core.datasets.smiles import molecule
 from gfx_core.errors import UserError
 from tests.toys.instances import dataset_of, instance_of
 
@@ -74,3 +76,36 @@ def test_an_isolated_node() -> None:
     graph.add_node(2)
     instance = instance_of(graph, index=2)
     assert (instance.num_nodes, instance.edge_index.shape) == (1, (2, 0))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "index", "predicted", "known"),
+    [
+        ("tree_cycles", 600, 1, True),
+        ("tree_cycles", 600, 0, False),  # a GNN that says "tree" of a node on a cycle
+        ("tree_cycles", 3, 1, False),  # a node of the tree
+        ("ba_shapes", 301, 3, True),  # whichever place in the house
+        ("ba_shapes", 301, 0, False),
+        ("ba_community", 1011, 4, False),
+        ("ba_community", 1011, 5, True),
+        ("ba_2motifs", 0, 0, True),
+        ("ba_2motifs", 0, 1, False),  # a house that is taken for a cycle
+    ],
+)
+def test_whether_a_true_reason_is_known(dataset: str, index: int, predicted: int, known: bool) -> None:
+    assert load_dataset(dataset).instance(index).has_reason(predicted) == known
+
+
+def test_no_reason_is_known_for_a_molecule_that_somebody_typed() -> None:
+    instance = molecule("[O-][N+](=O)c1ccccc1")
+    assert instance.own_edges.any()
+    assert not instance.has_reason(MUTAGEN)
+
+
+def test_reasons_of_molecules(mutagenicity_root: object) -> None:
+    dataset = load_dataset("mutagenicity")
+    instance = dataset.instance(int(dataset.explainable[0]))
+    assert instance.has_reason(MUTAGEN)
+    assert not instance.has_reason(1 - MUTAGEN)
+    harmless = int(np.flatnonzero(dataset.graph_has_motif & (dataset.y != MUTAGEN))[0])
+    assert not any(dataset.instance(harmless).has_reason(said) for said in (0, 1))

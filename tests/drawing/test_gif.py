@@ -8,10 +8,11 @@ import pytest
 from PIL import Image
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.colours import CUT_VERTEX, MISTAKE, MOTIF, START
-from gfx_core.drawing.gif import SIZE, gif
+from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
+from gfx_core.drawing.gif import SIZE, _wrapped, gif
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
+from tests.toys.traces import make_trace
 
 TRACES = sorted((ASSETS / "traces").glob("*.json"))
 
@@ -70,3 +71,38 @@ def test_labels_are_only_text_and_one_node_is_enough() -> None:
         final=replace(trace.final, nodes=(0,), edges=()),
     )
     assert len(frames(alone)) == 2
+
+
+def test_where_nothing_is_known_to_be_true_nothing_is_right_or_wrong() -> None:
+    trace = make_trace()
+    unknown = replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges))
+    last = frames(unknown)[-1]
+    assert holds(last, FOUND.colour)
+    assert not holds(last, MOTIF.colour)
+    assert not holds(last, MISTAKE.colour)
+
+
+def test_the_answer_is_in_the_last_picture_and_in_the_file() -> None:
+    trace = make_trace()
+    assert trace.answer is not None
+    image = Image.open(io.BytesIO(gif(trace)))
+    assert image.info["comment"].decode() == trace.answer.sentence
+    assert "comment" not in Image.open(io.BytesIO(gif(replace(trace, answer=None)))).info
+    height = 104
+    with_answer, without = (
+        frames(shown)[-1].crop((0, SIZE[1] - height, *SIZE)) for shown in (trace, replace(trace, answer=None))
+    )
+    assert ink(with_answer) > 1.5 * ink(without)
+
+
+def ink(image: Image.Image) -> int:
+    return sum(count for count, colour in image.getcolors(SIZE[0] * SIZE[1]) or [] if max(colour) < 128)
+
+
+@pytest.mark.parametrize("words", [1, 20, 60, 100])
+def test_any_sentence_fits(words: int) -> None:
+    text = " ".join(["words"] * words)[:600]
+    size, lines = _wrapped(f"{text}\nand a line")
+    assert " ".join(lines[:-1]) == text
+    assert lines[-1] == "and a line"
+    assert 7 <= size <= 17

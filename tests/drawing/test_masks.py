@@ -1,6 +1,7 @@
 """Pictures of scores and subgraphs: every edge drawn once, in the right group, and texts stay text."""
 
 import re
+import tomllib
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -8,9 +9,12 @@ import numpy as np
 import pytest
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.masks import LEVELS, mask_svg, scores_svg, subgraph_svg, truth_svg
+from gfx_core.drawing.colours import FOUND
+from gfx_core.drawing.masks import LEVELS, MASK_STYLE, mask_svg, scores_svg, subgraph_svg, truth_svg
+from gfx_core.drawing.matter import part_that_matters
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
+from tests.toys.player_traces import enlarged
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -46,6 +50,22 @@ def test_where_no_motif_is_known() -> None:
     unknown = replace(shown, edges=tuple(replace(edge, in_motif=None) for edge in shown.edges))
     kept = np.arange(len(shown.edges)) < 3
     assert lines(mask_svg(unknown, np.ones(len(kept)), kept, "x")) == {"kept": 3, "score": len(kept) - 3}
+    none = replace(shown, edges=tuple(replace(edge, in_motif=False) for edge in shown.edges))  # of a class without one
+    nodes = shown.samples[0].nodes
+    for other in (unknown, none):
+        found = lines(subgraph_svg(other, nodes, "x"))
+        assert found.get("kept") == len(shown.samples[0].edges)
+        assert not found.keys() & {"hit", "extra", "missed"}
+    sample = shown.samples[0]
+    inside = len(sample.edges)
+    assert lines(subgraph_svg(unknown, sample.nodes, "x")) == {"kept": inside, "": len(kept) - inside}
+    assert lines(truth_svg(unknown, "x")) == {"": len(kept)}
+
+
+def test_what_is_neither_right_nor_wrong_has_the_players_colour() -> None:
+    config = tomllib.loads((ASSETS.parent / ".streamlit" / "config.toml").read_text())
+    assert config["theme"]["light"]["primaryColor"] == FOUND.colour
+    assert f".edge.kept {{ stroke: var(--st-primary-color, {FOUND.colour})" in MASK_STYLE
 
 
 def test_wider_for_higher_scores() -> None:
@@ -84,3 +104,37 @@ def test_a_graph_without_edges() -> None:
     shown = trace()
     alone = replace(shown, nodes=shown.nodes[:1], edges=(), target=0)
     assert lines(mask_svg(alone, [], np.zeros(0, dtype=bool), "alone")) == {}
+
+
+def test_hydrogens_are_small_or_folded_into_their_atoms() -> None:
+    shown = trace("mutagenicity-caffeine")
+    hydrogens = sum(node.element == "H" for node in shown.nodes)
+    carbons = [node for node, mark in enumerate(shown.nodes) if mark.element != "H"]
+    drawn = {}
+    for folded in (False, True):
+        root = ElementTree.fromstring(subgraph_svg(shown, carbons[:2], "x", folded=folded))
+        circles = [circle for circle in root.iter(f"{SVG}circle") if circle.get("class", "").startswith("node")]
+        drawn[folded] = ["H" in circle.get("class", "").split() for circle in circles]
+        sizes = [(float(circle.get("r", "")), is_h) for circle, is_h in zip(circles, drawn[folded], strict=True)]
+        assert max((size for size, is_h in sizes if is_h), default=0) < min(size for size, is_h in sizes if not is_h)
+        texts = [text.text or "" for text in root.iter(f"{SVG}text")]
+        assert "H" not in texts
+        assert any(text.startswith("CH") for text in texts) == folded
+    assert sum(drawn[False]) == hydrogens
+    assert sum(drawn[True]) < hydrogens
+
+
+def test_of_a_large_graph_what_matters_is_drawn() -> None:
+    small = trace("ba_community-304")
+    shown = enlarged(small, 300)
+    nodes = shown.samples[0].nodes
+    part = part_that_matters(shown, nodes)
+    assert part[list(nodes)].all()
+    assert part[list(shown.final.nodes)].all()
+    assert part.sum() < 300
+    svg = subgraph_svg(shown, nodes, "x")
+    assert svg.count("<circle") < 300
+    found = lines(svg)
+    assert found.get("hit", 0) + found.get("extra", 0) == len(shown.samples[0].edges)
+    few = replace(shown, nodes=shown.nodes[:20], edges=(), answer=None)
+    assert part_that_matters(few).all()

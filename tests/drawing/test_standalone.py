@@ -14,6 +14,7 @@ from gfx_core.drawing.standalone import PLAYER, STYLES, player_css, player_html
 from gfx_core.trace.io import from_json, load, to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
+from tests.toys.traces import make_trace
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -56,6 +57,24 @@ def test_the_page_says_which_flows_were_used(trace: Trace) -> None:
     page = player_html(exact)
     assert "<p>Exact flows, computed from all 12,345 connected subgraphs: largest residual on the way" in page
     assert "what is drawn and R/Z 2.5e-15." in page
+
+
+def test_the_answer_is_there_without_the_script() -> None:
+    trace = make_trace()
+    assert trace.answer is not None
+    sentence = "Because of <b>this</b> & that."
+    page = player_html(dataclasses.replace(trace, answer=dataclasses.replace(trace.answer, sentence=sentence)))
+    told = "Because of &lt;b&gt;this&lt;/b&gt; &amp; that."
+    assert f'<meta name="description" content="{told}">' in page
+    assert f"<noscript><p>{told}</p></noscript>" in page
+    assert "Why does the GNN say" in player_html(dataclasses.replace(trace, answer=None))
+
+
+def test_where_the_distance_is_not_known_the_residual_is_told(trace: Trace) -> None:
+    unknown = dataclasses.replace(trace, total_variation=None, num_states_exact=None)
+    assert unknown.mean_residual is not None
+    told = f"mean {unknown.mean_residual:.2g}; the distance from R/Z is not known, too many subgraphs to list."
+    assert told in player_html(unknown)
 
 
 def test_nothing_is_fetched(trace: Trace) -> None:

@@ -157,8 +157,11 @@ def test_a_graph_starts_at_the_largest_total_flow_or_at_the_locators_node(graph_
     learned = SubgraphSampler(graph_explainer.trained, SubgraphPredictor(model, [instance]), instance)
     trace = graph_explainer.trace(model, dataset, 5, flows="exact")
     assert trace.start == learned.locate()
-    counted = sum(sample.count for sample in trace.samples for edge in sample.edges if edge == trace.final.edges[0])
-    assert trace.edge_marginals[trace.final.edges[0]] == pytest.approx(counted / 20)  # all from one start node
+    assert all(sample.order[0] == trace.start for sample in trace.samples)  # all from one start node
+    listing, edge = learned.listing(trace.start), trace.edges[trace.final.edges[0]]
+    held = listing.dag.members[:, [edge.source, edge.target]].all(1)
+    target = np.exp(target_distribution(listing.log_reward))
+    assert trace.edge_marginals[trace.final.edges[0]] == pytest.approx(sum(target[held]), abs=1e-9)
     assert graph_explainer.trace(model, dataset, 5, start=3, flows="exact").start == 3
 
 

@@ -301,6 +301,8 @@ def test_marginals_against_brute_force(case: tuple[nx.Graph, StateDag], monkeypa
     found = sets_of(dag)
     edges = [sum(w for w, s in zip(p, found, strict=True) if {u, v} <= s) for u, v in instance.edge_index.T.tolist()]
     assert np.allclose(exact.edge_marginals(dag, instance, p), edges)
+    nodes = [sum(w for w, s in zip(p, found, strict=True) if node in s) for node in range(len(graph))]
+    assert np.allclose(exact.node_marginals(dag, p), nodes)
     monkeypatch.setattr(exact, "_CHUNK_CELLS", 1)
     assert np.allclose(exact.edge_marginals(dag, instance, torch.from_numpy(p)), edges)
 

@@ -12,10 +12,10 @@ from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn import kept_edges
-from gfx_core.gnn.kept_edges import predict_kept, predict_whole
+from gfx_core.gnn.kept_edges import predict_kept, predict_left, predict_whole
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.gnn.predict import SubgraphPredictor, UnionPredictor
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -204,3 +204,14 @@ def test_bad_choices() -> None:
         predict_kept(graph_model, instance, np.ones((1, 5), dtype=bool))
     with pytest.raises(ValueError, match="classifies a graph"):
         predict_whole(graph_model, instance)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_any_model_that_a_predictor_asks(task: Task) -> None:
+    instance = whole(nx.gnp_random_graph(12, 0.3, seed=2), task)
+    model = GNN(task, "gcn", 4, 3).eval()
+    predictors = [SubgraphPredictor(model, [instance]), UnionPredictor(model, task, [instance])]
+    for kept in choices(6, len(instance.undirected)):
+        expected = slow(model, instance, kept)
+        for predictor in predictors:
+            assert torch.allclose(predict_left(predictor, instance, kept).logits[0], expected, atol=1e-5)

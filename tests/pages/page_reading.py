@@ -1,6 +1,7 @@
 """Read what a page shows."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -108,4 +109,9 @@ def table_lines(at: AppTest) -> dict[str, list[str]]:
 
 def texts(at: AppTest) -> str:
     """Everything that is written on the page."""
-    return "\n".join(str(element.value) for element in (*at.markdown, *at.caption, *at.subheader))
+    return "\n".join(read(element.value) for element in (*at.markdown, *at.caption, *at.subheader))
+
+
+def read(text: object) -> str:
+    """What a visitor reads where `pages.ui.text.plain` was used."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", str(text)).replace("\u2060", "")

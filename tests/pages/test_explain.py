@@ -57,14 +57,36 @@ def test_the_step_of_the_link_is_shown(open_page: Open) -> None:
     assert options["autoplay"] is False
 
 
-@pytest.mark.parametrize(
-    ("tab", "name"), [("marginals", "Edge marginals"), ("states", "State space"), ("files", "Save and load")]
-)
+@pytest.mark.parametrize(("tab", "name"), [("marginals", "Edge marginals"), ("files", "Save and load")])
 def test_the_tab_of_the_link_is_open(open_page: Open, tab: str, name: str) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", tab=tab)
     assert open_tab(at) == name
     at.toggle(key="by-hand").set_value(True).run()  # whatever else is changed
     assert open_tab(at) == name
+
+
+@pytest.mark.parametrize("link", [{"view": "states"}, {"tab": "states"}])  # today's link, and an older one
+def test_the_states_of_the_link_stand_beside_the_player(open_page: Open, link: dict[str, str]) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", step="1", **link)
+    data = component(at, "player")
+    assert (data["view"], data["initialStep"]) == ("states", 1)
+    for _ in range(240):
+        if data["states"] is not None:
+            break
+        assert "player" in str([c.proto.id for c in at.get("bidi_component")])  # it is there all the while
+        time.sleep(0.5)
+        data = component(at.run(), "player")
+    picture = data["states"]["picture"]
+    assert len(picture["path"]) == len(json.loads(data["trace"])["steps"])
+    assert "Total variation between the two" in data["states"]["words"]
+
+
+def test_present_mode_and_folded_hydrogens_are_in_the_link(open_page: Open) -> None:
+    at = open_page("explain", dataset="mutagenicity", compound="nitrobenzene", present="1", hydrogens="folded")
+    data = component(at, "player")
+    assert (data["presenting"], data["folded"]) == (True, True)
+    plain = component(open_page("explain", dataset="tree_cycles", index="612", present="x", hydrogens="x"), "player")
+    assert (plain["presenting"], plain["folded"]) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -114,13 +136,30 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
     trace = io.load(TRACE)
     told = {"epochs": 200, "seconds": 17.4, "residuals": [0.941, 0.5, 0.06]}
     tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: told}})
-    words = distribution._verdict(tuned)
+    words = distribution.verdict(tuned)
     assert "trained on this one for 200 epochs (17 s): its mean residual went from 0.94 to 0.06." in words
-    far = tuple(replace(sample, log_probability=-9.0) for sample in trace.samples)
-    assert "Train on this one" in distribution._verdict(replace(trace, samples=far, total_variation=None))
-    assert "R/Z is 0.400" in distribution._verdict(replace(trace, total_variation=0.4))
-    assert "Train on this one" in distribution._verdict(replace(trace, total_variation=0.4))
-    assert "Train on this one" not in distribution._verdict(replace(trace, total_variation=0.04))
+    assert "R/Z is 0.400" in distribution.verdict(replace(trace, total_variation=0.4))
+    assert "Train on this one" in distribution.verdict(replace(trace, total_variation=0.4))
+    assert "Train on this one" not in distribution.verdict(replace(trace, total_variation=0.04))
+
+
+def test_there_is_one_distance_or_none() -> None:
+    trace = io.load(TRACE)
+    unknown = distribution.verdict(replace(trace, total_variation=None))
+    assert "cannot be known" in unknown
+    assert f"a mean residual of {trace.mean_residual:.2f}" in unknown
+    assert "total variation" not in unknown
+    one = distribution.verdict(replace(trace, num_states_exact=1, total_variation=0.0))
+    assert "there is only one, so it can be checked" in one
+
+
+def test_counts_are_told_as_people_do() -> None:
+    trace = io.load(TRACE)
+    first = replace(trace.samples[0], count=64)
+    assert distribution._how_many(replace(trace, samples=(first,))) == "64 subgraphs were drawn, all of them the same."
+    assert distribution._how_many(replace(trace, samples=(replace(first, count=1),))) == "1 subgraph was drawn."
+    both = (first, replace(first, count=1))
+    assert distribution._how_many(replace(trace, samples=both)) == "65 subgraphs were drawn, 2 different ones."
 
 
 def test_training_on_one_is_in_the_url_and_not_for_another(open_page: Open) -> None:
@@ -163,7 +202,7 @@ def test_exact_flows_along_a_chosen_trajectory(open_page: Open) -> None:
 
 
 def test_exact_flows_follow_a_moved_reward(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612", flows="exact", beta="3", price="0.5", tab="states")
+    at = open_page("explain", dataset="tree_cycles", index="612", flows="exact", beta="3", price="0.5", view="states")
     shown = computed(at)
     assert at.select_slider(key="price").value == 0.5
     assert at.select_slider(key="beta").value == 3

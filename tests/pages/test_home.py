@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gnn.model_file import model_path, read_header
-from tests.pages.page_reading import ROOT, Open, component
+from tests.pages.page_reading import ROOT, Open, component, read
 
 
 def test_every_data_set_has_a_card(open_page: Open) -> None:
@@ -39,7 +39,7 @@ def test_missing_checkpoints_say_how_to_train(open_page: Open, model_folder: Pat
 def test_a_cut_off_checkpoint_costs_one_sentence(open_page: Open, model_folder: Path) -> None:
     (model_folder / "tree_grid-sum.safetensors").write_bytes(b"\x10\x00")
     at = open_page("home")
-    assert any("tree_grid-sum.safetensors is not a whole safetensors file" in c.value for c in at.caption)
+    assert any("tree_grid-sum.safetensors is not a whole safetensors file" in read(c.value) for c in at.caption)
     assert len(at.subheader) == len(DATASETS)
 
 

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.trace.io import from_json, load
-from pages.ui.components.player import PlayerActions
+from pages.ui.components.player import PlayerActions, PlayerView
 from tests.pages.page_reading import component
 
 PAGE = """
@@ -41,9 +41,14 @@ def test_the_trace_travels_whole() -> None:
         "ended": True,
         "height": 640,
         "compact": False,
-        "reports": False,
-        "explains": False,
+        "hears": [],
         "initialStep": None,
+        "atAnswer": False,
+        "states": None,
+        "view": "",
+        "folded": False,
+        "presenting": False,
+        "loops": False,
     }
 
 
@@ -55,13 +60,13 @@ def test_a_rerun_sends_the_same() -> None:
 
 
 def test_a_given_step_is_shown_and_nothing_plays() -> None:
-    options = component(opened(options={"step": 4}), "played")
+    options = component(opened(options={"view": PlayerView(step=4)}), "played")
     assert (options["initialStep"], options["autoplay"]) == (4, False)
 
 
 def test_another_step_or_trace_is_sent() -> None:
-    at = opened(options={"step": 4})
-    at.session_state["options"] = {"step": 6}
+    at = opened(options={"view": PlayerView(step=4)})
+    at.session_state["options"] = {"view": PlayerView(step=6)}
     at.run()
     assert component(at, "played")["initialStep"] == 6
     at.session_state["name"] = "tree_cycles-513"

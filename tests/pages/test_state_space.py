@@ -41,9 +41,9 @@ def test_a_way_is_connected_and_complete(trace: Trace) -> None:
 
 def test_what_is_said() -> None:
     told = PolicyDag(picture(True), max_nodes=10, cap=4000, total_variation=0.123)
-    assert "**8 states** of at most 10 nodes. All of them are" in in_words(told)
+    assert "8 states of at most 10 nodes, all drawn" in in_words(told)
     assert "12.3 %" in in_words(told)
     assert "how likely the policy goes that way" in in_words(told)
     assert "how likely exact flows go that way" in in_words(replace(told, flows=FlowSource.EXACT))
     assert "too many to draw" in in_words(replace(told, picture=picture(False)))
-    assert "more than 4,000 states" in in_words(replace(told, total_variation=None))
+    assert "More than 4,000 states" in in_words(replace(told, total_variation=None))

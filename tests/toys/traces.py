@@ -10,6 +10,7 @@ from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import (
+    Answer,
     ChildGroups,
     FinalSubgraph,
     FrontierAction,
@@ -136,6 +137,20 @@ def make_trace() -> Trace:
         ),
         steps=steps,
         final=FinalSubgraph((0, 1, 2, 3), (0, 1, 2, 3), steps[-1].reward.log_reward, -1.25, -0.5),
+        answer=Answer(
+            nodes=(0, 1, 2, 3),
+            edges=(0, 1, 2, 3),
+            threshold=0.5,
+            grown=0,
+            exact=False,
+            drawn=60,
+            probability=0.61,
+            alone=(0.5, 0.5),
+            without=(0.875, 0.125),
+            whole=False,
+            name="the ring 511–514",
+            sentence="The GNN says cycle (75 %) because of the ring 511–514: alone it gives 50 %, without it 12.5 %.",
+        ),
         samples=(
             SampledSubgraph((0, 1, 2, 3), (0, 3, 2, 1), (0, 1, 2, 3), 60, -1.86, -0.5, -0.6),
             SampledSubgraph((0, 3, 4), (0, 3, 4), (2, 4), 4, -3.0),

@@ -7,6 +7,7 @@ from gfx_core.errors import UserError
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import Trace
+from tests.toys.traces import make_trace
 
 
 @pytest.fixture
@@ -33,3 +34,9 @@ def test_the_last_step_takes_stop(base: Trace) -> None:
 def test_steps_must_follow_from_each_other(base: Trace) -> None:
     with pytest.raises(UserError, match="except at the first step"):
         trace_by_hand(base, base.steps[1:])
+
+
+def test_the_answer_is_kept_for_the_same_start_node() -> None:
+    base = make_trace()
+    assert base.answer is not None
+    assert trace_by_hand(base, base.steps[:2]).answer == base.answer

@@ -56,6 +56,7 @@ def grown_trace(seed: int, size: int) -> Trace:
         edges=tuple(GraphEdge(a, b) for a, b in edges),
         steps=tuple(steps),
         final=FinalSubgraph(nodes, inside, steps[-1].reward.log_reward, -math.inf),
+        answer=None,
         samples=(),
         edge_marginals=(),
         masks=(),
@@ -69,7 +70,7 @@ def test_there_and_back() -> None:
     assert from_json(text.encode()) == trace
     assert from_json(b"\xef\xbb\xbf" + text.encode()) == trace
     assert to_json(from_json(text)) == text
-    assert text.startswith('{"schema":4,"dataset":"tree_cycles"')
+    assert text.startswith('{"schema":5,"dataset":"tree_cycles"')
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -15,9 +15,17 @@ from tests.toys.traces import make_trace, plain
 from tests.trace.test_refusals import JUNK, outcome, places
 
 
+def version_4() -> dict[str, Any]:
+    """The toy trace as version 4 wrote it: without an answer."""
+    values = plain()
+    values["schema"] = 4
+    del values["answer"]
+    return values
+
+
 def version_3() -> dict[str, Any]:
     """The toy trace as version 3 wrote it: all flows are learned ones, with nothing beside them."""
-    values = plain()
+    values = version_4()
     values["schema"] = 3
     del values["flows"], values["total_variation"]
     for step in values["steps"]:
@@ -26,8 +34,8 @@ def version_3() -> dict[str, Any]:
 
 
 def as_it_was() -> Trace:
-    """The toy trace without what version 4 brought."""
-    trace = make_trace()
+    """The toy trace without what versions 4 and 5 brought."""
+    trace = replace(make_trace(), answer=None)
     return replace(trace, total_variation=None, steps=tuple(replace(step, other=None) for step in trace.steps))
 
 
@@ -42,6 +50,33 @@ def version_2() -> dict[str, Any]:
         for name, term in terms.items():
             step["reward"][name] = {"value": term["value"], "weight": term["price"]}
     return values
+
+
+def test_version_4() -> None:
+    assert from_json(json.dumps(version_4())) == replace(make_trace(), answer=None)
+
+
+def test_version_4_knew_a_truth_where_none_is_known() -> None:
+    def told(**changes: Any) -> bool:
+        values = version_4()
+        values["prediction"] |= changes.pop("prediction", {})
+        for edge in values["edges"] if changes.pop("no_motif", False) else []:
+            edge["in_motif"] = False
+        return from_json(json.dumps({**values, **changes})).has_truth
+
+    assert told()
+    assert told(prediction={"true": 0})  # of a node that is in a motif, whichever place in it the GNN says
+    assert not told(no_motif=True)
+    assert not told(prediction={"true": None})
+    assert told(task="graph", target=None)
+    assert not told(task="graph", target=None, prediction={"true": 0})
+
+
+def test_junk_in_version_4_costs_one_sentence() -> None:
+    values = version_4()
+    for name in ("edges", "prediction", "task"):
+        for wrong in (*JUNK, [None], [[]], [{}], [{"in_motif": 3}], {"true": []}, {"true": None}):
+            assert "\n" not in outcome(json.dumps({**values, name: wrong}))
 
 
 def test_version_3() -> None:

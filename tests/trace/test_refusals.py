@@ -15,6 +15,7 @@ JUNK = (None, True, "x", "-Infinity", "<script>alert(1)</script>", "a\nb", "\ud8
 NULLABLE = {
     *("element", "in_motif", "in_any_motif", "true", "target", "added", "chosen", "log_in_flow", "residual"),
     *("log_probability", "log_probability_exact", "log_z_exact", "num_states_exact", "total_variation", "other"),
+    "answer",
 }
 Place = tuple[Any, Any]  # a list or object of the parsed JSON, and a position in it
 
@@ -71,7 +72,8 @@ def test_each_value_is_checked_for_its_type() -> None:
     values = plain()
     for holder, key in places(values, skip=("made",)):
         original = holder[key]
-        for wrong in ({"a": {}}, [[[{}]]], *(() if key in NULLABLE else (None,))):
+        nullable = key in NULLABLE or (holder is values["answer"] and key == "probability")
+        for wrong in ({"a": {}}, [[[{}]]], *(() if nullable else (None,))):
             holder[key] = wrong
             refusal(json.dumps(values))
         holder[key] = original
@@ -115,8 +117,8 @@ def test_flipped_characters_never_raise_anything_else() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 1, "the trace has version 1, but this program reads 2, 3 and 4"),
-        (("schema",), True, "the trace has version true, but this program reads 2, 3 and 4"),
+        (("schema",), 1, "the trace has version 1, but this program reads 2, 3, 4 and 5"),
+        (("schema",), True, "the trace has version true, but this program reads 2, 3, 4 and 5"),
         (("task",), "edge", "task must be node or graph, not 'edge'"),
         (("nodes",), [], "nodes has 0 entries, but must have 1 to 2048"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),
@@ -173,6 +175,18 @@ def test_flipped_characters_never_raise_anything_else() -> None:
         (("final", "edges"), [0, 1, 2], "final.edges must be all edges between the subgraph's nodes"),
         (("final", "log_reward"), 0.0, "final.log_reward must be that of the last step"),
         (("final", "log_trajectory_probability"), 0.5, "is 0.5, but must lie between -inf and 0.001"),
+        (("answer", "nodes"), [1, 0, 2, 3], "answer.nodes must be the start node, then different others, ascending"),
+        (("answer", "nodes"), [0, 0, 1, 2, 3], "answer.nodes must be the start node, then different others"),
+        (("answer", "nodes"), [], "answer.nodes must be the start node, then different others"),
+        (("answer", "edges"), [0, 1, 2], "answer.edges must be all edges between the answer's nodes"),
+        (("answer", "grown"), 4, "answer.grown is 4, but the answer has only 3 nodes besides the start node"),
+        (("answer", "drawn"), 61, "answer.drawn is 61, but 60 of the samples end there"),
+        (("answer", "alone"), [1.0], "answer.alone has 1 entries for 2 classes"),
+        (("answer", "without"), [0.5, 0.25], "answer.without must add up to 1, not to 0.75"),
+        (("answer", "name"), "x" * 201, "answer.name has 201 characters, but must have 0 to 200"),
+        (("answer", "sentence"), "x" * 601, "answer.sentence has 601 characters, but must have 1 to 600"),
+        (("answer", "sentence"), "", "answer.sentence has 0 characters, but must have 1 to 600"),
+        (("answer", "sentence"), "a\nb", "answer.sentence holds a line break or another control character"),
         (("samples", 1, "order"), [0, 3, 3], "samples[1].order must hold the same nodes"),
         (("samples", 1, "nodes"), [4, 3, 0], "samples[1].nodes must be different nodes, ascending"),
         (("samples", 1, "nodes"), [], "samples[1].nodes must be different nodes, ascending, and at least one"),
@@ -190,6 +204,12 @@ def test_flipped_characters_never_raise_anything_else() -> None:
 )
 def test_what_is_wrong_and_where(path: tuple[Any, ...], value: Any, message: str) -> None:
     assert message in refusal(changed(*path, value=value))
+
+
+def test_an_answer_hangs_together() -> None:
+    values = plain()
+    values["answer"] |= {"nodes": [0, 2], "edges": [], "drawn": 0}
+    assert "answer.nodes must hang together" in refusal(json.dumps(values))
 
 
 @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400, "9" * 5000])

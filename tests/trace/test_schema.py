@@ -18,6 +18,16 @@ def test_derived_values() -> None:
     assert len(trace.steps) == 4
     assert [step.size for step in trace.steps] == [1, 2, 3, 4]
     assert (trace.hits, trace.missed, trace.extra) == ((0, 1, 2, 3), (), ())
+    assert trace.num_drawn == 65
+
+
+def test_residuals_on_the_way() -> None:
+    steps = make_trace().steps
+    told = [None, -0.5, None, 0.25]
+    trace = replace(make_trace(), steps=tuple(replace(step, residual=r) for step, r in zip(steps, told, strict=True)))
+    assert (trace.largest_residual, trace.mean_residual) == (-0.5, 0.375)
+    first = replace(trace, steps=trace.steps[:1])
+    assert (first.largest_residual, first.mean_residual) == (None, None)
 
 
 def test_final_subgraph_against_the_motif() -> None:
@@ -31,6 +41,8 @@ def test_unknown_motif_is_neither_hit_nor_extra() -> None:
     trace = make_trace()
     unknown = replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges))
     assert unknown.hits == unknown.missed == unknown.extra == ()
+    assert trace.has_truth
+    assert not unknown.has_truth
 
 
 def test_immutable_and_hashable() -> None:

@@ -115,14 +115,9 @@ def sort(rows: Sequence[Row], by: str) -> list[Row]:
     return sorted(rows, key=place)
 
 
-def knows_truth(trace: Trace) -> bool:
-    """Whether it is known what should be found; else nothing is right, extra or missed."""
-    return any(edge.in_motif for edge in trace.edges)
-
-
 def columns_of(trace: Trace) -> tuple[str, ...]:
     """The numbers that can be told of a prediction: where the truth is not known, none that speaks of it."""
-    return tuple(name for name in COLUMNS if name not in ABOUT_TRUTH or knows_truth(trace))
+    return tuple(name for name in COLUMNS if name not in ABOUT_TRUTH or trace.has_truth)
 
 
 def contender(row: Row) -> Contender:
@@ -145,7 +140,7 @@ def card(row: Row, trace: Trace, note: str = "", action: str = "") -> Card:
 def said_of(row: Row, trace: Trace) -> str:
     """What the picture shows, for those who do not see it."""
     size = int(row.kept.sum())
-    if not knows_truth(trace):
+    if not trace.has_truth:
         return f"{counted(size, 'edge')} kept"
     true = np.array([bool(edge.in_motif) for edge in trace.edges])
     hits = int((row.kept & true).sum())

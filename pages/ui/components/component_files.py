@@ -12,9 +12,9 @@ def script(name: str) -> str:
     return joined(Path(__file__).with_name(name))
 
 
-def style(name: str) -> str:
+def style(name: str | None = None) -> str:
     """The kit's style sheet and one of those beside this file."""
-    return (ASSETS / "kit" / "kit.css").read_text(encoding="utf-8") + read(name)
+    return (ASSETS / "kit" / "kit.css").read_text(encoding="utf-8") + (read(name) if name else "")
 
 
 def read(name: str) -> str:

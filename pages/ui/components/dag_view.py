@@ -6,13 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing import colours
 from gfx_core.drawing.dag_picture import DagPicture
+from gfx_core.drawing.dag_style import dag_css
 from pages.ui.components.component_files import script, style, whole
 
 _HTML = """
 <div class="kit dag">
-  <div class="stage"></div>
+  <div class="dag-stage"></div>
   <aside class="beside">
     <div class="heading"></div>
     <div class="graph"></div>
@@ -21,14 +21,10 @@ _HTML = """
   </aside>
 </div>
 """
-_COLOURS = (
-    f".dag {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour}; --start: {colours.START.colour}; "
-    f"--plain: {colours.PLAIN.colour}; }}\n"
-)
 _dag = st.components.v2.component(
     "dag_view",
     html=_HTML,
-    css=_COLOURS + style("dag_view.css"),
+    css=style() + dag_css(),
     js=script("dag_view.js"),
 )
 

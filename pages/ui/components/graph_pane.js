@@ -212,7 +212,7 @@ export function createGraphPane(act) {
     put(pane.graph.svg, "aria-label", data.description || "Graph");
     const looks = data.nodes.map(({ roles }) => lookOf(roles));
     const members = looks.flatMap(({ role }, node) => (role === "member" ? [node] : []));
-    pane.graph.show({ looks, ways: waysOf(data, looks), members, ended: false, preview: false });
+    pane.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
     const pieces = piecesOf(data, data.hulls);
     pane.graph.showGroups(pieces);
     offer(data);

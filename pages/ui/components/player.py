@@ -1,11 +1,12 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from gfx_core.drawing.dag_style import dag_css
 from gfx_core.drawing.modules import joined
 from gfx_core.drawing.standalone import PLAYER, player_css
 from gfx_core.trace.io import to_json
@@ -13,8 +14,11 @@ from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
 from pages.ui.components.component_files import whole
 
+if TYPE_CHECKING:
+    from gfx_core.drawing.dag_picture import DagPicture
+
 _player = st.components.v2.component(
-    "player", html='<div class="player-host"></div>', css=player_css(), js=joined(PLAYER / "component.js")
+    "player", html='<div class="player-host"></div>', css=player_css() + dag_css(), js=joined(PLAYER / "component.js")
 )
 
 
@@ -28,19 +32,72 @@ class PlayerActions:
             ``None`` for STOP, and the step it was chosen at.
         ended: In manual mode, whether STOP was taken, so that the result is to be shown.
         explain: Called with a node that is to be explained instead; without it a click on a node offers nothing.
+        view: Called with the name of the view beside the graph: ``states``, or nothing for the usual panels. Without
+            it, and without `PlayerView.states`, there is no state space.
+        way: Called with a state of the state space that is not on the trajectory and to which a way is asked for.
+        present: Called when present mode is entered or left.
+        fold: Called when hydrogens are folded into their atoms, or drawn.
     """
 
-    step: Callable[[int], None] | None = None
+    step: Callable[[int | None], None] | None = None
     take: Callable[[int | None, int], None] | None = None
     ended: bool = True
     explain: Callable[[int], None] | None = None
+    view: Callable[[str], None] | None = None
+    way: Callable[[int], None] | None = None
+    present: Callable[[bool], None] | None = None
+    fold: Callable[[bool], None] | None = None
+
+    @property
+    def heard(self) -> list[str]:
+        """The names of all that is heard of."""
+        return [name for name in _NAMES if getattr(self, name) is not None]
+
+
+_NAMES = ("step", "take", "explain", "view", "way", "present", "fold")
+
+
+@dataclass(frozen=True)
+class PlayerView:
+    """Where a trace opens, and what is seen of it besides its steps.
+
+    Attributes:
+        step: The frame to open at, as it was reported; then nothing plays by itself. The number of steps means the
+            result. ``None`` opens at the start (in manual mode: at the last state).
+        at_answer: Whether it then opens at the answer, where the trace has one, and waits there.
+        states: The state space and what is said of it; ``None`` while it is not known.
+        name: What stands beside the graph: ``states``, or nothing for the usual panels.
+        folded: Whether hydrogens are folded into their atoms.
+        presenting: Whether it is shown to a room: large letters, few controls.
+        looping: Whether it plays again and again, while something is computed.
+    """
+
+    step: int | None = None
+    at_answer: bool = False
+    states: "tuple[DagPicture, str] | None" = None
+    name: str = ""
+    folded: bool = False
+    presenting: bool = False
+    looping: bool = False
+
+    def data(self) -> dict[str, Any]:
+        """What the browser is given."""
+        states = None if self.states is None else {"picture": asdict(self.states[0]), "words": self.states[1]}
+        return {
+            "atAnswer": self.at_answer,
+            "states": states,
+            "view": self.name,
+            "folded": self.folded,
+            "presenting": self.presenting,
+            "loops": self.looping,
+        }
 
 
 def player(
     trace: Trace,
     *,
     key: str,
-    step: int | None = None,
+    view: PlayerView = PlayerView(),  # noqa: B008
     actions: PlayerActions = PlayerActions(),  # noqa: B008
     height: int = 640,
     compact: bool = False,
@@ -50,48 +107,60 @@ def player(
     Args:
         trace: The trace.
         key: Widget key. One player per key; a new trace under the same key keeps the graph if that is the same.
-        step: The frame to open at, as it was reported; then nothing plays by itself. The number of steps means
-            the result. ``None`` opens at the start (in manual mode: at the last state).
+        view: Where it opens, and what is seen besides.
         actions: What the page hears of.
         height: Height in pixels where graph and panels stand side by side.
         compact: Only the graph, its caption and the controls; it plays again and again.
     """
     text = to_json(trace)
-    opened = _opened_at(text, step, key)
+    opened = _opened_at(text, view.step, key)
     options = {
         "autoplay": opened is None,
         "manual": actions.take is not None,
         "ended": actions.ended,
         "height": height,
         "compact": compact,
-        "reports": actions.step is not None,
-        "explains": actions.explain is not None,
+        "hears": actions.heard,
         "initialStep": opened,
+        **view.data(),
     }
 
+    def heard(name: str) -> Any:
+        return st.session_state[key].get(name)
+
     def stepped() -> None:
-        frame = st.session_state[key].get("step")
+        frame = heard("step")
         if actions.step is not None and frame is not None:
-            st.session_state[f"{key}:reported"] = int(frame)
-            actions.step(int(frame))
+            shown = None if int(frame) < 0 else int(frame)  # before the first step stands the answer
+            st.session_state[f"{key}:reported"] = shown
+            actions.step(shown)
 
     def taken() -> None:
-        action: dict[str, Any] | None = st.session_state[key].get("take")
+        action: dict[str, Any] | None = heard("take")
         if actions.take is not None and action is not None:
             node = action["node"]
             actions.take(None if node is None else int(node), int(action["step"]))
 
-    def explained() -> None:
-        node = st.session_state[key].get("explain")
-        if actions.explain is not None and node is not None:
-            actions.explain(int(node))
+    def told(name: str, kind: Callable[[Any], Any]) -> Callable[[], None]:
+        """Hands a value on to the action of that name."""
+
+        def tell() -> None:
+            action, value = getattr(actions, name), heard(name)
+            if action is not None and value is not None:
+                action(kind(value))
+
+        return tell
 
     _player(
         key=key,
         data=whole({"trace": text, "theorem": theorem_words(trace), **options}),
         on_step_change=stepped,
         on_take_change=taken,
-        on_explain_change=explained,
+        on_explain_change=told("explain", int),
+        on_view_change=told("view", str),
+        on_way_change=told("way", int),
+        on_present_change=told("present", bool),
+        on_fold_change=told("fold", bool),
     )
 
 

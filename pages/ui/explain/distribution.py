@@ -7,9 +7,11 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
+from gfx_core.number_words import counted, percent
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
+from pages.ui.explorer.link import FOLDED
 
 SHOWN = 12
 FAR = 0.2  # a difference that is worth a training
@@ -17,25 +19,28 @@ FAR = 0.2  # a difference that is worth a training
 
 def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[SampledSubgraph], None]) -> None:
     """The distinct node sets that were drawn, the most frequent first; a click plays one."""
-    total = sum(sample.count for sample in trace.samples)
+    total = trace.num_drawn
     st.markdown(
-        f"**{total} subgraphs were drawn, {len(trace.samples)} of them different.** GFlowExplainer draws a subgraph "
-        "with a probability proportional to its reward: " + _verdict(trace)
+        f"**{_how_many(trace)}** GFlowExplainer draws a subgraph with a probability proportional to its reward: "
+        + verdict(trace)
     )
+    agreed = set() if trace.answer is None else set(trace.answer.nodes)
     samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SHOWN]
 
     def card(sample: SampledSubgraph) -> Card:
-        facts = [("drawn", f"{sample.count} × ({100 * sample.count / total:.1f} %)")]
+        facts = [("drawn", f"{sample.count} × ({percent(sample.count / total)})")]
         if sample.log_probability is not None and trace.flows is FlowSource.LEARNED:
-            facts.append(("learnt probability", _percent(sample.log_probability)))
+            facts.append(("learnt probability", _share(sample.log_probability)))
         if sample.log_probability_exact is not None:
-            facts.append(("exact, R/Z", _percent(sample.log_probability_exact)))
+            facts.append(("exact, R/Z", _share(sample.log_probability_exact)))
         facts.append(("log R", f"{sample.log_reward:.2f}"))
         selected = tuple(sample.nodes) == playing
+        nodes, edges = counted(len(sample.nodes), "node"), counted(len(sample.edges), "edge")
         return Card(
-            subgraph_svg(trace, sample.nodes, f"{len(sample.nodes)} nodes", (300.0, 220.0)),
-            f"{len(sample.nodes)} nodes, {len(sample.edges)} edges",
+            subgraph_svg(trace, sample.nodes, nodes, (300.0, 220.0), folded=FOLDED.read()),
+            f"{nodes}, {edges}",
             tuple(facts),
+            "the answer" if set(sample.nodes) == agreed else "",
             action="playing" if selected else "Play",
             selected=selected,
         )
@@ -45,26 +50,41 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
         st.caption(f"The {SHOWN} most frequent of {len(trace.samples)}.")
 
 
-def _verdict(trace: Trace) -> str:
-    known = [s for s in trace.samples if s.log_probability is not None and s.log_probability_exact is not None]
-    if not known or trace.num_states_exact is None:
-        return "this instance has too many subgraphs to list them all, so the exact probabilities are not known."
-    listed = f"all {trace.num_states_exact:,} possible subgraphs were listed, so "
-    if trace.flows is FlowSource.EXACT and trace.total_variation is not None:
+def _how_many(trace: Trace) -> str:
+    total, different = trace.num_drawn, len(trace.samples)
+    if total == 1:
+        return "1 subgraph was drawn."
+    return (
+        f"{total} subgraphs were drawn, {'all of them the same' if different == 1 else f'{different} different ones'}."
+    )
+
+
+def verdict(trace: Trace) -> str:
+    """How far what is drawn is from P ∝ R: the total variation over all states, or that it cannot be known."""
+    if trace.total_variation is None or trace.num_states_exact is None:
+        return _unknown(trace)
+    count = trace.num_states_exact
+    listed = "there is only one" if count == 1 else f"all {count:,} possible ones were listed"
+    if trace.flows is FlowSource.EXACT:
         return (
-            f"{listed}these come from R/Z itself: the total variation between what is drawn and R/Z is "
+            f"{listed}, so these come from R/Z itself: the total variation between what is drawn and R/Z is "
             f"{trace.total_variation:.2g}."
         )
-    if trace.total_variation is not None:
-        apart = trace.total_variation
-        return (
-            f"{listed}it can be checked. The total variation between what the policy draws and R/Z is {apart:.3f}."
-            f"{_tuning(trace, apart)}"
-        )
-    apart = sum(abs(math.exp(s.log_probability or 0) - math.exp(s.log_probability_exact or 0)) for s in known) / 2
     return (
-        f"{listed}it can be checked. Over those drawn, half of the summed differences between learnt and exact "
-        f"probability is {apart:.3f}.{_tuning(trace, apart)}"
+        f"{listed}, so it can be checked. The total variation between what the policy draws and R/Z is "
+        f"{trace.total_variation:.3f}.{_tuning(trace, trace.total_variation)}"
+    )
+
+
+def _unknown(trace: Trace) -> str:
+    """What can be said where the states are too many to be listed, or were not."""
+    residual = trace.mean_residual
+    told = (
+        "" if residual is None else f" What is known is the flows’ error on the way: a mean residual of {residual:.2f}."
+    )
+    return (
+        "this instance has too many to list them all, so how far the draws are from R/Z cannot be known."
+        f"{told}{_tuning(trace, 0.0)}"
     )
 
 
@@ -74,15 +94,14 @@ def _tuning(trace: Trace, apart: float) -> str:
     if told is not None:
         first, last = told["residuals"][0], told["residuals"][-1]
         return (
-            f" The policy was trained on this one for {told['epochs']} epochs ({told['seconds']:.0f} s): its mean "
-            f"residual went from {first:.2f} to {last:.2f}."
+            f" The policy was trained on this one for {counted(told['epochs'], 'epoch')} ({told['seconds']:.0f} s): "
+            f"its mean residual went from {first:.2f} to {last:.2f}."
         )
-    return " Turn on **Train on this one** above to bring them together." if apart > FAR else ""
+    return " Turn on **Train on this one** to bring them together." if apart > FAR else ""
 
 
-def _percent(log_probability: float) -> str:
-    share = 100 * math.exp(min(0.0, log_probability))
-    return f"{share:.1f} %" if share >= 0.1 else "< 0.1 %"
+def _share(log_probability: float) -> str:
+    return percent(math.exp(min(0.0, log_probability)))
 
 
 def marginals(trace: Trace) -> None:
@@ -94,5 +113,6 @@ def marginals(trace: Trace) -> None:
         f"GFlowExplainer is compared with other explainers.{only}"
     )
     network_view(
-        scores_svg(trace, trace.edge_marginals, "Share of drawn subgraphs that hold each edge"), key="marginals"
+        scores_svg(trace, trace.edge_marginals, "Share of drawn subgraphs that hold each edge", folded=FOLDED.read()),
+        key="marginals",
     )

@@ -8,12 +8,18 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.number_words import counted
 from gfx_core.question import MAX_SEED, Choice, Question
 from gfx_core.teaching.glossary_links import term, tooltip
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer.link import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED
 
-CHOICES = {Choice.BEST: "Best of N", Choice.SAMPLE: "One sample", Choice.GREEDY: "Greedy"}
+CHOICES = {
+    Choice.ANSWER: "The answer",
+    Choice.BEST: "Best of N",
+    Choice.SAMPLE: "One sample",
+    Choice.GREEDY: "Greedy",
+}
 COUNTS = (16, 64, 256)
 BETAS = (1.0, 3.0, 10.0, 30.0, 100.0)
 PRICES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -23,7 +29,8 @@ _FLOWS_HELP = (
     "and what is drawn follows P ∝ R itself."
 )
 _HELP = (
-    "**Best of N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
+    "**The answer** shows a drawn trajectory that ends in what the draws agree on, or as near to it as any; **Best of "
+    "N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
     "always takes the action with the largest flow."
 )
 
@@ -35,7 +42,12 @@ def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
         question: What is asked now.
         settings: How the policy was trained.
     """
-    shown = {"best": f"best of {question.samples}", "sample": "one sample", "greedy": "greedy"}[question.choice]
+    shown = {
+        Choice.ANSWER: counted(question.samples, "draw"),
+        Choice.BEST: f"best of {question.samples}",
+        Choice.SAMPLE: "one sample",
+        Choice.GREEDY: "greedy",
+    }[question.choice]
     with st.popover(f"Sampling: {shown}", icon=":material/tune:"):
         _what_is_drawn(question)
         _other_policy(question, settings)
@@ -80,6 +92,7 @@ def _what_is_drawn(question: Question) -> None:
         st.number_input,
         "Seed",
         SEED,
+        key=f"seed-{SEED.read()}",  # a field that closes tells its old number once more: it must not be heard
         min_value=0,
         max_value=MAX_SEED,
         step=1,
@@ -94,7 +107,7 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
     exact = question.flows is FlowSource.EXACT
     bind(
         st.slider,
-        "Most nodes (K_M)",
+        "Most nodes",
         MAX_NODES,
         2,
         own_k,

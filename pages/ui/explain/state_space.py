@@ -1,52 +1,63 @@
-"""All states of an instance, with the trajectory that is shown: the state DAG on the Explain page."""
+"""All states of an instance beside the player: asked of a worker, and told in words."""
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from gfx_core.config import FlowSource
-from gfx_core.number_words import percent
+from gfx_core.number_words import counted, percent
 from gfx_core.question import Question
 from gfx_core.requests import ListStates
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
-from pages.ui.components.dag_view import StateChoice, dag_view
-from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER
+from pages.ui.explorer.link import BESIDE, BY_HAND, EXPLORER, ORDER, TAB
 
 if TYPE_CHECKING:
     from gfx_core.drawing.policy_dag import PolicyDag
 
+STATES = "states"
 
-def state_space(trace: Trace, question: Question) -> None:
-    """Show the states of an explained instance; a click on one plays a way to it.
 
-    Args:
-        trace: What is shown above: its trajectory is highlighted.
-        question: What is explained.
-    """
-    found = jobs.run_job("Listing the states", ListStates(question.policy, trace.steps[-1].members), slot="states")
-    if found is None:
-        return
-    picture = found.picture
-    st.markdown(in_words(found))
+def beside() -> str:
+    """What the link asks for beside the graph; in older links the state space was a tab below."""
+    return BESIDE.read() or (STATES if TAB.text == STATES else "")
 
-    def play(state: int) -> None:
-        box = picture.box_of(state)
-        if box is not None:
-            EXPLORER.change({ORDER: way_to(trace, box.nodes), BY_HAND: None})
 
-    choice = StateChoice(picture.path[-1], play, "play a way to it")
-    dag_view(picture, key="state-space", choice=choice, height=440)
+def put_beside(name: str) -> None:
+    """Write what stands beside the graph into the link."""
+    EXPLORER.change({BESIDE: name, **({TAB: None} if TAB.text == STATES else {})})
+
+
+def request(trace: Trace, question: Question) -> ListStates:
+    """What is asked of a worker: the states of an instance, around the trajectory that is shown."""
+    return ListStates(question.policy, trace.steps[-1].members)
+
+
+def listed(trace: Trace, question: Question) -> "PolicyDag | None":
+    """The states, if they are asked for and known."""
+    return jobs.finished(request(trace, question)) if beside() == STATES else None
+
+
+def list_states(trace: Trace, question: Question) -> bool:
+    """Have them listed where they are asked for and not known; returns whether they are known now."""
+    if beside() != STATES or listed(trace, question) is not None:
+        return False
+    return jobs.run_job("Listing the states", request(trace, question), slot="states") is not None
+
+
+def play_way(trace: Trace, found: "PolicyDag", state: int) -> None:
+    """Play a way to a state that is not on the trajectory."""
+    box = found.picture.box_of(state)
+    if box is not None:
+        EXPLORER.change({ORDER: way_to(trace, box.nodes), BY_HAND: None})
 
 
 def in_words(found: "PolicyDag") -> str:
-    """What is seen."""
+    """What is seen, as plain text."""
+    most = f"of at most {counted(found.max_nodes, 'node')}"
     if found.total_variation is None:
         return (
-            f"This instance has more than {found.cap:,} states of at most {found.max_nodes} nodes, too many to "
-            "list: here are the states of the trajectory above with their parents and children. Width is the flow "
-            "that the policy has learnt."
+            f"More than {found.cap:,} states {most}, too many to list: here are those of the trajectory with their "
+            "parents and children. Width is the flow that the policy has learnt."
         )
     picture = found.picture
     who = (
@@ -54,9 +65,9 @@ def in_words(found: "PolicyDag") -> str:
         if found.flows is FlowSource.EXACT
         else "the policy goes that way, a green bar how likely it stops"
     )
-    part = "All of them are" if picture.whole else "They are too many to draw: those around the trajectory are"
+    part = "all drawn" if picture.whole else "too many to draw: those around the trajectory are"
+    states = "1 state" if picture.num_states == 1 else f"{picture.num_states:,} states"
     return (
-        f"This instance has **{picture.num_states:,} states** of at most {found.max_nodes} nodes. {part} below, "
-        f"from small to large. Width is how likely {who}, the dark tick how likely that should be: R/Z. Total "
-        f"variation between the two: {percent(found.total_variation)}."
+        f"{states} {most}, {part}, from small to large. Width is how likely {who}, the dark tick how likely that "
+        f"should be: R/Z. Total variation between the two: {percent(found.total_variation)}. Click a state to go there."
     )

@@ -73,7 +73,7 @@ def question_about(subject: Subject, kind: str) -> Question:
 def say_untrained(question: Question) -> None:
     """Where there is no policy: what to do."""
     st.info(
-        f"There is no trained policy for this GNN of {question.info.title} yet: choose the other GNN, or "
+        f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
         f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
         "Exact flows need none, where all connected subgraphs can be listed.",
         icon=":material/model_training:",
@@ -102,7 +102,7 @@ def as_found(question: Question, found: Trace) -> Question:
     st.info(
         f"This instance has more than {EXACT_CAP:,} connected subgraphs of at most "
         f"{found.made['config']['max_nodes']} nodes around its start node, too many to list for exact flows: these are "
-        "the learned ones. Fewer nodes (K_M, under Sampling) make fewer subgraphs.",
+        "the learned ones. Fewer nodes (under Sampling) make fewer subgraphs.",
         icon=":material/functions:",
     )
     return replace(question, flows=found.flows)
@@ -120,10 +120,25 @@ def known_trace(question: Question) -> Trace | None:
     return shipped_trace(question) or jobs.finished(Explain(question))
 
 
-def find_trace(question: Question) -> Trace | None:
+def find_trace(question: Question, slot: str = "explain") -> Trace | None:
     """The trace of a prediction, shipped or from a worker; None while it is at it."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
-    return shipped_trace(question) or jobs.run_job(f"{doing} {question.title}", Explain(question), slot="explain")
+    return shipped_trace(question) or jobs.run_job(f"{doing} {question.title}", Explain(question), slot=slot)
+
+
+def found_or_before(question: Question) -> tuple[Trace | None, bool]:
+    """The trace of a prediction; while the policy is trained on it, the one before, and that it is only that.
+
+    So nobody has to look at nothing: what was known plays on until the training is done.
+    """
+    with st.container(key="working"):
+        found = find_trace(question)
+        if found is not None or not question.tuned:
+            return found, False
+        before = find_trace(replace(question, tuned=False), slot="before")
+        if before is not None:
+            st.caption("This is the explanation before the training on this one; it plays on meanwhile.")
+    return before, before is not None
 
 
 def trace_along(base: Trace, question: Question, order: Sequence[int]) -> Trace | None:

@@ -1,4 +1,4 @@
-"""The Explain page below its pickers: the player, by itself or steered by hand, and what is drawn, listed and saved."""
+"""The Explain page below its pickers: the answer and how it grows, by itself or steered by hand, and what was drawn."""
 
 import math
 from dataclasses import replace
@@ -7,31 +7,43 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.gnn.model_file import ModelHeader
+from gfx_core.number_words import percent
 from gfx_core.question import Question
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.schema import SampledSubgraph, Trace
-from pages.ui.components.player import PlayerActions, player
-from pages.ui.explain import distribution, exports, traces
-from pages.ui.explain.state_space import state_space
+from pages.ui.components.player import PlayerActions, PlayerView, player
+from pages.ui.explain import distribution, exports, state_space, traces
 from pages.ui.explorer import facts
-from pages.ui.explorer.link import BY_HAND, EXPLORER, ORDER, STEP, STOPPED, TAB, TABS, go_to_number
+from pages.ui.explorer.link import (
+    BY_HAND,
+    EXPLORER,
+    FOLDED,
+    ORDER,
+    PRESENT,
+    STEP,
+    STOPPED,
+    TAB,
+    TABS,
+    go_to_number,
+)
+from pages.ui.text import plain
 
 
 def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     """What is being explained, in one line; with what the GNN was trained on, where that is known."""
     said = trace.prediction
-    name, chance = trace.classes[said.predicted], said.probabilities[said.predicted]
+    name, chance = plain(trace.classes[said.predicted]), said.probabilities[said.predicted]
     what = "this node" if trace.target is not None else "this graph"
     truth = (
         ""
         if said.true is None
-        else (" It is right." if said.true == said.predicted else f" Truly it is “{trace.classes[said.true]}”.")
+        else (" It is right." if said.true == said.predicted else f" Truly it is “{plain(trace.classes[said.true])}”.")
     )
     who, told = ("The GNN", None)
     if gnn is not None:
         who, told = f"The GNN (trained on {facts.trained_on(gnn)})", tooltip("fragments")
-    st.markdown(f"{who} takes {what} for **{name}** ({100 * chance:.1f} %).{truth} Why?", help=told)
+    st.markdown(f"{who} takes {what} for **{plain(name)}** ({percent(chance)}).{truth} Why?", help=told)
 
 
 def flows_line(trace: Trace) -> None:
@@ -47,22 +59,38 @@ def _compares(trace: Trace) -> bool:
     return any(step.other is not None for step in trace.steps)
 
 
-def show(trace: Trace, question: Question) -> None:
-    """The player and everything below it."""
-    by_hand, order = BY_HAND.read(), traces.chosen_order(trace)
-    shown: Trace | None = trace
-    if by_hand and order is None:
-        order = (trace.start,)
-    if order is not None:
-        shown = traces.trace_along(trace, question, order)
-    if shown is not None:
+def show(trace: Trace, question: Question, *, waiting: bool = False) -> None:
+    """The player.
+
+    Args:
+        trace: What is known of the prediction.
+        question: What it answers.
+        waiting: Whether something better is being computed, and this plays on until then.
+    """
+    by_hand, shown = BY_HAND.read(), shown_trace(trace, question)
+    stage, below = st.container(key="stage"), st.container(key="listing")
+    if shown is None:
+        return
+    with stage:
         if by_hand:
             _hand_line(shown)
-        _play(shown, by_hand)
-    _below(trace, shown, question)
+        _play(shown, question, by_hand, waiting)
+    with below:
+        if state_space.list_states(shown, question):
+            st.rerun()  # the player is there already: it is given them now
 
 
-def _play(trace: Trace, by_hand: bool) -> None:
+def shown_trace(trace: Trace, question: Question) -> Trace | None:
+    """The trace along the trajectory that somebody chose, if any; ``None`` while that is computed."""
+    order = traces.chosen_order(trace)
+    if BY_HAND.read() and order is None:
+        order = (trace.start,)
+    return trace if order is None else traces.trace_along(trace, question, order)
+
+
+def _play(trace: Trace, question: Question, by_hand: bool, waiting: bool) -> None:
+    found = state_space.listed(trace, question)
+
     def take(node: int | None, at: int) -> None:
         members = trace.steps[min(at, len(trace.steps) - 1)].members
         EXPLORER.change({ORDER: members if node is None else (*members, node), STEP: None, STOPPED: node is None})
@@ -70,12 +98,31 @@ def _play(trace: Trace, by_hand: bool) -> None:
     def explain(node: int) -> None:
         go_to_number(trace.dataset, trace.nodes[node].id)
 
-    if by_hand:
-        step, actions = None, PlayerActions(take=take, ended=STOPPED.read())
-    else:
-        step, actions = STEP.read(), PlayerActions(STEP.write, explain=None if trace.target is None else explain)
+    def way(state: int) -> None:
+        if found is not None:
+            state_space.play_way(trace, found, state)
+
+    actions = PlayerActions(
+        step=None if by_hand else STEP.write,
+        take=take if by_hand else None,
+        ended=STOPPED.read() if by_hand else True,
+        explain=None if by_hand or trace.target is None else explain,
+        view=state_space.put_beside,
+        way=way,
+        present=PRESENT.write,
+        fold=FOLDED.write,
+    )
+    view = PlayerView(
+        step=None if by_hand else STEP.read(),
+        at_answer=ORDER.read() is None,
+        states=None if found is None else (found.picture, state_space.in_words(found)),
+        name=state_space.beside(),
+        folded=FOLDED.read(),
+        presenting=PRESENT.read(),
+        looping=waiting,
+    )
     shown = replace(trace, masks=())  # they are for the Compare page
-    player(shown, key="player", step=step, actions=actions, height=560)
+    player(shown, key="player", view=view, actions=actions, height=550 if trace.answer else 540)
 
 
 def _hand_line(trace: Trace) -> None:
@@ -88,22 +135,22 @@ def _hand_line(trace: Trace) -> None:
         st.markdown("**Your turn:** click an orange node to add it, or STOP. Step back and click to go elsewhere.")
 
 
-def _below(trace: Trace, shown: Trace | None, question: Question) -> None:
+def below(trace: Trace, question: Question) -> None:
+    """What was drawn, and what can be taken along."""
+    shown = shown_trace(trace, question) or trace
     st.session_state["below"] = TAB.read()
-    drawn, wide, space, files = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))
+    with st.container(key="explain-below"):
+        drawn, wide, files = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))
 
     def start(sample: SampledSubgraph) -> None:
         EXPLORER.change({ORDER: sample.order, BY_HAND: None})
 
     with drawn:
         if trace.samples:
-            distribution.drawn_subgraphs(trace, tuple(sorted((shown or trace).final.nodes)), start)
+            distribution.drawn_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
     with wide:
         if trace.edge_marginals:
             distribution.marginals(trace)
-    with space:
-        if space.open:
-            state_space(shown or trace, question)
     with files:
-        exports.export_buttons(shown or trace)
+        exports.export_buttons(shown)
         exports.load_trace()

@@ -9,7 +9,7 @@ from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.question import MAX_SAMPLES, MAX_SEED, Choice
-from pages.ui.address import Address, Parameter, flag, nodes, real, spell_flag, spell_nodes, spell_number, whole
+from pages.ui.address import Address, Parameter, flag, nodes, one_of, real, spell_flag, spell_nodes, spell_number, whole
 
 FIRST_DATASET = "ba_shapes"
 EXPLORER = Address()
@@ -33,7 +33,7 @@ GNN = EXPLORER.parameter("gnn", None, lambda text: kind_info(text).name)
 
 _PREDICTION = (DATASET, BY_NUMBER, *NAMES.values(), GNN)
 SEED = EXPLORER.parameter("seed", 0, whole(0, MAX_SEED))
-CHOICE = EXPLORER.parameter("choice", Choice.BEST, Choice)
+CHOICE = EXPLORER.parameter("choice", Choice.ANSWER, Choice)
 SAMPLES = EXPLORER.parameter("samples", 64, whole(1, MAX_SAMPLES))
 FLOWS = EXPLORER.parameter("flows", FlowSource.LEARNED, FlowSource)
 BETA = EXPLORER.parameter("beta", None, real(0.01, 1000), spell=spell_number)
@@ -51,11 +51,20 @@ ORDER = EXPLORER.parameter(
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
 STEP = EXPLORER.parameter("step", None, whole(0, 999), under=(ORDER,))
 BY_HAND = EXPLORER.parameter("mode", False, lambda text: text == "hand", spell=lambda on: "hand" if on else None)
-TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "State space": "states", "Save and load": "files"}
+TABS = {"Drawn subgraphs": None, "Edge marginals": "marginals", "Save and load": "files"}
 """What is below the player, and what the link calls it."""
 TAB = EXPLORER.parameter(
     "tab", next(iter(TABS)), {text: name for name, text in TABS.items() if text}.__getitem__, spell=TABS.__getitem__
 )
+
+BESIDE = EXPLORER.parameter("view", "", one_of(["states"]), spell=lambda name: name or None)
+"""What stands beside the player's graph: the state space, or nothing for the usual panels."""
+FOLDED = EXPLORER.parameter(
+    "hydrogens", False, lambda text: text == "folded", spell=lambda on: "folded" if on else None
+)
+"""Whether a molecule's hydrogens are folded into their atoms: CH₃, NH₂."""
+PRESENT = EXPLORER.parameter("present", False, flag, spell=spell_flag)
+"""Whether the page is shown to a room: the player and nothing else."""
 
 
 @dataclass(frozen=True)

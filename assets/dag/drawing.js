@@ -1,7 +1,7 @@
 // How the parts of a state DAG look: sizes, ribbons of flow, thumbnails of subgraphs, the small graph beside.
 
-import { putAll, svgEl } from "../../../assets/kit/dom.js";
-import { curve, span } from "../../../assets/kit/paths.js";
+import { putAll, svgEl } from "../kit/dom.js";
+import { curve, span } from "../kit/paths.js";
 
 // Sizes in pixels for a picture in a room of some width and height.
 export function measure(picture, data, width) {
@@ -84,7 +84,7 @@ export function thumbnail(picture, nodes, width, height, dot) {
   const at = fitted(shown, width - 2 * dot, height - 2 * dot);
   const crowd = Math.min(1, (height * width) / (shown.graph_nodes.length * 40 * dot * dot));
   dot *= Math.max(0.55, Math.sqrt(crowd));
-  const group = svgEl("g", { class: "thumb" });
+  const group = svgEl("g", { class: "sketch" });
   for (const [a, b] of picture.graph_edges) {
     if (!at.has(a) || !at.has(b)) continue;
     const [[x1, y1], [x2, y2]] = [at.get(a), at.get(b)];

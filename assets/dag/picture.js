@@ -1,9 +1,9 @@
 // The DOM of a state DAG: `build` makes it, `draw` gives it its numbers.
 
-import { putAll, svgEl } from "../../../assets/kit/dom.js";
-import { percent, plural } from "../../../assets/kit/numbers.js";
-import { centre, ports, spine, thumbnail } from "./dag_drawing.js";
-import { buildSlider, drawReward } from "./dag_slider.js";
+import { putAll, svgEl } from "../kit/dom.js";
+import { percent, plural } from "../kit/numbers.js";
+import { centre, ports, spine, thumbnail } from "./drawing.js";
+import { buildSlider, drawReward } from "./slider.js";
 
 export function build(view) {
   const { data, size } = view;
@@ -52,9 +52,9 @@ function buildBox(view, box) {
   const top = h / 2 + 6;
   if (box.stop !== null) {
     const bar = { x: -w / 2, y: size.roomy ? top : h / 2 + 2, height: size.roomy ? 6 : 4, rx: 2 };
-    parts.fill = svgEl("rect", { ...bar, class: "fill" });
+    parts.fill = svgEl("rect", { ...bar, class: "ends" });
     parts.wanted = svgEl("rect", { y: bar.y - 2, width: 2, height: bar.height + 4, class: "wanted" });
-    group.append(svgEl("rect", { ...bar, width: w, class: "track" }), parts.fill, parts.wanted);
+    group.append(svgEl("rect", { ...bar, width: w, class: "groove" }), parts.fill, parts.wanted);
   }
   if (size.roomy && box.stop !== null) {
     parts.text = word("", "percent", { y: top + 20 + (data.draggable ? 17 : 0) });

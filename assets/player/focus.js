@@ -1,0 +1,28 @@
+// What matters in a large graph: the answer, else the true motif, and where the trajectory goes. The view opens there.
+
+import { framed, inside } from "../kit/camera.js";
+import { span } from "../kit/paths.js";
+
+const LARGE = 36; // nodes up to which a graph is shown whole
+const MOST = 0.6; // of the whole picture: a part that is larger than this is no part
+
+// The nodes that matter, and these with their neighbours; null where the whole graph does.
+export function whatMatters({ trace, answer, motif, links }) {
+  const core = new Set([...(answer?.nodes ?? motif), ...trace.final.nodes]);
+  if (trace.nodes.length <= LARGE || !core.size) return null;
+  return { core: [...core], near: new Set([...core].flatMap((node) => [node, ...links[node]])) };
+}
+
+// The box around some nodes with an edge's length of their surroundings; null where that is nearly everything.
+export function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(1.2 * unit, 5 * radius);
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
+  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+}
+
+// The camera's view of a part, inside the view of all.
+export function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
+}

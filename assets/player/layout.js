@@ -1,0 +1,47 @@
+// Where a graph's nodes and edges are drawn: the trace's fixed places in the picture's own units.
+
+import { round, span } from "../kit/paths.js";
+
+const REACH = [600, 430]; // the picture's size in its own units, which are about pixels before any zoom
+const UNIT = 70; // the longest that a typical edge is drawn
+const RADIUS = { share: 0.36, least: 3.4, most: 17 };
+
+// Distance to the nearest node, ignoring the most crowded quarter.
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+
+// Where everything goes: places, node radius and the box around all.
+export function layOut(nodes) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const gap = RADIUS.share * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, RADIUS.most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9),
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+
+// One, two or three parallel lines for a bond; a plain edge is one line.
+export function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [(-(y2 - y1) / length) * 0.1 * unit, ((x2 - x1) / length) * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts
+    .map((s) => [s * across[0], s * across[1]])
+    .map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`)
+    .join("");
+}

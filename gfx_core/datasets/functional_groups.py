@@ -1,0 +1,216 @@
+"""The functional groups and ring systems of a molecule, found by RDKit where it is installed.
+
+Hydrogens are left out of all groups: an NH₂ is known by its nitrogen, whichever of its hydrogens are looked at.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gfx_core.datasets.instance import Instance
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some atoms that chemists have a name for.
+
+    Attributes:
+        name: In the singular, without an article: "nitro group", "benzene ring".
+        atoms: Its atoms but hydrogens, by local node id.
+        rings: The rings that it is made of; none if it is no ring system.
+    """
+
+    name: str
+    atoms: frozenset[int]
+    rings: tuple["Group", ...] = ()
+
+
+_RINGS = (
+    ("benzene ring", "c1ccccc1"),
+    ("pyridine ring", "c1ccncc1"),
+    ("pyrimidine ring", "c1cncnc1"),
+    ("pyrazine ring", "c1cnccn1"),
+    ("pyridazine ring", "c1ccnnc1"),
+    ("triazine ring", "c1ncncn1"),
+    ("pyrrole ring", "c1ccnc1"),
+    ("furan ring", "c1ccoc1"),
+    ("thiophene ring", "c1ccsc1"),
+    ("imidazole ring", "c1cncn1"),
+    ("pyrazole ring", "c1ccnn1"),
+    ("oxazole ring", "c1cnco1"),
+    ("thiazole ring", "c1cncs1"),
+    ("epoxide ring", "C1CO1"),
+    ("aziridine ring", "C1CN1"),
+    ("cyclopropane ring", "C1CC1"),
+    ("cyclopentane ring", "C1CCCC1"),
+    ("cyclohexane ring", "C1CCCCC1"),
+    ("piperidine ring", "C1CCCCN1"),
+    ("piperazine ring", "C1CNCCN1"),
+    ("morpholine ring", "C1COCCN1"),
+    ("pyrrolidine ring", "C1CCCN1"),
+    ("pyranose ring", "C1CCCCO1"),
+    ("naphthalene", "c1ccc2ccccc2c1"),
+    ("quinoline", "c1ccc2ncccc2c1"),
+    ("isoquinoline", "c1ccc2cnccc2c1"),
+    ("quinoxaline", "c1ccc2nccnc2c1"),
+    ("indole", "c1ccc2nccc2c1"),
+    ("benzofuran", "c1ccc2occc2c1"),
+    ("benzothiophene", "c1ccc2sccc2c1"),
+    ("benzimidazole", "c1ccc2ncnc2c1"),
+    ("benzothiazole", "c1ccc2ncsc2c1"),
+    ("purine", "n1cnc2c1cncn2"),
+    ("anthracene", "c1ccc2cc3ccccc3cc2c1"),
+    ("phenanthrene", "c1ccc2c(c1)ccc1ccccc21"),
+    ("acridine", "c1ccc2nc3ccccc3cc2c1"),
+    ("phenazine", "c1ccc2nc3ccccc3nc2c1"),
+    ("carbazole", "c1ccc2c(c1)nc1ccccc21"),
+    ("dibenzofuran", "c1ccc2c(c1)oc1ccccc21"),
+    ("fluorene", "c1ccc2c(c1)Cc1ccccc1-2"),
+    ("pyrene", "c1cc2ccc3cccc4ccc(c1)c2c34"),
+    ("fluoranthene", "c1ccc2c(c1)-c1cccc3cccc-2c13"),
+    ("chrysene", "c1ccc2c(c1)ccc1c2ccc2ccccc21"),
+    ("benz[a]anthracene", "c1ccc2cc3c(ccc4ccccc43)cc2c1"),
+    ("tetracene", "c1ccc2cc3cc4ccccc4cc3cc2c1"),
+    ("triphenylene", "c1ccc2c(c1)c1ccccc1c1ccccc21"),
+    ("benzo[a]pyrene", "c1ccc2c(c1)cc1ccc3cccc4ccc2c1c34"),
+)
+"""Ring systems by what they look like, substituents left out."""
+
+_GROUPS = (
+    ("nitrate group", "[O;D2]-[N;D3](~[O;D1])~[O;D1]"),
+    ("nitro group", "[N;D3](~[O;D1])~[O;D1]"),
+    ("azide group", "[N;D2]~[N;D2]~[N;D1]"),
+    ("diazonium group", "[N;D2]~[N;D1]"),
+    ("nitrosamine group", "[N;D3;!R]-[N;D2]=[O;D1]"),
+    ("nitroso group", "[N;D2]=[O;D1]"),
+    ("azo group", "[N;D2;!R;$(N-[#6])]=[N;D2;!R;$(N-[#6])]"),
+    ("hydroxylamine group", "[N;D3;!R]-[O;H1]"),
+    ("hydrazine group", "[N;D3;!R]-[N;D3;!R]"),
+    ("sulfonamide group", "[S;D4](=[O;D1])(=[O;D1])[N;!R]"),
+    ("sulfonate group", "[S;D4](=[O;D1])(=[O;D1])~[O]"),
+    ("sulfonyl group", "[S;D4](=[O;D1])=[O;D1]"),
+    ("sulfoxide group", "[S;D3]=[O;D1]"),
+    ("phosphate group", "[P](~[O])(~[O])(~[O])~[O]"),
+    ("carboxyl group", "[C;D3;!R](=[O;D1])[O;H1]"),
+    ("carboxylate group", "[C;D3;!R](=[O;D1])[O;D1]"),
+    ("carbamate group", "[N;!R][C;D3;!R](=[O;D1])[O;D2;!R]"),
+    ("ester group", "[C;D3;!R](=[O;D1])[O;D2;!R;H0]"),
+    ("urea group", "[N;!R][C;D3;!R](=[O;D1])[N;!R]"),
+    ("amide group", "[C;D3;!R](=[O;D1])[N;!R]"),
+    ("acyl chloride group", "[C;D3;!R](=[O;D1])[Cl]"),
+    ("isocyanate group", "[N;D2]=[C;D2]=[O;D1]"),
+    ("aldehyde group", "[C;D3;!R;H1,H2](=[O;D1])"),
+    ("carbonyl group", "[C;D3;!R](=[O;D1])"),
+    ("carbonyl oxygen", "[O;D1;$(O=[#6;R])]"),
+    ("nitrile group", "[C;D2]#[N;D1]"),
+    ("imine group", "[C;!R]=[N;!R]"),
+    ("dimethylamino group", "[N;D3;!R](-[C;H3])-[C;H3]"),
+    ("amino group", "[N;!R;H2]"),
+    ("secondary amine", "[N;D3;!R;H1]"),
+    ("tertiary amine", "[N;D3;!R;H0]"),
+    ("hydroxyl group", "[O;H1]"),
+    ("thiol group", "[S;H1]"),
+    ("methoxy group", "[O;D2;!R;H0]-[C;H3]"),
+    ("ether oxygen", "[O;D2;!R;H0;$(O(-[#6])-[#6])]"),
+    ("thioether sulfur", "[S;D2;!R;H0]"),
+    ("trifluoromethyl group", "[C;!R](F)(F)F"),
+    ("trichloromethyl group", "[C;!R](Cl)(Cl)Cl"),
+    ("fluorine", "[F]"),
+    ("chlorine", "[Cl;D1]"),
+    ("bromine", "[Br;D1]"),
+    ("iodine", "[I;D1]"),
+    ("triple bond", "[C;!R]#[C;!R]"),
+    ("double bond", "[C;!R]=[C;!R]"),
+    ("methyl group", "[C;H3]"),
+)
+"""Groups by what they look like, larger ones first: an atom belongs to the first that it is found in."""
+
+_VALENCES = {("N", 4): 1, ("O", 1): -1, ("O", 3): 1, ("S", 3): 1}  # (element, bonds it takes part in): charge
+
+
+def groups_of(instance: Instance) -> list[Group] | None:
+    """All groups of a molecule, each heavy atom in at most one; ``None`` if it is no molecule, or without RDKit."""
+    mol = _molecule(instance)
+    if mol is None:
+        return None
+    found = _ring_systems(mol)
+    used = {atom for group in found for atom in group.atoms}
+    for name, pattern in _patterns(_GROUPS):
+        for match in mol.GetSubstructMatches(pattern):
+            if used.isdisjoint(match):
+                found.append(Group(name, frozenset(match)))
+                used.update(match)
+    return found
+
+
+def _molecule(instance: Instance) -> "Mol | None":
+    """The instance as RDKit sees it, with the charges that the data sets leave out."""
+    try:
+        from rdkit import Chem, rdBase
+    except ImportError:
+        return None
+    chosen = instance.undirected
+    orders = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
+    bonds = {1: Chem.BondType.SINGLE, 2: Chem.BondType.DOUBLE, 3: Chem.BondType.TRIPLE}
+    with rdBase.BlockLogs():
+        try:
+            made = Chem.RWMol()
+            for node in range(instance.num_nodes):
+                atom = Chem.Atom(instance.node_label(node))
+                atom.SetNoImplicit(True)
+                made.AddAtom(atom)
+        except RuntimeError:  # no chemical element
+            return None
+        valence = np.zeros(instance.num_nodes, np.int64)
+        for (u, v), order in zip(instance.edge_index[:, chosen].T.tolist(), orders.tolist(), strict=True):
+            made.AddBond(u, v, bonds.get(order, Chem.BondType.SINGLE))
+            valence[[u, v]] += order
+        for atom, bonded in zip(made.GetAtoms(), valence.tolist(), strict=True):
+            atom.SetFormalCharge(_VALENCES.get((atom.GetSymbol(), bonded), 0))
+        mol = made.GetMol()
+        mol.UpdatePropertyCache(strict=False)  # odd valences are the data's business
+        Chem.GetSymmSSSR(mol)
+        Chem.SetAromaticity(mol)
+    return mol
+
+
+def _ring_systems(mol: "Mol") -> list[Group]:
+    """Rings that share a bond are one system."""
+    systems: list[list[set[int]]] = []  # each a list of rings
+    for ring in map(set, mol.GetRingInfo().AtomRings()):
+        fused = [system for system in systems if any(len(ring & other) > 1 for other in system)]
+        systems = [system for system in systems if system not in fused] + [[ring, *(r for s in fused for r in s)]]
+    return [
+        Group(
+            _system_name(mol, rings),
+            frozenset(set().union(*rings)),
+            tuple(Group(_system_name(mol, [ring]), frozenset(ring)) for ring in rings),
+        )
+        for rings in sorted(systems, key=lambda rings: min(map(min, rings)))
+    ]
+
+
+def _system_name(mol: "Mol", rings: list[set[int]]) -> str:
+    atoms = set().union(*rings)
+    for name, pattern in _patterns(_RINGS):
+        if pattern.GetNumAtoms() == len(atoms) and any(
+            set(match) == atoms for match in mol.GetSubstructMatches(pattern)
+        ):
+            return name
+    aromatic = all(mol.GetAtomWithIdx(atom).GetIsAromatic() for atom in atoms)
+    if len(rings) == 1:
+        return "aromatic ring" if aromatic else f"ring of {len(atoms)}"
+    return f"{'aromatic ' if aromatic else ''}system of {len(rings)} fused rings"
+
+
+@cache
+def _patterns(named: Iterable[tuple[str, str]]) -> list[tuple[str, Any]]:
+    from rdkit import Chem
+
+    return [(name, Chem.MolFromSmarts(smarts)) for name, smarts in named]

@@ -1,0 +1,122 @@
+"""The answer in a sentence or two, for people."""
+
+from gfx_core.config import FlowSource
+from gfx_core.number_words import about_percent, counted
+from gfx_core.trace.nearest import nearest_sample
+from gfx_core.trace.schema import Answer, Trace
+
+MAX_LENGTH = 600
+MUCH = 0.2
+"""A probability that is lower by this is called so."""
+
+
+def answer_sentence(trace: Trace, answer: Answer, several: bool = False) -> str:
+    """Say why the GNN says what it says.
+
+    Args:
+        trace: What was explained, and what was drawn; its own answer is not looked at.
+        answer: What the draws agree on; its sentence is not looked at.
+        several: Whether its name is in the plural.
+    """
+    text = _Words(trace, answer, several).text
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
+
+
+class _Words:
+    def __init__(self, trace: Trace, answer: Answer, several: bool) -> None:
+        self.trace, self.answer = trace, answer
+        self.it, self.them, self.gives = ("they", "them", "give") if several else ("it", "it", "gives")
+        self.node, self.edge = ("atom", "bond") if trace.nodes[trace.start].element else ("node", "edge")
+        explained = trace.prediction.predicted
+        self.says = trace.classes[explained]
+        self.keeps = _top(answer.alone) == explained
+        self.still = bool(answer.edges) and not answer.whole and _top(answer.without) == explained
+        self.whole = trace.prediction.probabilities[explained]
+        self.alone, self.without = answer.alone[explained], answer.without[explained]
+
+    @property
+    def text(self) -> str:
+        """The sentences one after the other."""
+        said = f"{self._opening} {'; '.join(fact for fact in (self._facts, self._draws) if fact)}."
+        return " ".join([said, *(more for more in (self._still, self._grown) if more)])
+
+    @property
+    def _opening(self) -> str:
+        start = f"The GNN says {self.says} ({about_percent(self.whole)})"
+        if self.keeps:
+            return f"{start} because of {self.answer.name}:"
+        return f"{start}; the draws agree on {self.answer.name}, but"
+
+    @property
+    def _facts(self) -> str:
+        """What the GNN says of it alone, and of everything else."""
+        if self.answer.whole:
+            return "that is everything the GNN can see here"
+        only = "only " if self.alone < self.whole - MUCH else ""
+        edgeless = "" if self.answer.edges else f", without any {self.edge},"
+        alone = f"alone{edgeless} {self.it} {self.gives} {only}{about_percent(self.alone)}"
+        if not self.keeps:
+            alone += f" (the GNN would say {self.trace.classes[_top(self.answer.alone)]})"
+        if self.still or not self.answer.edges:
+            return alone
+        return f"{alone}, without {self.them} {about_percent(self.without)}"
+
+    @property
+    def _still(self) -> str:
+        """That the class stays without it."""
+        if not self.still:
+            return ""
+        start, share = f"Without {self.them} the GNN still says {self.says}", about_percent(self.without)
+        if self.without < self.whole - MUCH:
+            return f"{start}, but less surely ({share})."
+        return f"{start} ({share}){': there is more than one reason' if self.keeps else ''}."
+
+    @property
+    def _draws(self) -> str:
+        """How many draws end there, or how near they come."""
+        drawn, total = self.answer.drawn, self.trace.num_drawn
+        if not total:
+            return ""
+        if not drawn and total == 1:
+            return f"the one draw does not end exactly there, but {self._nearest}"
+        if not drawn:
+            return f"no draw ends exactly there; {self._nearest}"
+        if self.trace.flows is FlowSource.EXACT and self.answer.probability is not None:
+            flow = f"{about_percent(self.answer.probability)} of all flow ends there"
+            return f"{flow}, and so {'does' if drawn == 1 else 'do'} {_of(drawn, total)}"
+        return f"{_of(drawn, total)} {'ends' if drawn == 1 else 'end'} there"
+
+    @property
+    def _nearest(self) -> str:
+        nearest = nearest_sample(self.trace.samples, self.answer.nodes, self.answer.edges)
+        shared, edges = len(set(nearest.edges) & set(self.answer.edges)), len(self.answer.edges)
+        who = "the nearest" if self.trace.num_drawn > 1 else "it"
+        more = len(nearest.edges) - shared
+        if not edges:
+            return f"{who} has {counted(len(nearest.nodes), self.node)}"
+        if shared < edges:
+            return f"{who} shares {shared} of {counted(edges, self.edge)}"
+        return f"{who} has {f'its {self.edge}' if edges == 1 else f'all {edges} {self.edge}s'} and {more} more"
+
+    @property
+    def _grown(self) -> str:
+        grown = self.answer.grown
+        if self.keeps and not grown:
+            return ""
+        by = f"The draws agree on less: {counted(grown, self.node)} of it {'was' if grown == 1 else 'were'} added"
+        if self.keeps:
+            return f"{by} until the GNN kept its class."
+        if grown:
+            return f"{by}, and adding more of what was drawn does not make the GNN keep its class."
+        return "Adding more of what was drawn does not make the GNN keep its class."
+
+
+def _of(drawn: int, total: int) -> str:
+    """61 of 64 draws; all 64 draws; the one draw."""
+    if total == 1:
+        return "the one draw"
+    return f"all {total} draws" if drawn == total else f"{drawn} of {total} draws"
+
+
+def _top(probabilities: tuple[float, ...]) -> int:
+    return max(range(len(probabilities)), key=probabilities.__getitem__)

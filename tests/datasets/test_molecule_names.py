@@ -1,0 +1,123 @@
+"""Chemists' words for parts of real molecules."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gfx_core.datasets.functional_groups import groups_of
+from gfx_core.datasets.molecule_names import formula, molecule_part_name
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.datasets.shape_names import Name
+from gfx_core.datasets.smiles import COMPOUNDS, molecule
+from gfx_core.datasets.subgraph_names import subgraph_name
+
+pytest.importorskip("rdkit")
+
+NITROBENZENE = COMPOUNDS["Nitrobenzene"]  # O N O, then the ring
+NAPHTHYLAMINE = COMPOUNDS["2-Naphthylamine"]
+AZO = "c1ccccc1N=Nc1ccc(N(C)C)cc1"
+
+
+@pytest.mark.parametrize(
+    ("smiles", "groups"),
+    [
+        (NITROBENZENE, {"benzene ring", "nitro group"}),
+        ("Nc1ccccc1", {"benzene ring", "amino group"}),
+        ("CN(C)N=O", {"nitrosamine group", "methyl group"}),
+        ("O=Nc1ccccc1", {"benzene ring", "nitroso group"}),
+        (AZO, {"benzene ring", "azo group", "dimethylamino group"}),
+        ("[N-]=[N+]=NCc1ccccc1", {"benzene ring", "azide group"}),
+        ("C1OC1c1ccccc1", {"epoxide ring", "benzene ring"}),
+        ("O=Cc1ccco1", {"furan ring", "aldehyde group"}),
+        ("CC(=O)Oc1ccccc1C(=O)O", {"benzene ring", "ester group", "carboxyl group", "methyl group"}),
+        ("CC(=O)Nc1ccc(O)cc1", {"benzene ring", "amide group", "hydroxyl group", "methyl group"}),
+        ("CCOCC", {"ether oxygen", "methyl group"}),
+        ("N#CCBr", {"nitrile group", "bromine"}),
+        ("FC(Cl)I", {"fluorine", "chlorine", "iodine"}),
+        ("CS(=O)(=O)C", {"sulfonyl group", "methyl group"}),
+        ("Cn1cnc2c1c(=O)n(C)c(=O)n2C", {"purine", "carbonyl oxygen", "methyl group"}),
+        ("c1ccc2ccccc2c1", {"naphthalene"}),
+        ("c1ccc2cc3ccccc3cc2c1", {"anthracene"}),
+        ("c1ccc2c(c1)ccc1ccccc21", {"phenanthrene"}),
+        (COMPOUNDS["Benzo[a]pyrene"], {"benzo[a]pyrene"}),
+        ("C1CCCCCC1", {"ring of 7"}),
+        ("O=C1c2ccccc2C(=O)c2ccccc12", {"system of 3 fused rings", "carbonyl oxygen"}),
+        ("[Na+].[O-]C(=O)C", {"carboxylate group", "methyl group"}),
+    ],
+)
+def test_groups(smiles: str, groups: set[str]) -> None:
+    instance = molecule(smiles)
+    found = groups_of(instance)
+    assert found is not None
+    assert {group.name for group in found} == groups
+    atoms = [atom for group in found for atom in group.atoms]
+    assert len(atoms) == len(set(atoms))
+    assert "H" not in {instance.node_label(atom) for atom in atoms}
+
+
+@pytest.mark.parametrize(
+    ("smiles", "atoms", "name", "several"),
+    [
+        (NITROBENZENE, range(9), "the nitro group on the benzene ring", False),
+        (NITROBENZENE, range(14), "the nitro group on the benzene ring", False),  # with its hydrogens
+        (NITROBENZENE, (0, 1, 2), "the nitro group", False),
+        (NITROBENZENE, (0, 1), "part of the nitro group: N and one O", False),
+        (NITROBENZENE, (0, 1, 2, 3), "the nitro group with one atom of the benzene ring", False),
+        (NITROBENZENE, (0, 1, 3, 4), "part of the nitro group (N and one O) with 2 atoms of the benzene ring", False),
+        (NITROBENZENE, (3, 4, 5), "3 atoms of the benzene ring", True),
+        (NITROBENZENE, (9,), "one hydrogen atom", False),
+        (COMPOUNDS["4-Nitroaniline"], range(10), "the nitro group and the amino group on the benzene ring", True),
+        (COMPOUNDS["TNT"], range(1, 10), "one of the 3 nitro groups on the benzene ring", False),
+        (COMPOUNDS["TNT"], range(1, 16), "the 3 nitro groups on the benzene ring", True),
+        (COMPOUNDS["Benzidine"], range(14), "both amino groups on both benzene rings", True),
+        (NAPHTHYLAMINE, (0, 1, 2, 3, 4, 9, 10), "the amino group with one benzene ring of the naphthalene", False),
+        (COMPOUNDS["Caffeine"], (1, 2, 3, 4, 5), "the imidazole ring of the purine", False),
+        (AZO, (5, 6, 7, 8), "the azo group with 2 atoms of 2 benzene rings", False),
+        (COMPOUNDS["Aspirin"], range(1, 13), "the carboxyl group and the ester group on the benzene ring", True),
+        (COMPOUNDS["Aspirin"], range(10), "the ester group on the benzene ring, with the methyl group", False),
+        (COMPOUNDS["Ethanol"], range(3), "the hydroxyl group and the methyl group with one more carbon atom", True),
+        (COMPOUNDS["Ethanol"], (1,), "one carbon atom", False),
+        ("CCCCCCC", (1, 2, 3), "the chain of 3 carbon atoms", False),
+        ("CC[P](C)C", (1, 2), "the CP fragment", False),
+    ],
+)
+def test_parts(smiles: str, atoms: tuple[int, ...], name: str, several: bool) -> None:
+    assert subgraph_name(molecule(smiles), atoms) == Name(name, several)
+
+
+def test_no_rdkit_no_words_but_a_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = molecule(NITROBENZENE)
+    monkeypatch.setitem(sys.modules, "rdkit", None)
+    assert groups_of(instance) is None
+    assert subgraph_name(instance, range(9)) == Name("the C₆NO₂ fragment")
+
+
+def test_named_nodes_need_not_be_atoms() -> None:
+    instance = molecule("CCO")
+    words = replace(instance, node_names=tuple(f"word {at}" for at in range(instance.x.shape[1])))
+    assert molecule_part_name(words, (0, 1)) is None
+    assert subgraph_name(words, (0, 1)).text == "the edge between 0 and 1"
+
+
+def test_formulas() -> None:
+    assert formula("OCCHHHHHHN") == "C₂H₆NO"
+
+
+def test_the_data_sets_own_molecules(mutagenicity_root: object) -> None:
+    """Its charges are left out, and still the groups are those that its ground truth marks."""
+    dataset = load_dataset("mutagenicity")
+    same = 0
+    indices = range(0, dataset.num_graphs, 40)
+    for index in indices:
+        instance = dataset.instance(index)
+        found = groups_of(instance)
+        assert found is not None
+        heavy = {node for node in range(instance.num_nodes) if instance.node_label(node) != "H"}
+        marked = {
+            frozenset(np.flatnonzero(instance.motif == group).tolist()) & heavy
+            for group in np.unique(instance.motif[instance.motif >= 0])
+        }
+        same += marked == {group.atoms for group in found if group.name in ("nitro group", "amino group")}
+    assert same >= 0.95 * len(indices)  # an amide's NH₂ is no amino group to chemists
