@@ -142,7 +142,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
                 bar.set_postfix_str(what, refresh=False)
                 bar.update(100 * share - bar.n)
 
-            method.fit([data.instance(int(index), hops=model.num_layers) for index in data.explainable], progress=show)
+            method.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=show)
         method.save(path)
         print(f"{name}: {info.title} → {path}")
 
@@ -192,7 +192,7 @@ def _explain(options: argparse.Namespace) -> None:
     else:
         explainer = GFlowExplainer.load(path, device=device, **how)
     model = load_model(question.dataset, question.gnn)
-    instance = question.instance(model.num_layers)
+    instance = question.instance(model.hops)
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
     trace = explainer.trace(model, instance, choice=options.choice, start=options.start, flows=question.flows)

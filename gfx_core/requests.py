@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
+from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepare(Request[None]):
-    """Go once through all that an explanation needs, torch too, so that a worker's first real one is fast."""
+    """Go once through all that an explanation needs, torch and RDKit too, so that a worker's first real one is fast."""
 
     def answer(self, job: JobContext) -> None:
         from gfx_core.explainers.answers import explain
 
-        with contextlib.suppress(UserError):  # a policy may be missing
-            explain(Question("tree_cycles", "511"), job)
+        for question in (Question("tree_cycles", "511"), Question("mutagenicity", "Ethanol", "compound")):
+            with contextlib.suppress(UserError):  # a policy may be missing
+                explain(question, job)
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,9 @@ class ScoreEdges(_About[MethodMask]):
 
     @property
     def short(self) -> bool:
-        return self.method in METHODS and not METHODS[self.method].learns
+        """Unless the method has to learn first."""
+        about = self.question
+        return self.method in METHODS and not learns_first(self.method, about.dataset, about.gnn, about.seed)
 
     def answer(self, job: JobContext) -> MethodMask:
         from gfx_core.explainers.answers import score_edges

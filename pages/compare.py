@@ -2,23 +2,27 @@
 
 import streamlit as st
 
+from gfx_core.bench.side_by_side import reading
 from gfx_core.drawing.masks import truth_svg
+from gfx_core.explainers.registry import METHODS
 from pages.ui import jobs
-from pages.ui.compare import choices, rows
+from pages.ui.compare import answers, choices, rows
+from pages.ui.compare.legend import line_legend
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
-from pages.ui.explorer import loaders
+from pages.ui.explorer import loaders, travel
 from pages.ui.router import through_app
+from pages.ui.text import file_name
 
 through_app()
 st.title("Compare explainers", anchor=False)
-st.markdown(
-    "The same prediction, the same layout: **green** edges of the true motif were found, **dashed** ones missed, "
-    "**orange** ones should not be there."
-)
+st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
 row, subject, kind = traces.pick_prediction()
 with row:
+    if subject is not None:
+        travel.go_on("explain", "Explain this prediction", "play_circle")
+        travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
 if subject is None or kind is None:
     st.stop()
@@ -30,26 +34,44 @@ trace = traces.find_trace(question)
 if trace is None:
     st.stop()
 methods = choices.pick_methods()
+columns = rows.columns_of(trace)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
     cut = choices.pick_cut(trace)
-    by = choices.pick_order()
+    by = choices.pick_order(columns)
 
-found = [mask for method in methods if (mask := rows.mask_by(method, trace, question)) is not None]
-shown = rows.sort([rows.row(mask, subject.instance, cut.kept(mask.scores)) for mask in found], by)
-known = any(edge.in_motif is not None for edge in trace.edges)
-truth = [Card(truth_svg(trace, "The true motif"), "Ground truth", (), "what should be found")] if known else []
-cards = [rows.card(row, trace, "Play" if row.mask.method == "gflowexplainer" else "") for row in shown]
+found = answers.gather(methods, trace, question)
+truth = trace.has_truth
+made = [rows.row(each.mask, subject.instance, cut.kept(each.mask.scores), truth) for each in found if each.mask]
+shown = rows.sort(made, by)
+waiting = [each for each in found if each.mask is None]
+said = reading([rows.contender(each) for each in shown], trace.prediction.probabilities[trace.prediction.predicted])
+if said:
+    with st.container(border=True, key="findings"):
+        st.markdown(said)
+jobs.watch({METHODS[each.method].title: each.request for each in waiting if each.going}, key="methods")
+line_legend(truth)
+cards = [Card(truth_svg(trace, "The true motif"), "Ground truth", (), "what should be found")] * truth
+cards += [
+    rows.card(each, trace, answers.learnt_words(each.mask.method, question), "Play" * (each.mask.method == choices.OWN))
+    for each in shown
+]
+cards += [answers.card(each) for each in waiting]
 
 
-def go_and_play(_: int) -> None:
-    st.session_state["go-to-explain"] = True
+def pick(number: int) -> None:
+    """Play GFlowExplainer's answer, or let a method learn that waits for that."""
+    late = number - len(cards) + len(waiting)
+    if late >= 0:
+        answers.begin(waiting[late])
+    else:
+        st.session_state["go-to-explain"] = True
 
 
-gallery([*truth, *cards], key="methods-gallery", on_pick=go_and_play, wide=16.0)
+gallery(cards, key="methods-gallery", on_pick=pick, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
-    st.switch_page("pages/explain.py", query_params=st.query_params.to_dict())
+    st.switch_page("pages/explain.py", query_params=travel.link())
 if shown:
-    rows.show_table(shown, f"comparison-{question.dataset}-{question.called}")
+    rows.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
     st.page_link(
         "pages/results.py",
         label="Is that typical? All explainers on all predictions",

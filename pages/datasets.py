@@ -3,20 +3,21 @@
 import streamlit as st
 
 from gfx_core.config import Task
-from pages.ui.explorer import pickers, views
+from pages.ui.explorer import pickers, travel, views
 from pages.ui.explorer.fragments import fragment_section
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
 from pages.ui.explorer.subject import find_subject
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 through_app()
 view = read_view()
 info = view.info
 
-st.title(info.title, anchor=False)
-hint = f"mark those {info.vocabulary.motif}s" if info.labelled else "are what an explanation should find"
-st.markdown(f"{info.description} The **thick green lines** {hint}.")
+st.title(plain(info.title), anchor=False)
+hint = f"mark those {plain(info.vocabulary.motif)}s" if info.labelled else "are what an explanation should find"
+st.markdown(f"{plain(info.description)} The **thick green lines** {hint}.")
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)
@@ -40,12 +41,9 @@ else:
             views.whole_graph(dataset, subject.instance.index, kind)
     with answer:
         prediction_card(subject, kind)
-        st.page_link(
-            "pages/explain.py",
-            label="Explain this prediction",
-            icon=":material/play_circle:",
-            query_params=st.query_params.to_dict() | {"dataset": info.name, subject.source.parameter: subject.name},
-        )
+        with st.container(horizontal=True, key="go-on"):
+            travel.go_on("explain", "Explain this prediction", "play_circle")
+            travel.go_on("compare", "Compare explainers on it", "compare")
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)

@@ -12,7 +12,7 @@ from pages.ui.components.player import PlayerView, player
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders
+from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import BY_HAND, ORDER, PRESENT
 from pages.ui.router import through_app
 from pages.ui.text import plain
@@ -65,6 +65,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
         drops=(ORDER,),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
     )
+    travel.go_on("compare", "Compare on this prediction", "compare")
+    travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
 if found is not None:
     watching.below(found, question)

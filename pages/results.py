@@ -8,13 +8,13 @@ from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
 from pages.ui.results import measured, study_pickers
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 through_app()
 st.title("How well do the explainers do?", anchor=False)
 st.markdown(
-    "Every explainer explains the same predictions of the same GNNs and is scored on the same edges. Settings were "
-    "chosen on one half of the instances, numbers come from the other, and controls that cannot know the GNN’s reasons "
-    "stand beside the explainers. All is shown as it came out of the benchmarks that ship with this explorer."
+    "Every explainer explains the same predictions of the same GNNs and is scored on the same edges, beside controls "
+    "that cannot know the GNN’s reasons. Good or bad, it is shown as it came out."
 )
 with st.container(horizontal=True, vertical_alignment="center", key="studies"):
     study = study_pickers.pick_study()
@@ -27,13 +27,14 @@ if not records:
         icon=":material/hourglass_empty:",
     )
     st.stop()
+verdicts = measured.verdicts(study)
+measured.show_finding(study, verdicts)
 if said := measured.coverage(study):
     st.caption(said)
-measured.show_findings(study.verdicts(records))
-st.subheader("The numbers", anchor=False)
 table = study_pickers.pick_table(measured.tables(study))
-measured.show_table(table, key=f"{study.name}-table")
+measured.show_table(table)
 measured.downloads(study, table)
+measured.show_more(verdicts)
 if study.draws:
     st.subheader("One data set in a picture", anchor=False)
     names = present(DATASETS, records, "dataset")
@@ -41,7 +42,7 @@ if study.draws:
     measured.show_figure(study, dataset)
     st.page_link(
         "pages/compare.py",
-        label=f"Compare the explainers on one prediction of {DATASETS[dataset].title}",
+        label=f"Compare the explainers on one prediction of {plain(DATASETS[dataset].title)}",
         icon=":material/compare:",
         query_params={"dataset": dataset},
     )

@@ -80,7 +80,7 @@ def gnn(task: Task, kind: str = "mean") -> GNN:
     return random_gnn(task, kind, std=0.4, num_layers=FAR).requires_grad_(False)
 
 
-def toy(task: Task, graph: nx.Graph | None = None, hops: int = FAR) -> Instance:
+def toy(task: Task, graph: nx.Graph | None = None, hops: int = FAR + 1) -> Instance:
     graph = nx.barbell_graph(3, 5) if graph is None else graph  # so long that no layer hears all of it
     return dataset_of(graph, task, noise(graph), NAMES[task]).instance(0, hops=hops)
 
@@ -214,7 +214,7 @@ def test_every_explainer_serves_it(name: str, task: Task) -> None:
 def test_a_graph_that_ends_too_soon_is_refused(name: str) -> None:
     """Three hops do not hold what four layers see: no explainer may pass over that in silence."""
     model, near = gnn(Task.NODE), toy(Task.NODE, hops=3)
-    with pytest.raises(UserError, match=r"within 3 hops .* 4 layers .* hops=4"):
+    with pytest.raises(UserError, match=r"within 3 hops .* sees 4 hops far.* hops=4"):
         explained(name, model, near)
 
 

@@ -27,7 +27,7 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MethodInfo]:
 
 def test_it_is_behind_the_one_call() -> None:
     model = load_model("tree_cycles")
-    instance = load_dataset("tree_cycles").instance(600, hops=model.num_layers)
+    instance = load_dataset("tree_cycles").instance(600, hops=model.hops)
     found = explain("Nearest", model, instance)
     source, target = instance.edge_index
     assert np.array_equal(found.edge_mask, -(instance.hops[source] + instance.hops[target]).astype(float))

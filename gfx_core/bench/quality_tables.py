@@ -8,7 +8,7 @@ from typing import Any
 from gfx_core.bench.cells import Record
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, Value, entry_of, grouped, present, value_of
-from gfx_core.bench.verdicts import CLOSE, OWN, RG, failing, means, tell_nothing
+from gfx_core.bench.verdicts import CLOSE, OWN, RG, failing, is_control, means, tell_nothing
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.kept_settings import settings_words
@@ -167,7 +167,8 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
                 key: entry_of((r for r in own if r["dataset"] == dataset), of_part(value, kind, part))
                 for key, (dataset, kind, part) in places.items()
             }
-            rows.append(Row(study.titles.get(method, method) + (f" ({variant})" if variant else ""), entries))
+            label = study.titles.get(method, method) + (f" ({variant})" if variant else "")
+            rows.append(Row(label, entries, control=is_control(method)))
         if places:
             columns = {key: f"{study.titles[dataset]}: {part}" for key, (dataset, _, part) in places.items()}
             counts, half = study.seeds is not None, study.half_words(here)

@@ -18,8 +18,10 @@ from gfx_core.bench.verdicts import (
     is_control,
     level,
     means,
+    out_of,
     tell_nothing,
 )
+from gfx_core.number_words import listed
 
 
 def ranks(study: Study, records: Sequence[Record]) -> Verdict | None:
@@ -31,6 +33,7 @@ def ranks(study: Study, records: Sequence[Record]) -> Verdict | None:
     silent, said = tell_nothing(found), []
     first: list[str] = []
     shared: list[str] = []
+    behind: dict[str, str] = {}  # and who is best there
     for dataset, by_method in found.items():
         own = by_method[OWN]
         others = asked({m: value for m, value in by_method.items() if m != OWN})
@@ -41,17 +44,26 @@ def ranks(study: Study, records: Sequence[Record]) -> Verdict | None:
         )
         if dataset in silent:
             words += " (a control is as good: does not count)"
-        elif not better:
+        elif better:
+            behind[dataset] = next(iter(better))
+        else:
             (shared if near else first).append(dataset)
         said.append(f"{study.titles[dataset]} {own:.3f}, {words}")
-    counted = len(found) - len(silent)
-    finding = f"GFlowExplainer is first on {len(first)} of {counted} data sets" + _in_brackets(study, first)
-    if shared:
-        finding += f" and shares the first place (within {CLOSE}) on {len(shared)} more{_in_brackets(study, shared)}"
+    if len(silent) == len(found):
+        finding = "No data set that was measured can tell explainers apart"
+    else:
+        parts = [f"finds the true motif best on {out_of(len(first), len(found) - len(silent))}"]
+        parts[0] += f" that can tell explainers apart{_in_brackets(study, first)}"
+        if shared:
+            parts.append(f"shares the first place (within {CLOSE}) on {len(shared)}{_in_brackets(study, shared)}")
+        if behind:
+            where = [f"{study.titles[name]}, where {study.titles[who]} does better" for name, who in behind.items()]
+            parts.append(f"is behind on {len(behind)} ({'; '.join(where)})")
+        finding = f"GFlowExplainer {listed(parts)}"
     if silent:
         finding += (
-            f". {study.named(silent)} {'is' if len(silent) == 1 else 'are'} not counted: there a control, which cannot "
-            "know the GNN's reasons, does as well as the best explainer"
+            f". {study.listed(silent)} cannot tell: there a control, which cannot know the GNN's reasons, does as well "
+            "as the best explainer"
         )
     return Verdict(
         "Ranks",
@@ -73,8 +85,8 @@ def controls(study: Study, records: Sequence[Record]) -> Verdict | None:
     if silent:
         verb = "tells" if len(silent) == 1 else "tell"
         finding = (
-            f"{study.named(silent)} {verb} nothing of explainers: a control comes within {CLOSE} of the best there, or "
-            "beats it."
+            f"{study.listed(silent)} {verb} nothing of explainers: a control comes within {CLOSE} of the best there, "
+            "or beats it."
         )
     else:
         finding = (
@@ -107,7 +119,7 @@ def order_rule(study: Study, records: Sequence[Record]) -> Verdict | None:
             ahead = [name for name, (own, rg) in pairs.items() if own > rg and not level(own, rg)]
             behind = [name for name, (own, rg) in pairs.items() if own < rg and not level(own, rg)]
             findings.append(
-                f"by {words} it leads on {len(ahead)} of {len(pairs)} data sets{_in_brackets(study, ahead)} and trails "
+                f"by {words} it leads on {out_of(len(ahead), len(pairs))}{_in_brackets(study, ahead)} and trails "
                 f"on {len(behind)}{_in_brackets(study, behind)}"
             )
             numbers = "; ".join(f"{study.titles[name]} {own:.3f} and {rg:.3f}" for name, (own, rg) in pairs.items())
@@ -130,7 +142,7 @@ def motif_as_reason(study: Study, records: Sequence[Record]) -> Verdict | None:
     numbers = study.numbered({name: record["values"]["motif_alone"] for name, record in known.items()}, 2)
     if other:
         finding = (
-            f"On {study.named(other)} the motif is not the GNN's reason, or not for all instances: an explainer that "
+            f"On {study.listed(other)} the motif is not the GNN's reason, or not for all instances: an explainer that "
             "misses it there may be right."
         )
     else:

@@ -11,13 +11,14 @@ from typing import Any, ClassVar, Literal
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present, value_of
-from gfx_core.bench.verdicts import Verdict
+from gfx_core.bench.verdicts import Verdict, is_control
 from gfx_core.datasets.halves import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 from gfx_core.lookup import look_up
+from gfx_core.number_words import listed
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Study(ABC):
         short: What the page of results calls it; not shown there if empty.
         value: Which number is shown while it runs.
         headline: Whether what it says comes before all chapters.
+        because: Another study, whose finding is the reason for what this one finds; empty where there is none.
         legend: What the marks of its figure mean.
         workers: The most processes, if more would spoil it.
         datasets: Titles of the data sets that it takes by default.
@@ -74,6 +76,7 @@ class Study(ABC):
     short: ClassVar[str] = ""
     value: ClassVar[str] = ""
     headline: ClassVar[bool] = False
+    because: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     workers: ClassVar[int | None] = None
     datasets: ClassVar[Mapping[str, str]] = {name: info.title for name, info in DATASETS.items()}
@@ -143,6 +146,10 @@ class Study(ABC):
         """Data sets or methods, by their titles."""
         return ", ".join(self.titles[name] for name in names)
 
+    def listed(self, names: Iterable[str]) -> str:
+        """The same in a sentence, with an “and”."""
+        return listed([self.titles[name] for name in names])
+
     def numbered(self, values: Mapping[str, float], digits: int = 3) -> str:
         """Data sets or methods, each with its number."""
         return ", ".join(f"{self.titles[name]} {value:.{digits}f}" for name, value in values.items())
@@ -160,12 +167,13 @@ class Study(ABC):
             label = self.titles.get(method, method) + notes.get(method, "")
             for variant in sorted((variant for name, variant in places if name == method), key=order.index):
                 entries = entries_of(places[method, variant], quantity)
-                rows.append(Row(f"{label} ({variant})" if variant else label, entries))
+                rows.append(Row(f"{label} ({variant})" if variant else label, entries, control=is_control(method)))
         for method in [name for name in quantity.paper if name in methods]:
             entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items() if name in columns}
             rows += [Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []
         counts, half = self.seeds is not None, self.half_words(records)
-        return Table(quantity.title, columns, rows, quantity.digits, quantity.best, counts, half)
+        best, close = quantity.best, quantity.close
+        return Table(quantity.title, columns, rows, quantity.digits, best, counts, half, close=close)
 
     def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:
         """Several numbers of one method: a row for each, a column for each data set."""

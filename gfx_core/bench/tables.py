@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gfx_core.bench.cells import Record
+from gfx_core.bench.protocol import TOLERANCE
 
 Value = str | Callable[[Record], float | None]
 """A name in a record's values, or what finds the number in a record."""
@@ -59,6 +60,7 @@ class Quantity:
         best: Which numbers are good.
         digits: After the point.
         paper: The paper's figures by method and data set.
+        close: Numbers that differ by no more are level; 0 for those that are not shares, such as seconds.
         some: Whether only methods that have it get a row; without any there is no table.
     """
 
@@ -68,6 +70,7 @@ class Quantity:
     digits: int = 3
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     some: bool = False
+    close: float = TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class Row:
         digits: After the point, if not the table's.
         ours: Whether it was measured here, and is not a figure from the paper.
         compared: Whether it is an explainer's, to be compared with the others, and does not tell of the GNN.
+        control: Whether it is of one that cannot know the GNN's reasons, and so is never best.
     """
 
     label: str
@@ -87,6 +91,7 @@ class Row:
     digits: int | None = None
     ours: bool = True
     compared: bool = True
+    control: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,7 @@ class Table:
         counts: Whether the number of seeds is told.
         half: Which half of the instances it is about, in words, where there are halves.
         notes: Sentences to be read with it.
+        close: Numbers that differ by no more are level.
     """
 
     title: str
@@ -112,6 +118,7 @@ class Table:
     counts: bool = True
     half: str = ""
     notes: Sequence[str] = ()
+    close: float = TOLERANCE
 
     @property
     def heading(self) -> str:
@@ -124,6 +131,32 @@ class Table:
         return entry.text(
             self.digits if row.digits is None else row.digits, count=self.counts and row.ours and row.compared
         )
+
+    def means(self, dataset: str, *, controls: bool = True) -> dict[str, float]:
+        """What the rows that are compared came to in a column, by their labels."""
+        rows = [row for row in self.rows if row.ours and (controls if row.control else row.compared)]
+        found = {row.label: row.entries[dataset].mean for row in rows if dataset in row.entries}
+        return {label: mean for label, mean in found.items() if mean is not None}
+
+    def best_of(self, dataset: str) -> set[str]:
+        """The rows that are best in a column, with all that are level with them: what is set off, and spoken of.
+
+        Nobody is, where no number is better than another, where all are level, or where a control is as good as the
+        best: such a column tells nothing.
+        """
+        every, compared = self.means(dataset), self.means(dataset, controls=False)
+        if not self.best or len(every) < 2 or self._leaders(every) in (set(), set(every)):
+            return set()
+        return set() if self._leaders(every) - set(compared) else self._leaders(compared)
+
+    def _leaders(self, means: Mapping[str, float]) -> set[str]:
+        pick = min if self.best == "low" else max
+        top = pick(means.values(), default=0.0)
+
+        def level(mean: float) -> bool:
+            return round(mean, self.digits) == round(top, self.digits) or abs(mean - top) <= self.close + 1e-9
+
+        return {label for label, mean in means.items() if level(mean)}
 
     def markdown(self) -> str:
         """The table as Markdown."""

@@ -9,6 +9,7 @@ from gfx_core.bench.protocol import CONTROLS, ENOUGH, TOLERANCE
 from gfx_core.bench.tables import Value, entry_of, grouped
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.registry import METHODS
+from gfx_core.number_words import counted
 
 CLOSE = TOLERANCE
 """Two AUCs or fidelities that differ by no more are called level."""
@@ -27,14 +28,16 @@ class Verdict:
         about: What it is about, in a word or two.
         short: The sentence.
         detail: The numbers behind it.
+        reason: Why it is so, in a sentence; empty where nobody knows.
     """
 
     about: str
     short: str
     detail: str = ""
+    reason: str = ""
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (f"**{self.about}.**", self.short, self.detail)))
+        return " ".join(filter(None, (f"**{self.about}.**", self.short, self.reason, self.detail)))
 
 
 def means(records: Sequence[Record], value: Value, variant: str = "") -> Means:
@@ -65,6 +68,17 @@ def best_of(by_method: Mapping[str, float], sign: int = 1) -> str | None:
 def level(one: float, other: float) -> bool:
     """Whether two AUCs or fidelities are called equal."""
     return abs(one - other) <= CLOSE + 1e-9  # .70 and .71 are, whatever their last binary digit
+
+
+def out_of(number: int, every: int, noun: str = "data set") -> str:
+    """``1 of 1 data set``, ``0 of 4 data sets``."""
+    return f"{number} of {counted(every, noun)}"
+
+
+def leaders(by_name: Mapping[str, float], sign: int = 1) -> set[str]:
+    """Who has the highest number, or with sign -1 the lowest, and all that are level with it."""
+    top = max((sign * number for number in by_name.values()), default=0.0)
+    return {name for name, number in by_name.items() if level(sign * number, top)}
 
 
 def tell_nothing(found: Means, sign: int = 1) -> dict[str, str]:

@@ -201,7 +201,7 @@ class GraphDataset:
 
         Args:
             index: Node id (node task) or graph id (graph task).
-            hops: How far the GNN sees: its ``num_layers``. One that sees farther than an instance goes refuses it.
+            hops: How far the GNN sees: its ``hops``. One that sees farther than an instance goes refuses it.
             max_nodes: Computation graphs larger than this are cut off, nearest nodes first.
         """
         count, noun = self.num_instances, "node" if self.task is Task.NODE else "graph"

@@ -101,14 +101,14 @@ class Instance:
             return False
         return self.target is not None or predicted == self.y
 
-    def check_reach(self, layers: int) -> None:
+    def check_reach(self, hops: int) -> None:
         """Refuse a GNN that sees farther than this instance goes."""
-        if self.reach is None or self.reach >= layers:
+        if self.reach is None or self.reach >= hops:
             return
         if self.left_out or self.hops.max() == self.reach:  # else nothing lies farther away
             raise UserError(
-                f"Node {self.index} was cut out with what is within {self.reach} hops of it, but this GNN has {layers} "
-                f"layers and sees farther: cut it out with hops={layers}."
+                f"Node {self.index} was cut out with what is within {self.reach} hops of it, but this GNN sees "
+                f"{hops} hops far: cut it out with hops={hops}."
             )
 
     def check_start(self, start: int | None) -> None:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 OWN = "gflowexplainer"
 
+_TICK = {"symbol": "line-ns-open", "size": 16, "line": {"width": 2}}  # longer than the marks that lie over it
+_HOLLOW = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": {"width": 2}}
+
 
 def dots_by_method(
     values: Mapping[str, Mapping[str, Sequence[float]]],
@@ -45,27 +48,46 @@ def dots_by_method(
             if seeds:
                 mark, mean = _mark(method), statistics.fmean(seeds)
                 hover = f"{label}: {mean:.3f}" + f", the mean of {len(seeds)}" * (len(seeds) > 1)
-                tick = {"symbol": "line-ns-open", "size": 12, "color": mark["color"], "opacity": 0.5}
+                tick = _TICK | {"color": mark["color"]}
                 figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(tick), **place)
                 figure.add_scatter(x=[mean], y=[label], **_dots(mark, hover), **place)
             if dataset in paper.get(method, {}):
                 number = paper[method][dataset]
-                hollow = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": {"width": 2}}
                 said = f"{label} in the paper: {number:.3f}"
-                figure.add_scatter(x=[number], y=[label], **_dots(hollow, said), **place)
+                figure.add_scatter(x=[number], y=[label], **_dots(_HOLLOW, said), **place)
+    for words, marker in _legend(names, paper).items():
+        figure.add_scatter(x=[None], y=[None], mode="markers", name=words, marker=marker, row=1, col=1)
     shown = [labels[name] for name in names]
     figure.update_yaxes(categoryorder="array", categoryarray=shown[::-1], showgrid=True, automargin=True)
     figure.update_xaxes(title=title, zeroline=False)
     figure.update_layout(
-        height=110 + 30 * len(shown), showlegend=False, margin={"l": 10, "r": 10, "t": 30, "b": 10}, dragmode=False
+        height=150 + 30 * len(shown),
+        legend={"orientation": "h", "y": -70 / (60 + 30 * len(shown))},
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        dragmode=False,
     )
     return figure
+
+
+def _legend(names: Sequence[str], paper: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, Any]]:
+    """What the marks that are there mean, each drawn as in the plot."""
+    kinds = {
+        "GFlowExplainer": [name for name in names if name == OWN],
+        "asks the GNN": [name for name in names if name != OWN and name in METHODS and METHODS[name].uses_gnn],
+        "a control, which cannot know its reasons": [
+            name for name in names if name not in METHODS or not METHODS[name].uses_gnn
+        ],
+    }
+    marks = {words: _mark(some[0]) for words, some in kinds.items() if some}
+    if marks:
+        marks["each seed"] = _TICK | {"color": PLAIN.colour}
+    return marks | ({"the paper’s figure, for its own GNNs": _HOLLOW} if set(names) & set(paper) else {})
 
 
 def _mark(method: str) -> dict[str, Any]:
     """GFlowExplainer stands out; what cannot know the GNN's reasons is a grey square."""
     if method == OWN:
-        return {"symbol": "star", "size": 16, "color": START.colour}
+        return {"symbol": "triangle-up", "size": 15, "color": START.colour}
     if method in METHODS and METHODS[method].uses_gnn:
         return {"symbol": "circle", "size": 11, "color": PARENT.colour}
     return {"symbol": "square", "size": 10, "color": PLAIN.colour}
@@ -73,4 +95,4 @@ def _mark(method: str) -> dict[str, Any]:
 
 def _dots(marker: dict[str, Any], hover: str = "") -> dict[str, Any]:
     said = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
-    return {"mode": "markers", "marker": marker} | said
+    return {"mode": "markers", "marker": marker, "showlegend": False} | said

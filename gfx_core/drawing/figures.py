@@ -1,5 +1,6 @@
 """Plotly figures. Plotly is imported inside, so that pages without a chart open faster."""
 
+import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def graph_map(
             x=x[chosen],
             y=y[chosen],
             mode="markers",
-            name=f"truly {name}",
+            name=f"truly {html.escape(name, quote=False)}",
             marker={"color": CLASS_COLOURS[label], "symbol": CLASS_SYMBOLS[2 * label], "size": 7, "opacity": 0.65},
             selected={"marker": {"opacity": 0.65}},
             unselected={"marker": {"opacity": 0.65}},

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.drawing.colours import ACTION, FOUND, MISTAKE, MOTIF, PLAIN
-from gfx_core.drawing.matter import SMALL, has_motif, hydrogen_hosts, part_that_matters, with_hydrogens
+from gfx_core.drawing.matter import SMALL, hydrogen_hosts, part_that_matters, with_hydrogens
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
 from gfx_core.trace.schema import Trace
 
@@ -98,7 +98,7 @@ def _motif(trace: Trace) -> Kept:
 def _judged(trace: Trace, found: Kept) -> list[EdgeGroup]:
     """What was found and what was missed; without a true motif nothing is missed or extra, and all has one colour."""
     motif = _motif(trace)
-    if not has_motif(trace):
+    if not trace.has_truth:
         return [_group(trace, found, "kept", 4.2)]
     return [
         _group(trace, ~found & motif, "missed", 2.2, "5 4"),

@@ -27,11 +27,6 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 Bools = NDArray[np.bool_]
 
 
-def has_motif(trace: Trace) -> bool:
-    """Whether there is a true motif to compare with; where there is none, nothing is extra or missed."""
-    return any(edge.in_motif for edge in trace.edges)
-
-
 def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
     """Which nodes a small picture shows: all of a small graph, of a large one the surroundings of what matters.
 

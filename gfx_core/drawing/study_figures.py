@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, PLAIN))
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SAMPLE_PX = 56  # of a legend's lines: shorter ones show less than one period of the longest dashes
 _MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
 
 Curves = Mapping[str, Mapping[tuple[str, str], Mapping[str, Sequence[float]]]]
@@ -74,15 +75,16 @@ def curve_panels(curves: Curves, axes: Axes) -> "Figure":
             for row, quantity in enumerate(axes.rows, start=1):
                 if quantity not in curve:  # not every line has every quantity
                     continue
-                look["showlegend"] = row == 1 and (name, variant) not in shown
+                look["showlegend"] = (name, variant) not in shown
                 figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look, row=row, col=column)
-            shown.add((name, variant))
+                shown.add((name, variant))
     figure.update_xaxes(title=axes.x_title, row=len(axes.rows))
     figure.update_xaxes(type="log" if axes.x in axes.logarithmic else "linear")
     for row, (quantity, title) in enumerate(axes.rows.items(), start=1):
         figure.update_yaxes(title=title, row=row, col=1)
         figure.update_yaxes(type="log" if quantity in axes.logarithmic else "linear", row=row)
-    return figure.update_layout(height=160 + 240 * len(axes.rows), legend={"orientation": "h", "y": -0.2})
+    legend = {"orientation": "h", "y": -0.2 / len(axes.rows), "itemwidth": SAMPLE_PX}
+    return figure.update_layout(height=160 + 240 * len(axes.rows), legend=legend)
 
 
 def _order(names: Iterable[str]) -> dict[str, int]:

@@ -127,7 +127,7 @@ class _Subject:
     @classmethod
     def of(cls, question: Question) -> "_Subject":
         model = kept_model(question.dataset, question.gnn)
-        instance = question.instance(model.num_layers)
+        instance = question.instance(model.hops)
         instance.check_start(question.start)
         return cls(question, instance, model)
 

@@ -133,6 +133,6 @@ def choose_all(
     chosen: dict[str, dict[str, Any]] = {}
     for method in methods:
         few = half[: LIMITS.get(method, 0)]
-        instances = [dataset.instance(int(index), hops=model.num_layers) for index in few]
+        instances = [dataset.instance(int(index), hops=model.hops) for index in few]
         chosen[method] = choose(method, model, instances, device=device, tell=tell)
     return chosen

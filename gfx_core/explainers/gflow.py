@@ -312,7 +312,10 @@ class GFlowExplainer(ExplainerAlgorithm):
         return UnionPredictor(model.to(self.device), task, instances, self.device, probabilities)
 
     def _hops(self, model: nn.Module) -> int:
-        return model.num_layers if isinstance(model, GNN) else max(1, self._num_hops(model))
+        if isinstance(model, GNN):
+            return model.hops
+        by_degree = any(getattr(module, "normalize", False) for module in model.modules())  # as PyG's GCNConv does
+        return max(1, self._num_hops(model)) + by_degree
 
 
 def as_dataset(data: AnyData, model: nn.Module | None = None) -> GraphDataset:

@@ -3,6 +3,7 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -91,6 +92,8 @@ class Learner(Method):
         """Write what was learnt."""
         header: dict[str, Any] = {"learner": type(self).__name__, "seed": self.seed}
         header |= {"made": provenance(self.device.type), "seconds": self.fit_seconds}
+        if is_dataclass(config := getattr(self, "config", None)) and not isinstance(config, type):
+            header["config"] = asdict(config)
         write_tensors(path, self.network.state_dict(), header)
 
     def load(self, path: Path) -> None:

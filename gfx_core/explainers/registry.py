@@ -243,7 +243,7 @@ def ready_method(
             method.load(path)
         else:
             data = load_dataset(dataset)
-            instances = [data.instance(int(index), hops=model.num_layers) for index in data.explainable]
+            instances = [data.instance(int(index), hops=model.hops) for index in data.explainable]
             method.fit(
                 instances,
                 progress=lambda share, words: job.report(share, f"learning: {words}"),

@@ -32,7 +32,7 @@ class GNNUnion(nn.Module):
     def __init__(self, gnn: GNN, instances: Sequence[Instance], device: torch.device) -> None:
         super().__init__()
         for instance in instances:
-            instance.check_reach(gnn.num_layers)
+            instance.check_reach(gnn.hops)
         self.gnn, self.graphs = gnn, InstanceBatch(instances, device)
         self.x, self.edge_index = self.graphs.x.to(gnn.head.weight.dtype), self.graphs.edge_index
         self.edge_owner = torch.from_numpy(self.graphs.edge_owner).to(device)  # [e]

@@ -71,7 +71,7 @@ def predict_left(predictor: Predictor, instance: Instance, kept: NDArray[np.bool
 def _device(model: GNN, instance: Instance) -> torch.device:
     if model.task != instance.task:
         raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
-    instance.check_reach(model.num_layers)
+    instance.check_reach(model.hops)
     return next(model.parameters()).device
 
 

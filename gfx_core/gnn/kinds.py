@@ -21,12 +21,19 @@ class KindInfo:
         title: What people call it.
         summary: What it does, after “**title** …”.
         convolution: ``module:class`` in `gfx_core.gnn`, a :class:`Convolution` of its own.
+        by_degree: Whether messages are weighed by the degree of who sends them. Then a prediction depends on who is one
+            hop beyond the last node that is heard: it counts for that node's degree.
     """
 
     name: str
     title: str
     summary: str
     convolution: str
+    by_degree: bool = False
+
+    def hops(self, num_layers: int) -> int:
+        """How far a prediction sees with so many layers."""
+        return num_layers + self.by_degree
 
 
 KINDS: dict[str, KindInfo] = {
@@ -44,6 +51,7 @@ KINDS: dict[str, KindInfo] = {
             "averages them by degree: where all nodes have the same features it cannot tell a lone node from a cycle, "
             "and then no honest explainer can find the motif in its answer.",
             "convolutions:SymmetricConv",
+            by_degree=True,
         ),
     )
 }

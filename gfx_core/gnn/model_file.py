@@ -48,6 +48,11 @@ class ModelHeader:
     schema: int = SCHEMA
 
     @property
+    def hops(self) -> int:
+        """How far a node's prediction sees."""
+        return kind_info(self.kind).hops(self.num_layers)
+
+    @property
     def knows_fragments(self) -> bool:
         """Whether it was trained on fragments too; headers that do not say it are of GNNs that were not."""
         return self.training.get("config", {}).get("fragments", 0) > 0

@@ -30,7 +30,7 @@ class GNN(nn.Module):
         in_channels: Node features.
         num_classes: Classes to tell apart.
         hidden: Width of each convolution.
-        num_layers: Convolutions, and so the hops that a node's prediction can see.
+        num_layers: Convolutions.
     """
 
     def __init__(
@@ -45,6 +45,11 @@ class GNN(nn.Module):
         widths = [in_channels] + [hidden] * num_layers
         self.convs = nn.ModuleList(conv(before, after) for before, after in pairwise(widths))
         self.head = nn.Linear(hidden * num_layers * (1 if self.task is Task.NODE else 2), num_classes)
+
+    @property
+    def hops(self) -> int:
+        """How far a node's prediction sees: instances are cut out so large that it stays what it was."""
+        return kind_info(self.kind).hops(self.num_layers)
 
     def layers(self, z: Tensor, graphs: Iterable[Neighbours]) -> list[Tensor]:
         """Every layer's output, with a ReLU after all but the last.

@@ -179,7 +179,7 @@ class SubgraphPredictor(Predictor):
 
     def __init__(self, model: GNN, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
         for instance in instances:
-            instance.check_reach(model.num_layers)
+            instance.check_reach(model.hops)
         super().__init__(model.task, instances, device)
         self.model = model.to(device).eval()
 

@@ -76,7 +76,7 @@ class ReceptiveField:
     """
 
     def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
-        instance.check_reach(model.num_layers)
+        instance.check_reach(model.hops)
         self.adjacency = adjacency_matrix(instance, device)  # [m, m]
         hops = torch.from_numpy(instance.hops).to(device)
         rows = [(hops <= reach).nonzero()[:, 0] for reach in range(model.num_layers, -1, -1)]

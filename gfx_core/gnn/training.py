@@ -38,7 +38,7 @@ class TrainingConfig:
     Attributes:
         kind: Which convolution, by its name in `gfx_core.gnn.kinds`.
         hidden: Width of each convolution.
-        num_layers: Convolutions, and so the hops that a node's prediction can see.
+        num_layers: Convolutions.
         epochs: At most this many passes over the training part.
         patience: Stop after this many epochs without a better validation loss.
         lr: Adam's learning rate, annealed by a cosine over ``epochs``.

@@ -8,9 +8,9 @@ Explainability of Graph Neural Networks" (ICLR 2024), delete parts instead:
 - RFid− (their Fid α₂,−) = P(class | whole) − E P(class | the explanation and each other edge with chance α₂).
 
 With α₁ = 1 and α₂ = 0 they are fidelity+ and fidelity−. The authors take α₁ = .1 and α₂ = .9; of a motif of six edges
-that leaves five and a half, so here both are one half, as in F-Fidelity (Zheng et al., ICLR 2025). That also asks a
-model which knows inputs with parts missing, trained without a look at any explanation: a GNN trained on random
-fragments is one (though its fragments are connected, and these graphs need not be).
+that leaves five and a half, so here both are one half. F-Fidelity (Zheng et al., ICLR 2025) also asks a model which
+knows inputs with parts missing, trained without a look at any explanation: a GNN trained on random fragments is one
+(though its fragments are connected, and these graphs need not be).
 """
 
 from dataclasses import dataclass

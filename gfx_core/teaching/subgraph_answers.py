@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.crew.context import JobContext
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
@@ -35,7 +36,8 @@ def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
 
 
 def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
-    predictor = SubgraphPredictor(model, [real_instance(index)], device)
+    instance = load_dataset(DATASET).instance(index, hops=model.hops)  # numbers the near nodes as `real_instance` does
+    predictor = SubgraphPredictor(model, [instance], device)
     subsets = subsets.to(device)
     terms = ("cross_entropy", "nodes", "size", "similarity")
     values = Reward(predictor, RewardConfig()).measure(subsets, torch.zeros_like(subsets[:, 0]), terms).values

@@ -432,7 +432,7 @@ class Trace:
     @property
     def has_truth(self) -> bool:
         """Whether it is known which edges the explanation should hold; else nothing is found, extra or missed."""
-        return any(edge.in_motif is not None for edge in self.edges)
+        return any(edge.in_motif for edge in self.edges)
 
     @property
     def hits(self) -> tuple[int, ...]:

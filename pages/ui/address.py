@@ -3,6 +3,9 @@
 A :class:`Parameter` says how it is called, read and written, and under which others it stands: where one of those
 changes, it goes, so a link never keeps what belonged to something else. :func:`bind` draws a widget that shows a
 parameter and writes it.
+
+One change is one message to the browser, and so one entry of its history: Back goes where one was. Changes of
+:data:`SMALL` parameters alone make no entry; see ``components/history.py``.
 """
 
 import math
@@ -10,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gfx_core.errors import UserError
 
@@ -17,6 +21,13 @@ T = TypeVar("T")
 
 _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, UserError)
 _KEPT: Any = object()
+_LINKS = "links"  # session state: the last link of each page, by the page's name
+_PAGE = "page"  # session state: the page that is shown
+SMALL = (
+    *("step", "frame", "tab", "sort", "done"),
+    *("samples", "beta", "price", "k", "threshold", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
+)
+"""Parameters that are not worth an entry of the browser's history, on whatever page: where playing stands, sliders."""
 
 
 class Address:
@@ -50,21 +61,33 @@ class Address:
 
     def change(self, values: Mapping["Parameter[Any]", Any]) -> None:
         """Write several parameters at once; ``None`` takes one out. All that stands under a changed one goes."""
-        changed = set()
+        link, changed = st.query_params.to_dict(), set()
         for parameter, value in values.items():
             text = None if value is None else parameter.spell(value)
-            if text != st.query_params.get(parameter.name):
+            if text != link.get(parameter.name):
                 changed.add(parameter)
-                _write(parameter.name, text)
+                link.pop(parameter.name, None) if text is None else link.update({parameter.name: text})
         for parameter in self._parameters.values():
             if parameter not in values and parameter.stands_under(changed):
-                _write(parameter.name, None)
+                link.pop(parameter.name, None)
+        write_link(link)
+
+    def start_anew(self, values: Mapping["Parameter[Any]", Any], *kept: "Parameter[Any]") -> None:
+        """Write some parameters and take everything else out of the link but those that are kept: one change."""
+        names = {parameter.name for parameter in kept}
+        link = {name: text for name, text in st.query_params.to_dict().items() if name in names}
+        spelt = {p.name: None if value is None else p.spell(value) for p, value in values.items()}
+        write_link({**link, **{name: text for name, text in spelt.items() if text is not None}})
 
     def clear(self, *kept: "Parameter[Any]") -> None:
         """Take everything out of the link but some parameters."""
-        names = {parameter.name for parameter in kept}
-        for name in [name for name in st.query_params if name not in names]:
-            _write(name, None)
+        self.start_anew({}, *kept)
+
+    def __getitem__(self, name: str) -> "Parameter[Any]":
+        return self._parameters[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parameters
 
 
 class Parameter(Generic[T]):
@@ -231,8 +254,40 @@ def spell_nodes(values: Sequence[int]) -> str | None:
     return ".".join(map(str, values)) or None
 
 
-def _write(name: str, text: str | None) -> None:
-    if text is None:
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = text
+# The whole link
+
+
+def write_link(link: Mapping[str, str]) -> None:
+    """Make this the link: by one message, and by none where it says so already."""
+    if dict(link) != st.query_params.to_dict():
+        st.query_params.from_dict(link)
+    if (page := st.session_state.get(_PAGE)) is not None:
+        st.session_state[_LINKS][page] = dict(link)
+
+
+def catch_up() -> None:
+    """Read the link as it was last written: what the browser sends may be older, if much is done at once."""
+    link = st.session_state.get(_LINKS, {}).get(st.session_state.get(_PAGE))
+    if link is not None and link != st.query_params.to_dict() and not _went_back():
+        st.query_params.from_dict(link)
+
+
+def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) -> None:
+    """Note which page is shown; one that is gone to without a link, by the navigation, opens as it was left.
+
+    Args:
+        page: Its name.
+        opening: Makes the link to open with, from the page's name and its last link.
+    """
+    links: dict[str, dict[str, str]] = st.session_state.setdefault(_LINKS, {})
+    before = st.session_state.get(_PAGE)
+    st.session_state[_PAGE] = page
+    link = st.query_params.to_dict()
+    if page != before and before is not None and not link and not _went_back():
+        link = opening(page, links.get(page, {}))
+    write_link(link)
+
+
+def _went_back() -> bool:
+    """Whether this run shows an entry of the browser's history: Back leads to what was there, be it the first view."""
+    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))

@@ -1,5 +1,7 @@
 """Have something computed by the crew and show how it goes, without holding up the page."""
 
+from collections.abc import Mapping, Sequence
+from time import monotonic
 from typing import Any
 
 import streamlit as st
@@ -8,6 +10,7 @@ from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobState, JobStatus
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
+from gfx_core.number_words import listed
 from gfx_core.requests import Prepare
 from pages.ui.text import plain
 
@@ -40,14 +43,10 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
     _clear_slot(jobs, slot, key)
     if key not in jobs:
         try:
-            jobs[key] = crew().submit(request)
+            begin(request).wait(_PATIENCE_S)
         except UserError as error:
             st.error(plain(str(error)), icon=":material/hourglass_disabled:")
             return None
-        _forget_old(jobs)
-        if not request.short:
-            crew().warm_up(request.device)  # for short ones that come meanwhile
-        jobs[key].wait(_PATIENCE_S)
     job: Job[T] = jobs[key]
     status = job.status
     if status.state == JobState.DONE:
@@ -65,6 +64,70 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
     return None
 
 
+def begin(request: Request[T]) -> Job[T]:
+    """Have a request answered, without waiting; what failed or was cancelled before is tried again.
+
+    Raises:
+        UserError: Too many are waiting already.
+    """
+    jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    key = crew().key(request)
+    if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
+        jobs.pop(key, None)
+        jobs[key] = crew().submit(request)
+        _forget_old(jobs)
+        if not request.short:
+            crew().warm_up(request.device)  # for short ones that come meanwhile
+    return jobs[key]
+
+
+def begun(request: Request[T]) -> Job[T] | None:
+    """The visitor's job with this request, however it stands; None if there is none."""
+    return st.session_state.get(_JOBS, {}).get(crew().key(request))
+
+
+def wait_for(some: Sequence[Job[Any]]) -> None:
+    """Wait for several jobs together, as long as for one that is not worth a progress bar."""
+    until = monotonic() + _PATIENCE_S
+    for job in some:
+        job.wait(max(0.0, until - monotonic()))
+
+
+def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
+    """Show how several requests go, by their titles; the whole page runs again whenever one of them is finished.
+
+    Short ones share a line; each of the others has a bar of its own.
+    """
+    short = {crew().key(request): title for title, request in going.items() if request.short}
+    others = {crew().key(request): title for title, request in going.items() if not request.short}
+    if short or others:
+        st.fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
+
+
+def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
+    jobs: dict[str, Job[Any]] = st.session_state[_JOBS]
+    mine = {name: jobs[name] for name in (*short, *others) if name in jobs}
+    if len(mine) < len(short) + len(others) or any(job.status.finished for job in mine.values()):
+        st.rerun()
+    for number, (name, title) in enumerate(others.items()):
+        _bar(title, [mine[name]], in_words(mine[name].status), f"{key}-{number}")
+    if short:
+        some = [mine[name] for name in short]
+        first = max((job.status for job in some), key=lambda status: status.seconds)  # one that is being computed
+        _bar(listed(list(short.values()), 4), some, in_words(first), key)
+
+
+def _bar(title: str, some: Sequence[Job[Any]], words: str, name: str) -> None:
+    def cancel() -> None:
+        for job in some:
+            job.cancel()
+
+    share = sum(job.status.share for job in some) / len(some)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"job-{name}"):
+        st.progress(share, text=f"**{plain(title)}** · {plain(words)}")
+        st.button("Cancel", key=f"cancel-{name}", icon=":material/close:", on_click=cancel)
+
+
 def finished(request: Request[T]) -> T | None:
     """The answer to a request of this visitor that was computed before; None if there is none."""
     job: Job[T] | None = st.session_state.get(_JOBS, {}).get(crew().key(request))
@@ -76,10 +139,7 @@ def _progress(title: str, key: str, name: str) -> None:
     job: Job[Any] | None = st.session_state[_JOBS].get(key)
     if job is None or job.status.finished:
         st.rerun()
-    status = job.status
-    with st.container(horizontal=True, vertical_alignment="center", key=f"job-{name}"):
-        st.progress(status.share, text=f"**{plain(title)}** · {plain(in_words(status))}")
-        st.button("Cancel", key=f"cancel-{name}", icon=":material/close:", on_click=job.cancel)
+    _bar(title, [job], in_words(job.status), name)
 
 
 def in_words(status: JobStatus) -> str:
@@ -90,11 +150,12 @@ def in_words(status: JobStatus) -> str:
         return f"waiting: number {status.place} in the queue"
     words = status.words or "computing"
     if status.eta_s is not None:
-        return f"{words} · about {_duration(status.eta_s)} left"
-    return f"{words} · {_duration(status.seconds)} so far" if status.seconds >= 1 else f"{words} …"
+        return f"{words} · about {duration(status.eta_s)} left"
+    return f"{words} · {duration(status.seconds)} so far" if status.seconds >= 1 else f"{words} …"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """So many seconds or minutes, for people."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min"

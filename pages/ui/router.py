@@ -2,7 +2,10 @@
 
 import streamlit as st
 
+from pages.ui.address import arrive
 from pages.ui.chrome import device_badge, style
+from pages.ui.components.history import keep_history
+from pages.ui.explorer import travel
 
 PAGES = (
     ("home", "Home", "home"),
@@ -29,7 +32,9 @@ def route() -> None:
         for at, (file, title, icon) in enumerate(PAGES)
     ]
     page = st.navigation(pages, position="top")
+    arrive(page.url_path, travel.opening)
     device_badge()
+    keep_history()
     st.session_state[_ROUTED] = True
     page.run()
 

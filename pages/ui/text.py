@@ -1,8 +1,28 @@
-"""Sentences that quote somebody."""
+"""Sentences that quote somebody: what stands in data, links and files is text, never Markdown."""
 
 import re
 
+_JOINER = "\u2060"  # is not seen and takes no room
+_MARKS = re.compile(r"([\\`*_\[\]<>$:~!|#&])")
+_SHORTCUTS = re.compile(
+    r"(?<=:)(?=[\w+-]+:|material/|//)"  # :smile: and :material/home: become pictures, http:// becomes a link
+    r"|(?<=www)(?=\.)|(?<=[\w.+-]@)(?=[\w-]+\.\w)"  # so do www.example.org and me@example.org
+    r"|(?<=[<>~-])(?=[-=>])",  # and -> becomes an arrow
+    re.IGNORECASE,
+)
+_LINE_STARTS = re.compile(r"^([-+=]|\d+(?=[.)]))")
 
-def plain(text: str) -> str:
-    """A sentence may quote what somebody typed: no Markdown in it, so no pictures or links either."""
-    return re.sub(r"([\\`*_\[\]<>$:~!|#])", r"\\\1", text)
+
+def plain(text: object) -> str:
+    """Somebody's words as Streamlit's Markdown shows them unchanged, in one line: no pictures, links or formulas.
+
+    A backslash is not enough everywhere: Streamlit looks for shortcuts such as ``:smile:`` after backslashes are gone.
+    """
+    words = " ".join(str(text).split())
+    marked = _MARKS.sub(r"\\\1", _SHORTCUTS.sub(_JOINER, words))
+    return _LINE_STARTS.sub(lambda start: f"\\{start[0]}" if start[0] in "-+=" else f"{start[0]}{_JOINER}", marked)
+
+
+def file_name(*parts: object) -> str:
+    """The name of a file to be saved, from somebody's words: letters, digits, dots, dashes and lines only."""
+    return re.sub(r"[^\w.-]+", "_", "-".join(map(str, parts))).strip(".")[:100]

@@ -14,6 +14,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.explainers import registry
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import METHODS, explain, learnt_path, make_method, method_info, ready_method
+from gfx_core.files import read_json_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from tests.toys import instances as toys
@@ -52,6 +53,16 @@ def test_the_list_is_true(name: str) -> None:
     assert info.summary.endswith(".")
     assert info.title
     assert info.source
+
+
+@pytest.mark.parametrize(
+    "name", [info.name for info in METHODS.values() if info.learns and info.name != "gflowexplainer"]
+)
+def test_what_was_learnt_says_how(name: str) -> None:
+    header = read_json_header(learnt_path(name, "tree_cycles", "sum"), "")
+    assert header["config"]["epochs"] == 1
+    assert header["seconds"] > 0
+    assert {"device", "date", "versions"} <= set(header["made"])
 
 
 @pytest.mark.parametrize("data", DATA)

@@ -102,7 +102,7 @@ def test_large_tables_are_made_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_a_gnn_says_of_a_fragment_is_what_rewards_ask(name: str) -> None:
     dataset, model = load_dataset(name), load_model(name)
     index = int(dataset.explainable[3])
-    instance = dataset.instance(index, hops=model.num_layers)
+    instance = dataset.instance(index, hops=model.hops)
     source = FragmentSource(dataset)
     fragments = source.around(np.full(20, index), 6, torch.Generator().manual_seed(0))
     first = 0 if dataset.task is Task.NODE else int(dataset.ptr[index])  # a graph counts its own nodes

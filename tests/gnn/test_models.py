@@ -53,14 +53,28 @@ def test_normalised_convolution_cannot_tell_a_lone_node_from_a_cycle_but_the_sum
         assert bool(difference < 1e-5) is same
 
 
-def test_a_computation_graph_is_all_that_a_sum_gnn_sees() -> None:
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["ba_shapes", "tree_grid"])
+def test_an_instance_is_all_that_a_gnn_sees(kind: str, name: str) -> None:
     from gfx_core import load_dataset
 
-    dataset = load_dataset("ba_shapes")
-    gnn = GNN(Task.NODE, "sum", 10, 4).eval()
+    dataset = load_dataset(name)
+    torch.manual_seed(0)
+    gnn = GNN(Task.NODE, kind, 10, 4).eval()
     data = dataset.to_pyg()
     whole = gnn(data.x, data.edge_index)
     for index in (0, 350, 421, 699):
-        instance = dataset.instance(index)
+        instance = dataset.instance(index, hops=gnn.hops)
         cut = gnn(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))[instance.target]
         assert torch.allclose(cut, whole[index], atol=1e-5)
+
+
+def test_a_gnn_that_weighs_by_degree_needs_one_hop_more() -> None:
+    from gfx_core import load_dataset
+    from gfx_core.errors import UserError
+    from gfx_core.gnn.predict import SubgraphPredictor
+
+    gnn = GNN(Task.NODE, "gcn", 10, 4).eval()
+    assert (GNN(Task.NODE, "sum", 10, 4).hops, gnn.hops) == (3, 4)
+    with pytest.raises(UserError, match="cut it out with hops=4"):
+        SubgraphPredictor(gnn, [load_dataset("tree_grid").instance(699, hops=3)])

@@ -17,7 +17,7 @@ from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instanc
 def predictor(name: str, kind: str, count: int = 8) -> SubgraphPredictor:
     dataset = load_dataset(name)
     model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).eval()
-    return SubgraphPredictor(model, [dataset.instance(int(i)) for i in dataset.explainable[:count]])
+    return SubgraphPredictor(model, [dataset.instance(int(i), hops=model.hops) for i in dataset.explainable[:count]])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -25,8 +25,8 @@ def predictor(name: str, kind: str, count: int = 8) -> SubgraphPredictor:
 @pytest.mark.parametrize("largest", [1, 20, 64])
 def test_equal_to_one_by_one(name: str, kind: str, largest: int) -> None:
     dataset = load_dataset(name)
-    instances = [dataset.instance(int(i)) for i in dataset.explainable[:16]]
     model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).eval()
+    instances = [dataset.instance(int(i), hops=model.hops) for i in dataset.explainable[:16]]
     subsets, owner = random_subsets(instances, 200, largest, seed=1)
     predictions = SubgraphPredictor(model, instances)(subsets, owner)
     expected = torch.stack(

@@ -1,9 +1,11 @@
 """Read what a page shows."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +70,48 @@ def component(at: AppTest, key: str) -> Any:
     return data[0] if isinstance(data, list) and len(data) == 1 else data
 
 
+class _Lines(HTMLParser):
+    """Reads the cells of a table, line by line; small print stands in brackets, what only a reader hears as text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[list[str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.lines.append([])
+        elif tag in ("td", "th"):
+            self.lines[-1].append("")
+        elif self.lines and (said := dict(attrs).get("aria-label")):
+            self.lines[-1][-1] += f"{said} "
+        elif tag == "small":
+            self.lines[-1][-1] += " ("
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "small":
+            self.lines[-1][-1] += ")"
+
+    def handle_data(self, data: str) -> None:
+        if self.lines and self.lines[-1]:
+            self.lines[-1][-1] += data
+
+
+def table_lines(at: AppTest) -> dict[str, list[str]]:
+    """The cells of the page's table of numbers by the name of each line, the line of heads first."""
+    found = [
+        each.proto.body for each in at.get("html") if "number-table" in each.proto.body and "<table" in each.proto.body
+    ]
+    assert found, "there is no table"
+    reader = _Lines()
+    reader.feed(found[0])
+    return {line[0]: line for line in reader.lines}
+
+
 def texts(at: AppTest) -> str:
     """Everything that is written on the page."""
-    return "\n".join(str(element.value) for element in (*at.markdown, *at.caption, *at.subheader))
+    return "\n".join(read(element.value) for element in (*at.markdown, *at.caption, *at.subheader))
+
+
+def read(text: object) -> str:
+    """What a visitor reads where `pages.ui.text.plain` was used."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", str(text)).replace("\u2060", "")

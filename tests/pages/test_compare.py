@@ -1,17 +1,29 @@
 """The Compare page: shipped masks at once, k and threshold, sorting, and the same numbers as the metrics."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
+from gfx_core.bench.side_by_side import LOWER_IS_BETTER, best, reading
 from gfx_core.config import ASSETS
+from gfx_core.crew.job import Job, JobState, JobStatus, Work
+from gfx_core.explainers.learning import learns_first
+from gfx_core.explainers.registry import METHODS
+from gfx_core.question import Question
+from gfx_core.requests import ScoreEdges
 from gfx_core.trace import io
-from pages.ui.compare import rows
+from gfx_core.trace.schema import MethodMask
+from pages.ui.compare import answers, rows
+from pages.ui.components.number_table import as_csv
 from tests.metrics.top_edges import fidelity
-from tests.pages.page_reading import Open, component
+from tests.pages.page_reading import Open, component, table_lines, texts
 
 TRACE = io.load(ASSETS / "traces" / "ba_shapes-301.json")
-LINK = {"dataset": "ba_shapes", "index": "301", "methods": "gflowexplainer,degree,most_links,random"}
+SHOWN = ("gflowexplainer", "degree", "most_links", "random")
+MASKS = [mask for mask in TRACE.masks if mask.method in SHOWN]
+LINK = {"dataset": "ba_shapes", "index": "301", "methods": ",".join(SHOWN)}
 
 
 def titles(cards: list[dict]) -> list[str]:
@@ -28,9 +40,12 @@ def test_the_same_instance_side_by_side(open_page: Open) -> None:
 
 def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
     for by in ("auc_own", "fidelity_minus"):
-        cards = component(open_page("compare", **LINK, sort=by), "methods-gallery")["cards"][1:]
-        values = [float(dict(card["facts"])[rows.TITLES[by]]) for card in cards]
-        assert values == sorted(values, reverse=by not in rows.LOWER_IS_BETTER)
+        at = open_page("compare", **LINK, sort=by)
+        cards = component(at, "methods-gallery")["cards"][1:]
+        lines = table_lines(at)
+        assert titles(cards) == list(lines)[1:]
+        values = [float(line[1 + rows.COLUMNS.index(by)].removeprefix("best ★ ")) for line in list(lines.values())[1:]]
+        assert values == sorted(values, reverse=by not in LOWER_IS_BETTER)
 
 
 def test_k_and_threshold() -> None:
@@ -62,12 +77,88 @@ def test_the_numbers_are_those_of_the_metrics(k: int) -> None:
     assert row.values["sparsity"] == pytest.approx(1 - k / len(mask.scores))
 
 
-def test_the_table_can_be_taken_along(open_page: Open) -> None:
+def test_numbers_stand_once_and_the_best_are_marked(open_page: Open) -> None:
     at = open_page("compare", **LINK, edges="4")
-    frame = at.dataframe[0].value
-    assert list(frame["Method"]) != []
-    assert set(frame.columns) == {"Method", *rows.TITLES.values()}
-    assert len(frame) == 4
+    assert not any(card["facts"] for card in component(at, "methods-gallery")["cards"])
+    lines = table_lines(at)
+    assert [each.split(" (")[0] for each in lines["Explainer"][1:]] == [rows.TITLES[name] for name in rows.COLUMNS]
+    assert len(lines) == 5
+    shown = [
+        rows.row(mask, load_dataset("ba_shapes").instance(301), rows.Cut(best=4).kept(mask.scores)) for mask in MASKS
+    ]
+    for place, column in enumerate(rows.COLUMNS, start=1):
+        firsts = best([rows.contender(row) for row in shown], column)
+        for row in shown:
+            text = lines[METHODS[row.mask.method].title][place]
+            assert text.removeprefix("best ★ ") == rows.number(row.values[column])
+            assert text.startswith("best ★ ") == (row.mask.method in firsts)
+    assert reading([rows.contender(row) for row in shown], 0.9).split(".")[0] in texts(at)
+
+
+def test_the_table_can_be_taken_along() -> None:
+    text = as_csv("Method", ["a", "b"], [("One, two", [0.5, None])]).decode()
+    assert text.splitlines() == ["Method,a,b", '"One, two",0.5,']
+
+
+def test_no_truth_no_verdict(open_page: Open) -> None:
+    """Caffeine has no motif: nothing is found, extra, missed or near to a truth."""
+    at = open_page("compare", dataset="mutagenicity", compound="caffeine", sort="auc_own")
+    cards = component(at, "methods-gallery")["cards"]
+    assert "Ground truth" not in titles(cards)
+    for card in cards:
+        assert not any(f'class="edge {look}' in card["svg"] for look in ("hit", "extra", "missed"))
+        assert "extra" not in card["svg"]
+    heads = table_lines(at)["Explainer"]
+    assert not any("AUC" in head or "Top-k" in head for head in heads)
+    assert "truth" not in texts(at)
+    assert "auc_own" not in at.selectbox(key="sort").options
+
+
+def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def begin(request: ScoreEdges) -> Job:
+        begun.append(request.method)
+        return Job(Work(1, request, b"", "", "cpu", True, 1), lambda _: JobStatus(JobState.RUNNING), lambda _: None)
+
+    monkeypatch.setattr(answers.jobs, "begin", begin)
+    monkeypatch.setattr(answers.jobs, "wait_for", lambda some: None)
+    link = {"dataset": "ba_shapes", "index": "301", "methods": ",".join(METHODS)}  # as by "Select all"
+    cards = {card["title"]: card for card in component(open_page("compare", **link), "methods-gallery")["cards"]}
+    assert len(cards) == 1 + len(METHODS)
+    late = [name for name in METHODS if name not in {mask.method for mask in TRACE.masks}]
+    learners = [name for name in late if learns_first(name, "ba_shapes", "sum")]
+    assert sorted(begun) == sorted(set(late) - set(learners))
+    for name in learners:
+        card = cards[METHODS[name].title]
+        assert card["note"].startswith("learns first, ")
+        assert card["action"] == "Let it learn"
+        assert card["careful"]
+    for mask in TRACE.masks:
+        assert cards[METHODS[mask.method].title]["svg"]  # others are there already
+
+
+def test_cards_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each method is a job of its own, begun together: who is ready is shown, whoever is not."""
+    question = Question("ba_shapes", "301")
+    states = {"degree": JobState.DONE, "saliency": JobState.RUNNING, "random": JobState.FAILED}
+    mask = MASKS[0]
+
+    class Fake:
+        def __init__(self, method: str) -> None:
+            self.status = JobStatus(states[method], sentence="It went wrong.")
+
+        def result(self) -> MethodMask:
+            return mask
+
+    monkeypatch.setattr(answers.jobs, "begun", lambda request: Fake(request.method))
+    bare = replace(TRACE, masks=())
+    found = {each.method: each for each in answers.gather(list(states), bare, question)}
+    assert found["degree"].mask is mask
+    assert found["saliency"].going
+    assert answers.card(found["saliency"]).busy
+    assert answers.card(found["random"]).note == "It went wrong."
+    assert answers.card(found["random"]).action == "Try again"
 
 
 @pytest.mark.parametrize("link", [{"methods": "nobody"}, {"edges": "-3"}, {"threshold": "nan"}, {"sort": "<b>"}])

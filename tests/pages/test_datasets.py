@@ -10,7 +10,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from pages.ui.explorer import fragments
-from tests.pages.page_reading import ROOT, Open, component, texts
+from tests.pages.page_reading import ROOT, Open, component, read, texts
 
 
 @pytest.mark.parametrize("name", [name for name in DATASETS if name != "mutagenicity"])
@@ -150,7 +150,7 @@ def test_a_bad_url_costs_one_sentence(
     parameters: dict[str, str], sentence: str, open_page: Open, no_mutagenicity: Path
 ) -> None:
     at = open_page(**parameters)
-    assert [warning.value for warning in at.warning if sentence in warning.value]
+    assert [warning.value for warning in at.warning if sentence in read(warning.value)]
     assert len(at.warning) == 1
     assert component(at, "neighbourhood")["svg"]
 
@@ -168,7 +168,7 @@ def test_broken_checkpoints_cost_one_sentence(open_page: Open, model_folder: Pat
     path = model_folder / "tree_cycles-sum.safetensors"
     path.write_bytes(b"\x00" * 50)
     at = open_page(dataset="tree_cycles")
-    assert [e.value for e in at.error] == [
+    assert [read(e.value) for e in at.error] == [
         "tree_cycles-sum.safetensors is not a whole safetensors file (cut off?). "
         "Train the GNN with: python -m gfx_core train gnn --dataset NAME."
     ]
@@ -181,7 +181,7 @@ def test_a_checkpoint_for_other_features_costs_one_sentence(open_page: Open, mod
     header = ModelHeader("tree_cycles", Task.NODE, "sum", in_channels=7, num_classes=2, hidden=4)
     save_model(GNN(Task.NODE, "sum", 7, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
     at = open_page(dataset="tree_cycles")
-    assert [e.value for e in at.error if "is for 7 features, but tree_cycles has 10" in e.value]
+    assert [e.value for e in at.error if "is for 7 features, but tree_cycles has 10" in read(e.value)]
     at.toggle(key="mistakes").set_value(True).run()
     assert not at.exception
 

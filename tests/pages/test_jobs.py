@@ -136,7 +136,7 @@ def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str) -> Non
 
 def test_what_somebody_typed_is_no_markdown() -> None:
     at = finished(open_it(Refuses("“![x](http://example.org/x.png) <b> :red[y]” is no molecule.")))
-    assert at.error[0].value == r"“\!\[x\](http\://example.org/x.png) \<b\> \:red\[y\]” is no molecule."
+    assert at.error[0].value == "“\\!\\[x\\](http\\:\u2060//example.org/x.png) \\<b\\> \\:red\\[y\\]” is no molecule."
 
 
 @pytest.mark.parametrize(

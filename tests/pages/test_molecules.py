@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets.smiles import COMPOUNDS
-from tests.pages.page_reading import Open, component, texts
+from tests.pages.page_reading import Open, component, read, texts
 
 
 def test_opening_the_page_downloads_nothing(open_page: Open, no_mutagenicity: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_cache_folder_that_cannot_be_written(
 @pytest.mark.parametrize("name", COMPOUNDS)
 def test_every_compound_is_drawn(name: str, open_page: Open, no_mutagenicity: Path, model_folder: Path) -> None:
     at = open_page(dataset="mutagenicity", compound=name)
-    assert at.subheader[0].value == name
+    assert read(at.subheader[0].value) == name
     assert component(at, "neighbourhood")["clickable"] is False
 
 

@@ -31,9 +31,9 @@ def dataset_of(graph: nx.Graph, task: Task = Task.NODE, x: Floats | None = None,
 
 
 def instance_of(
-    graph: nx.Graph, task: Task = Task.NODE, x: Floats | None = None, *, index: int = 0, hops: int = DEFAULT_HOPS
+    graph: nx.Graph, task: Task = Task.NODE, x: Floats | None = None, *, index: int = 0, hops: int = DEFAULT_HOPS + 1
 ) -> Instance:
-    """The whole graph (graph task), or what is within some hops of a node (node task)."""
+    """The whole graph (graph task), or what is within some hops of a node (node task): enough for any kind of GNN."""
     return dataset_of(graph, task, x).instance(index, hops)
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
+from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.rg import RGConfig, reinforce_trainer
 from gfx_core.gfn.trainer import Trainer
@@ -24,7 +25,7 @@ TASKS = ["tree_cycles", "ba_2motifs"]
 @cache
 def some(name: str, count: int = 8) -> list[Instance]:
     dataset = load_dataset(name)
-    return [dataset.instance(int(i)) for i in dataset.explainable[::7][:count]]
+    return [dataset.instance(int(i), hops=DEFAULT_HOPS + 1) for i in dataset.explainable[::7][:count]]
 
 
 def trainer(name: str, config: RGConfig = SMALL, seed: int = 0, count: int = 8) -> Trainer:

@@ -33,7 +33,7 @@ def subject_of(cell: Cell, limit: int | None = None, half: str | None = None) ->
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
     known = half_of(dataset.explainable, half or cell.options.get("half", Half.ALL))
     chosen = spread(known, limit or cell.options.get("limit"))
-    return Subject(dataset, model, [dataset.instance(int(index), hops=model.num_layers) for index in chosen])
+    return Subject(dataset, model, [dataset.instance(int(index), hops=model.hops) for index in chosen])
 
 
 def spread(indices: Ints, limit: int | None) -> Ints:

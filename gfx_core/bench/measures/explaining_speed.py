@@ -53,10 +53,10 @@ def explanation_times(name: str, repeats: int, device: str) -> list[dict[str, An
     """One explanation, from cutting the instance out to the finished trace, and where its time goes."""
     dataset, model = load_dataset(name), load_model(name).to(device)
     explainer = GFlowExplainer.load(policy_path(name), device=device)
-    size = np.array([dataset.instance(int(index), hops=model.num_layers).num_nodes for index in dataset.explainable])
+    size = np.array([dataset.instance(int(index), hops=model.hops).num_nodes for index in dataset.explainable])
     by_size = dataset.explainable[np.argsort(size, kind="stable")]
     chosen = [int(by_size[round(place * (len(by_size) - 1))]) for place in EXPLAINED[name]]
-    ways = {index: partial(dataset.instance, index, hops=model.num_layers) for index in chosen}
+    ways = {index: partial(dataset.instance, index, hops=model.hops) for index in chosen}
     return [
         {"dataset": name, "index": index, "policy": "shipped"} | _explanation(explainer, model, way, repeats, device)
         for index, way in ways.items()

@@ -70,7 +70,7 @@ class Problem:
         data, model, rng = load_dataset(cell.dataset), load_model(cell.dataset), np.random.RandomState(cell.seed)
         count = min(cell.options["instances"], len(data.explainable))
         chosen = np.sort(rng.choice(data.explainable, count, replace=False))
-        instances = [data.instance(int(index), hops=model.num_layers) for index in chosen]
+        instances = [data.instance(int(index), hops=model.hops) for index in chosen]
         starts = [int(rng.choice(np.flatnonzero(i.motif >= 0))) if i.target is None else i.target for i in instances]
         dags = [enumerate_states(i, s, EXACT_NODES[cell.dataset]) for i, s in zip(instances, starts, strict=True)]
         predictor = SubgraphPredictor(model, instances, cell.device)

@@ -33,7 +33,7 @@ def generalise(cell: Cell) -> dict[str, Any]:
     assert isinstance(method, Learner)
     values: dict[str, Any] = {"share": SHARES[cell.variant]}
     for side, chosen in sides.items():
-        instances = [dataset.instance(int(index), hops=model.num_layers) for index in chosen]
+        instances = [dataset.instance(int(index), hops=model.hops) for index in chosen]
         if side == "train":
             values |= {"fit_s": timed(partial(method.fit, instances))[0], "config": config_of(method)}
         scores = [found.edge_mask for found in method.explain_many(instances)]

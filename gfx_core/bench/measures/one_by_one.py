@@ -46,9 +46,9 @@ def compare(cell: Cell) -> dict[str, Any]:
     The method is the GNN's kind. Options: ``device``; ``subsets``, how many; ``largest``, the most nodes of one.
     """
     dataset = load_dataset(cell.dataset)
-    instances = [dataset.instance(int(i)) for i in dataset.explainable[:64]]
-    subsets, owner = random_subsets(instances, cell.options["subsets"], cell.options["largest"], cell.seed)
     model = GNN(Task(dataset.task), cell.method, dataset.x.shape[1], dataset.num_classes).eval()
+    instances = [dataset.instance(int(i), hops=model.hops) for i in dataset.explainable[:64]]
+    subsets, owner = random_subsets(instances, cell.options["subsets"], cell.options["largest"], cell.seed)
     predictor = SubgraphPredictor(model, instances, cell.device)
     with threads(cell.options.get("threads")):
         logits = predictor(subsets, owner).logits.cpu()

@@ -33,7 +33,7 @@ def measure(cell: Cell) -> dict[str, Any]:
     """
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset, cell.method, cell.variant).to(cell.device)
     chosen = spread(half_of(dataset.explainable, cell.options["half"]), cell.options.get("limit"))
-    every = [dataset.instance(int(index), hops=model.num_layers) for index in chosen]
+    every = [dataset.instance(int(index), hops=model.hops) for index in chosen]
     right = answers_right(model, every)
     instances = [instance for instance, good in zip(every, right, strict=True) if good]
     values: dict[str, Any] = {"instances": len(every), "wrong": int((~right).sum())}

@@ -121,7 +121,7 @@ def _trainer(instances: int, device: str, max_nodes: int, stop: Stop = Stop.REWA
     before it has K_M nodes or all there are: the most that any policy can cost.
     """
     dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
-    cut = [dataset.instance(int(index), hops=model.num_layers) for index in dataset.explainable[:instances]]
+    cut = [dataset.instance(int(index), hops=model.hops) for index in dataset.explainable[:instances]]
     config = replace(policy_config("ba_shapes", "paper"), max_nodes=max_nodes, stop=stop)
     if long:
         config = replace(config, lr=1e-9)  # a few steps of training would bring the scores down again

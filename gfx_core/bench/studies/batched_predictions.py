@@ -22,10 +22,10 @@ class BatchedPredictions(Study):
     quick_options: ClassVar = {"subsets": 16, "largest": 6, "threads": 1}
 
     shown = (
-        Quantity("ratio", "How many times faster all at once are than one by one", "high", digits=0),
-        Quantity("loop_s", "Seconds, one by one", "low", digits=2),
-        Quantity("batched_s", "Seconds, all at once", "low", digits=4),
-        Quantity("max_error", "Largest difference of a logit", "low", digits=8),
+        Quantity("ratio", "How many times faster all at once are than one by one", "high", digits=0, close=0),
+        Quantity("loop_s", "Seconds, one by one", "low", digits=2, close=0),
+        Quantity("batched_s", "Seconds, all at once", "low", digits=4, close=0),
+        Quantity("max_error", "Largest difference of a logit", "low", digits=8, close=0),
     )
 
     def compute(self, cell: Cell) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity, grouped, present
-from gfx_core.bench.verdicts import CLOSE, Verdict
+from gfx_core.bench.verdicts import CLOSE, Verdict, out_of
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.reliability import reliability_figure
@@ -69,11 +69,13 @@ class Calibration(Study):
         return [
             Verdict(
                 "Fragments",
-                "A GNN that only ever saw whole graphs need not know what to say of a fragment. Trained on fragments "
-                f"too, it is better calibrated on {len(better)} of {len(both)} data sets (by {CLOSE} or more): how "
-                "sure it is of a fragment is nearer to how often it is right.",
+                "Trained on fragments too, and not only on whole graphs, a GNN is better calibrated on "
+                f"{out_of(len(better), len(both))} (by more than {CLOSE}): how sure it is of a fragment is nearer to "
+                "how often it is right.",
                 f"Expected calibration error on fragments of the test part, plain → fragment-trained: "
                 f"{'; '.join(errors)}.",
+                "A GNN that only ever saw whole graphs was never told what to say of a fragment, and an explanation "
+                "is a fragment.",
             )
         ]
 

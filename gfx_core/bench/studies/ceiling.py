@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity
-from gfx_core.bench.verdicts import CLOSE, OWN, Verdict
+from gfx_core.bench.verdicts import CLOSE, OWN, Verdict, out_of
 from gfx_core.datasets.halves import Half
 
 GOALS = {"tree_cycles": 0.05, "tree_grid": 0.05}
@@ -71,18 +71,18 @@ class Ceiling(Study):
         at_target = [r["dataset"] for r in known if auc_reached(r["values"]) and distribution_reached(r)]
         by_auc_alone = [r["dataset"] for r in known if auc_reached(r["values"]) and not distribution_reached(r)]
         there = f" ({self.named(at_target)})" if at_target else ""
-        so = ": there the reward on this GNN is the ceiling" if at_target else ""
+        so = ": what it still misses there is due to the reward and the GNN, not to its training" if at_target else ""
         also = (
-            f" On {self.named(by_auc_alone)} only the AUC is: the policy samples from another distribution."
+            f" On {self.listed(by_auc_alone)} only the AUC is: the policy samples from another distribution."
             if by_auc_alone
             else ""
         )
         return [
             Verdict(
                 "The ceiling",
-                "On the instances of which every subgraph can be listed, exact P ∝ R is what perfect training would "
-                f"give. On {len(at_target)} of {len(known)} data sets{there} the policy is at this target, in AUC and "
-                f"in total variation{so}.{also}",
+                "Where every subgraph of an instance can be listed, what perfect training would give (exact P ∝ R) is "
+                f"known. On {out_of(len(at_target), len(known))}{there} the trained policy is there already, in AUC "
+                f"and in total variation{so}.{also}",
                 f"{'; '.join(map(self.sentence, known))}.",
             )
         ]

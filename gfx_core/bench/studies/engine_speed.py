@@ -12,6 +12,7 @@ from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Entry, Row, Table, grouped
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.graph import MAX_INSTANCE_NODES
+from gfx_core.number_words import counted
 
 EPOCH_GOAL = {"cpu": 2.0, "cuda": 0.025}  # seconds at most, on two CPU cores or one H200
 EXPLANATION_GOAL = 0.3  # seconds at most
@@ -99,7 +100,7 @@ class EngineSpeed(Study):
         found = []
         for (device,), here in grouped(records, "variant").items():
             made, threads, most = here[0]["made"], here[0]["values"]["threads"], here[0]["options"]["max_nodes"]
-            on = f"{made['device']}, {threads} threads, K_M = {most}"
+            on = f"{made['device']}, {threads} threads, at most {counted(most, 'node')}"
             for title, rows in (
                 (f"Goals, on {on}", goals(here, device)),
                 (f"Milliseconds of one explanation and of its parts, on {on}", _parts(here)),

@@ -97,8 +97,8 @@ class Exactness(Study):
         for preset in self.variants:
             here = [record | {"variant": ""} for record in records if record["variant"] == preset]
             title = f"Total variation from R/Z, {{}} over the instances, reward “{preset}”"
-            shown = [Quantity(value, title.format(word), "low", 4) for value, word in _SHOWN.items()]
-            shown.append(Quantity("fit_s", f"Seconds, reward “{preset}”", "low", 1))
+            shown = [Quantity(value, title.format(word), "low", 4, close=0) for value, word in _SHOWN.items()]
+            shown.append(Quantity("fit_s", f"Seconds, reward “{preset}”", "low", 1, close=0))
             found += [self.by_method(here, quantity) for quantity in shown if here]
         about = [r for r in records if r["method"] == "tabular" and r["variant"] == self.variants[0]]
         if about:
@@ -165,7 +165,7 @@ def _number(value: str, total: Any) -> Any:
 
 
 _ABOUT = (
-    Quantity("max_nodes", "K_M", digits=0),
+    Quantity("max_nodes", "Most nodes of a subgraph (K_M)", digits=0),
     Quantity(_number("states", len), "Instances", digits=0),
     Quantity(_number("states", sum), "States", digits=0),
     Quantity(_number("states", min), "The fewest of an instance", digits=0),

@@ -13,7 +13,7 @@ from gfx_core.bench.protocol import TOLERANCE, TV_TOLERANCE, Curve, lasting, set
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, Value
-from gfx_core.bench.verdicts import OWN, RG, Verdict, means
+from gfx_core.bench.verdicts import OWN, RG, Verdict, means, out_of
 from gfx_core.drawing.study_figures import Axes
 
 _AIM = (
@@ -39,11 +39,11 @@ class ExplainerTimes(Study):
     options: ClassVar = {"alone": 20, "judged": 100, "listed": 20}
     quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1, "listed": 2}
     shown = (
-        Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, paper.EXPLAIN_MS),
-        Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2),
-        Quantity("fit_s", "Seconds of training, pretraining included", "low", 1, some=True),
-        Quantity("epoch_s", "Seconds an epoch", "low", 3, paper.EPOCH_S, some=True),
-        Quantity("pretraining_s", "Seconds of pretraining", "low", 1, some=True),
+        Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, paper.EXPLAIN_MS, close=0),
+        Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2, close=0),
+        Quantity("fit_s", "Seconds of training, pretraining included", "low", 1, some=True, close=0),
+        Quantity("epoch_s", "Seconds an epoch", "low", 3, paper.EPOCH_S, some=True, close=0),
+        Quantity("pretraining_s", "Seconds of pretraining", "low", 1, some=True, close=0),
         Quantity(
             _when("auc_settled_s"),
             f"Seconds of training until the AUC stays within {TOLERANCE} of its last value, pretraining included",
@@ -58,7 +58,9 @@ class ExplainerTimes(Study):
             1,
             some=True,
         ),
-        Quantity(_when("tv_best_s"), "Seconds of training until the smallest total variation", "low", 1, some=True),
+        Quantity(
+            _when("tv_best_s"), "Seconds of training until the smallest total variation", "low", 1, some=True, close=0
+        ),
         Quantity(_when("auc_own"), "AUC, last value (instances of the tuning half)", "high", some=True),
         Quantity(_when("tv"), "Total variation from P ∝ R, last value (tuning half)", "low", some=True),
         Quantity(_when("tv_best"), "Total variation from P ∝ R, smallest value (tuning half)", "low", some=True),
@@ -107,7 +109,7 @@ class ExplainerTimes(Study):
             pairs = {d: m for d, m in means(records, value).items() if OWN in m and RG in m}
             if pairs:
                 ratios = {d: m[OWN] / m[RG] for d, m in pairs.items()}
-                counts.append(f"on {sum(ratio < 1 for ratio in ratios.values())} of {len(ratios)} data sets {words}")
+                counts.append(f"on {out_of(sum(ratio < 1 for ratio in ratios.values()), len(ratios))} {words}")
                 said.append(f"{words} {self.numbered(ratios, 2)}")
         if not said:
             return []

@@ -8,8 +8,9 @@ from gfx_core.bench.cells import Record
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table
-from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, level, means, tell_nothing
+from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, level, means, out_of, tell_nothing
 from gfx_core.drawing.study_figures import Axes
+from gfx_core.number_words import listed
 
 _TRUTH = "truth"
 _KINDS = (
@@ -87,8 +88,8 @@ class Fidelity(Auc):
     headline = False
     legend = ""
     shown = (
+        Quantity("fidelity_minus", "Fidelity− (lower is better)", "low"),  # the question's number
         Quantity("fidelity_plus", "Fidelity+ (higher is better)", "high"),
-        Quantity("fidelity_minus", "Fidelity− (lower is better)", "low"),
         Quantity("robust_plus", "Robust fidelity+, half of the edges taken away (higher is better)", "high", some=True),
         Quantity("robust_minus", "Robust fidelity−, half of the others left (lower is better)", "low", some=True),
         Quantity("unfaithfulness", "Unfaithfulness (lower is better)", "low"),
@@ -108,13 +109,16 @@ class Fidelity(Auc):
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
         """Whether what GFlowExplainer names is sufficient for the GNN's answer, and whether it is necessary."""
-        counts, said = [], []
+        counts, silent, said = [], [], []
         for value, sign, kind, title in _KINDS:
             found = means(records, value)
             if not any(OWN in by_method for by_method in found.values()):
                 continue
             stands = standing(found, truths(records, value), sign)
-            counts.append(f"by {title} the most {kind} on {len(stands.first)} of {stands.telling}")
+            if stands.telling:
+                counts.append(f"the most {kind} on {out_of(len(stands.first), stands.telling)} that can tell ({title})")
+            else:
+                silent.append(f"which are the most {kind} ({title})")
             parts = [f"first on {self.named(stands.first) or 'none'}"]
             parts += [f"level with the best on {self.named(stands.level)}"] * bool(stands.level)
             parts += [f"behind on {self.named(stands.behind)}"] * bool(stands.behind)
@@ -123,17 +127,18 @@ class Fidelity(Auc):
                 for name, who in stands.silent.items()
             ]
             said.append(f"{title.capitalize()}: {'; '.join(parts)}.")
-        if not counts:
+        if not said:
             return []
+        ours = f"Among the methods that ask the GNN, GFlowExplainer's edges are {listed(counts)}. " if counts else ""
+        nobody = f"No data set can tell {listed(silent)}. " if silent else ""
         used = sorted({record["values"]["curve"]["instances"] for record in records if "curve" in record["values"]})
         return [
             Verdict(
                 "Fidelity",
-                "Edges are sufficient if the GNN's answer stays with the k best ones alone (fidelity− is low), and "
-                "necessary if it goes when they are taken away (fidelity+ is high); robust fidelity takes away, or "
-                "leaves, a random half. Among the methods that ask the GNN, GFlowExplainer's edges are "
-                f"{'; '.join(counts)} data sets that can tell. A lead of {CLOSE} or less is a tie and not a win; data "
-                "sets on which a control, such as random edges, or the true motif is as near to the best tell nothing.",
+                f"{ours}{nobody}Edges are sufficient if the GNN's answer stays with the k best ones alone (fidelity− "
+                "is low), and necessary if it goes when they are taken away (fidelity+ is high); robust fidelity takes "
+                f"away, or leaves, a random half. A lead of {CLOSE} or less is a tie; a data set cannot tell where a "
+                "control, such as random edges, or the true motif comes as near to the best.",
                 " ".join([*said, *_counted(used)]),
             )
         ]
@@ -146,6 +151,7 @@ class Fidelity(Auc):
             for name in ("sparsity", "plus", "minus")
         }
 
+    because = ""
     figure = Study.figure  # not that of Table 1
 
 
@@ -165,7 +171,7 @@ def _with_truth(table: Table, records: Sequence[Record], value: object) -> Table
     if not known:
         return table
     entries = {name: Entry((number,)) for name, number in known.items()}
-    row = Row("The true motif (control)", entries, compared=False)
+    row = Row("The true motif (control)", entries, compared=False, control=True)
     return replace(table, rows=[*table.rows, row])
 
 

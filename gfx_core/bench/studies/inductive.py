@@ -10,7 +10,7 @@ from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import SHARES
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, entry_of
-from gfx_core.bench.verdicts import OWN, RG, Verdict, means
+from gfx_core.bench.verdicts import OWN, RG, Verdict, means, out_of
 from gfx_core.drawing.study_figures import Axes
 
 
@@ -67,8 +67,8 @@ class Inductive(Study):
         return [
             Verdict(
                 "Unseen motifs",
-                f"With {least} of the motifs trained on GFlowExplainer is ahead of RGExplainer on {len(ahead)} of "
-                f"{len(both)} data sets{names}.",
+                f"With {least} of the motifs trained on GFlowExplainer is ahead of RGExplainer on "
+                f"{out_of(len(ahead), len(both))}{names}.",
                 f"From {least} to {most} the AUC on the others changes: {'; '.join(said)}.",
             )
         ]

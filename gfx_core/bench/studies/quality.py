@@ -32,10 +32,8 @@ class Auc(Study):
     question = "Do an explainer's highest-scored edges lie in the true motif?"
     value = "auc_own"
     headline = True
-    legend = (
-        "★ GFlowExplainer, ● another method that asks the GNN, ■ a control that cannot know its reasons: the mean; "
-        "| each seed; ◇ the paper’s figure for its own GNNs."
-    )
+    because = "ceiling"
+    legend = "Marks are means over the seeds."
     methods: ClassVar[Mapping[str, str]] = {**Study.methods, **CONTROLS}
     seeds = 10
     options: ClassVar[Mapping[str, Any]] = {"half": str(Half.REPORTING)}

@@ -1,5 +1,7 @@
 """What the Compare page lets one choose: the explainers, how edges become an explanation, and the order."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from gfx_core.explainers.registry import METHODS
@@ -9,7 +11,8 @@ from pages.ui.address import bind, one_of, real, spell_number, whole
 from pages.ui.compare.rows import COLUMNS, TITLES, Cut
 from pages.ui.explorer.link import EXPLORER
 
-DEFAULT = ("gflowexplainer", "degree", "gnnexplainer", "pgexplainer", "most_links")
+OWN = "gflowexplainer"
+DEFAULT = (OWN, "degree", "gnnexplainer", "pgexplainer", "most_links")
 FIRST_THRESHOLD = 0.5
 
 
@@ -32,7 +35,8 @@ def pick_methods() -> list[str]:
         CHOSEN,
         list(METHODS),
         format_func=lambda name: METHODS[name].title,
-        width=560,
+        help="One that would have to learn first says so on its card and waits there for its button.",
+        width=760,
     )
 
 
@@ -64,6 +68,7 @@ def pick_cut(trace: Trace) -> Cut:
     return Cut(best=shown)
 
 
-def pick_order() -> str:
-    """By what the explainers are sorted."""
-    return bind(st.selectbox, "Sort by", SORT, COLUMNS, format_func=TITLES.__getitem__, width=220)
+def pick_order(columns: Sequence[str]) -> str:
+    """By which of the numbers the explainers are sorted."""
+    shown = SORT.read() if SORT.read() in columns else columns[0]
+    return bind(st.selectbox, "Sort by", SORT, columns, shown=shown, format_func=TITLES.__getitem__, width=220)

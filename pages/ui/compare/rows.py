@@ -1,37 +1,54 @@
-"""What the Compare page shows of each method: its mask over the motif, its metrics, and a table of all."""
+"""What the Compare page shows of each method: its mask over the motif, and its metrics in a table of all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
+from gfx_core.bench.side_by_side import LOWER_IS_BETTER, Contender, best
+from gfx_core.bench.verdicts import CLOSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import mask_svg
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.connectedness import connectedness
 from gfx_core.metrics.edges import above_threshold, best_edges
 from gfx_core.metrics.summary import METRICS
-from gfx_core.question import Question
-from gfx_core.requests import ScoreEdges
-from gfx_core.teaching.glossary_links import term
+from gfx_core.number_words import counted
+from gfx_core.teaching.glossary_links import find
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
-from pages.ui import jobs
 from pages.ui.components.gallery import Card
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
 
 COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
 """What can be sorted by, and what the table shows."""
 
-LOWER_IS_BETTER = ("fidelity_minus", "seconds")
+ABOUT_TRUTH = ("auc_own", "topk_own")
+"""What needs to know the true motif."""
+
 TITLES = {name: METRICS[name].title for name in COLUMNS if name in METRICS} | {"seconds": "Time, s"}
-_TERMS = dict(
-    zip(COLUMNS, ("auc", "top-k", "fidelity-plus", "fidelity-minus", "sparsity", "connectedness"), strict=False)
-)
-HELP = {name: f"{METRICS[name].sentence} {term(anchor, 'Glossary')}" for name, anchor in _TERMS.items()} | {
+_TERMS = {
+    "auc_own": "auc",
+    "topk_own": "top-k",
+    "fidelity_plus": "fidelity-plus",
+    "fidelity_minus": "fidelity-minus",
+    "sparsity": "sparsity",
+    "connected_share": "connectedness",
+}
+"""What the glossary calls them."""
+
+GOOD = {
+    "auc_own": "near the truth ↑",
+    "topk_own": "near the truth ↑",
+    "fidelity_plus": "necessary ↑",
+    "fidelity_minus": "sufficient ↓",
+    "sparsity": "small ↑",
+    "connected_share": "in one piece ↑",
+    "seconds": "quick ↓",
+}
+"""What a good number means, and whether that is a high one or a low one."""
+
+HELP = {name: METRICS[name].sentence for name in COLUMNS if name in METRICS} | {
     "seconds": "Seconds to explain this one instance, without what was learnt beforehand."
 }
 
@@ -64,19 +81,20 @@ class Cut:
         return above_threshold(values, self.threshold) if self.best is None else best_edges(values, self.best)
 
 
-def mask_by(method: str, trace: Trace, question: Question) -> MethodMask | None:
-    """A method's scores: shipped with the trace, or computed by a worker; None while that goes on."""
-    shipped = next((mask for mask in trace.masks if mask.method == method), None)
-    return shipped or jobs.run_job(METHODS[method].title, ScoreEdges(question.prediction, method))
+def row(mask: MethodMask, instance: Instance, kept: np.ndarray, truth: bool = True) -> Row:
+    """A method's metrics for the edges it keeps.
 
-
-def row(mask: MethodMask, instance: Instance, kept: np.ndarray) -> Row:
-    """A method's metrics for the edges it keeps."""
+    Args:
+        mask: Its scores.
+        instance: What was explained.
+        kept: The edges of the explanation. [E]
+        truth: Whether it is known what should be found.
+    """
     k = int(kept.sum())
     pieces = connectedness(instance, kept)
     values: dict[str, float | None] = {
-        "auc_own": mask.metrics.get("auc_own"),
-        "topk_own": mask.metrics.get("topk_own"),
+        "auc_own": mask.metrics.get("auc_own") if truth else None,
+        "topk_own": mask.metrics.get("topk_own") if truth else None,
         "fidelity_plus": mask.plus[k - 1] if 0 < k <= len(mask.plus) else None,
         "fidelity_minus": mask.minus[k - 1] if 0 < k <= len(mask.minus) else None,
         "sparsity": 1 - k / len(kept) if len(kept) else None,
@@ -97,45 +115,78 @@ def sort(rows: Sequence[Row], by: str) -> list[Row]:
     return sorted(rows, key=place)
 
 
-def card(row: Row, trace: Trace, action: str = "") -> Card:
-    """A method's picture and its numbers."""
+def columns_of(trace: Trace) -> tuple[str, ...]:
+    """The numbers that can be told of a prediction: where the truth is not known, none that speaks of it."""
+    return tuple(name for name in COLUMNS if name not in ABOUT_TRUTH or trace.has_truth)
+
+
+def contender(row: Row) -> Contender:
+    """A method's answer, as it is compared with others."""
+    kept = frozenset(np.flatnonzero(row.kept).tolist())
+    return Contender(row.mask.method, row.values, kept, COLLAPSED in row.mask.metrics)
+
+
+def card(row: Row, trace: Trace, note: str = "", action: str = "") -> Card:
+    """A method's picture, and what is to be known of it."""
     info = METHODS[row.mask.method]
-    facts = tuple((TITLES[name], number(row.values[name])) for name in COLUMNS)
-    svg = mask_svg(trace, row.mask.scores, row.kept, f"{info.title}: {int(row.kept.sum())} edges kept")
-    note = "" if info.uses_gnn else "never asks the GNN"
     if COLLAPSED in row.mask.metrics:
         note = "its mask has collapsed: all edges score nearly 0, and their order means nothing"
-    return Card(svg, info.title, facts, note, action)
+    elif not info.uses_gnn:
+        note = "never asks the GNN"
+    svg = mask_svg(trace, row.mask.scores, row.kept, f"{info.title}: {said_of(row, trace)}")
+    return Card(svg, info.title, (), note, action)
+
+
+def said_of(row: Row, trace: Trace) -> str:
+    """What the picture shows, for those who do not see it."""
+    size = int(row.kept.sum())
+    if not trace.has_truth:
+        return f"{counted(size, 'edge')} kept"
+    true = np.array([bool(edge.in_motif) for edge in trace.edges])
+    hits = int((row.kept & true).sum())
+    return f"{hits} of the {counted(int(true.sum()), 'true edge')} found, {size - hits} extra"
+
+
+def _anchor(column: str) -> str:
+    entry = find(_TERMS.get(column, ""))
+    return "" if entry is None else entry.anchor
 
 
 def number(value: float | None) -> str:
-    """Three significant digits, or a dash."""
+    """Three digits after the point, or a dash."""
     if value is None:
         return "–"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+    return (f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}").replace("-", "−")
 
 
-def table(rows: Sequence[Row]) -> "pd.DataFrame":
-    """One line for each method."""
-    import pandas as pd  # slow, and what is above the table does not need it
-
-    return pd.DataFrame(
-        [{"Method": METHODS[row.mask.method].title} | {TITLES[c]: row.values[c] for c in COLUMNS} for row in rows]
+def show_table(rows: Sequence[Row], columns: Sequence[str], name: str) -> None:
+    """The numbers, the best of each set off, and a button to take them along."""
+    contenders = [contender(row) for row in rows]
+    firsts = {column: best(contenders, column) for column in columns}
+    number_table(
+        "Explainer",
+        [Head(TITLES[column], GOOD[column], HELP[column], _anchor(column)) for column in columns],
+        [
+            Line(
+                METHODS[row.mask.method].title,
+                [Place(number(row.values[column]), row.mask.method in firsts[column]) for column in columns],
+                faint=not METHODS[row.mask.method].uses_gnn or COLLAPSED in row.mask.metrics,
+            )
+            for row in rows
+        ],
+        label="The explainers in numbers",
     )
-
-
-def show_table(rows: Sequence[Row], name: str) -> None:
-    """The table, and a button to take it along."""
-    frame = table(rows)
-    st.dataframe(
-        frame,
-        hide_index=True,
-        column_config={TITLES[c]: st.column_config.NumberColumn(format="%.3f", help=HELP[c]) for c in COLUMNS},
-        key="comparison-table",
+    st.caption(
+        f"{BEST} the best of its column, or within {CLOSE} of it, among explainers that ask the GNN; none where all "
+        "are level. What never asks the GNN, or has collapsed, is in italics and never best."
     )
     st.download_button(
         "Table as CSV",
-        frame.to_csv(index=False).encode(),
+        as_csv(
+            "Method",
+            [TITLES[column] for column in columns],
+            [(METHODS[row.mask.method].title, [row.values[column] for column in columns]) for row in rows],
+        ),
         f"{name}.csv",
         "text/csv",
         icon=":material/download:",

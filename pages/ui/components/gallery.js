@@ -24,13 +24,16 @@ function picture(svg) {
   return el("div", { class: "picture" }, ...(parsed.localName === "svg" ? [parsed] : []));
 }
 
-function build({ title, svg, facts, note, action, selected }, pick) {
+function build({ title, svg, facts, note, action, selected, busy, careful }, pick) {
   const made = el("section", { class: selected ? "card selected" : "card" }, el("h4", { class: "title" }, title));
   if (svg) made.append(picture(svg));
+  if (busy) made.append(el("div", { class: "picture busy", role: "status" }, "computing …"));
+  if (!svg && !busy && careful) made.append(el("div", { class: "picture" }));
   const list = facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
   made.append(el("dl", { class: "facts" }, ...list));
   if (note) made.append(el("p", { class: "note" }, note));
-  const about = { type: "button", class: "pick", "aria-label": `${action}: ${title}`, onclick: pick };
+  const named = { type: "button", "aria-label": `${action}: ${title}` };
+  const about = { ...named, class: careful ? "pick" : "pick whole", onclick: pick };
   if (action) made.append(el("button", about, action));
   return made;
 }

@@ -28,6 +28,8 @@ class Card:
         note: A line in small print.
         action: What a click does, said on a button; empty for a card that cannot be picked.
         selected: Whether it is the one that is shown elsewhere.
+        busy: Whether its picture is being computed.
+        careful: Whether only the button itself counts as a click, and not the whole card.
     """
 
     svg: str
@@ -36,6 +38,8 @@ class Card:
     note: str = ""
     action: str = ""
     selected: bool = False
+    busy: bool = False
+    careful: bool = False
 
 
 def gallery(

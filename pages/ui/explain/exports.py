@@ -5,6 +5,7 @@ import streamlit as st
 from gfx_core.errors import UserError
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
+from pages.ui.text import file_name, plain
 
 _LOADED = "loaded-trace"
 MAX_UPLOAD_MB = 20
@@ -12,7 +13,7 @@ MAX_UPLOAD_MB = 20
 
 def export_buttons(trace: Trace) -> None:
     """Download buttons; a file is made when its button is pressed."""
-    name = f"gflowexplainer-{trace.dataset}-{trace.index}"
+    name = file_name("gflowexplainer", trace.dataset, trace.index)
 
     def page() -> bytes:
         from gfx_core.drawing.standalone import player_html
@@ -60,7 +61,7 @@ def load_trace() -> None:
     try:
         trace = io.from_json(file.getvalue().decode("utf-8", errors="replace"), file.name[:60])
     except UserError as error:
-        st.error(str(error), icon=":material/upload_file:")
+        st.error(plain(error), icon=":material/upload_file:")
         return
     st.session_state[_LOADED] = (file.file_id, trace)
     st.rerun()

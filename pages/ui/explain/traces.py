@@ -73,7 +73,7 @@ def question_about(subject: Subject, kind: str) -> Question:
 def say_untrained(question: Question) -> None:
     """Where there is no policy: what to do."""
     st.info(
-        f"There is no trained policy for this GNN of {question.info.title} yet: choose the other GNN, or "
+        f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
         f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
         "Exact flows need none, where all connected subgraphs can be listed.",
         icon=":material/model_training:",

@@ -33,7 +33,7 @@ from pages.ui.text import plain
 def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     """What is being explained, in one line; with what the GNN was trained on, where that is known."""
     said = trace.prediction
-    name, chance = trace.classes[said.predicted], said.probabilities[said.predicted]
+    name, chance = plain(trace.classes[said.predicted]), said.probabilities[said.predicted]
     what = "this node" if trace.target is not None else "this graph"
     truth = (
         ""

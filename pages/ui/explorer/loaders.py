@@ -62,7 +62,7 @@ def hops(dataset: str, wanted: str | None) -> int:
     """How far an instance goes: as far as the GNN that is asked sees, if there is one that can be read."""
     kind = asked_kind(dataset, wanted)
     found = None if kind is None else readable_header(dataset, kind)
-    return DEFAULT_HOPS if found is None else found.num_layers
+    return DEFAULT_HOPS if found is None else found.hops
 
 
 def training_hint(dataset: str) -> str:

@@ -12,12 +12,13 @@ from gfx_core.teaching.glossary_links import tooltip
 from pages.ui.address import bind
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.link import DATASET, GNN, NAMES, View, go_to, go_to_number
+from pages.ui.text import plain
 
 
 def say_problems(view: View) -> None:
     """What could not be used of the link."""
     for problem in view.problems:
-        st.warning(problem, icon=":material/link_off:")
+        st.warning(plain(problem), icon=":material/link_off:")
 
 
 def pick_dataset(view: View) -> None:
@@ -75,10 +76,10 @@ def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: s
 
     st.session_state["source"] = source.parameter
     st.segmented_control(
-        DATASETS[dataset].vocabulary.instance.capitalize(),
+        plain(DATASETS[dataset].vocabulary.instance.capitalize()),
         list(by_name),
         key="source",
-        format_func=lambda parameter: by_name[parameter].title,
+        format_func=lambda parameter: plain(by_name[parameter].title),
         required=True,
         wrap=True,
         on_change=change,
@@ -91,7 +92,7 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
 
     st.session_state["index"] = index
     st.number_input(
-        f"{noun.capitalize()} (0 to {dataset.num_instances - 1:,})",
+        f"{plain(noun.capitalize())} (0 to {dataset.num_instances - 1:,})",
         min_value=0,
         max_value=dataset.num_instances - 1,
         step=1,
@@ -103,7 +104,7 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
         "Random",
         key="random",
         icon=":material/shuffle:",
-        help=f"Pick one of the {len(dataset.explainable):,} {noun}s whose true motif is known.",
+        help=f"Pick one of the {len(dataset.explainable):,} {plain(noun)}s whose true motif is known.",
         on_click=lambda: go_to_number(dataset.name, int(random.choice(dataset.explainable))),
         disabled=not len(dataset.explainable),
     )
@@ -111,14 +112,21 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
 
 def pick_listed(source: Listed, name: str) -> None:
     """A list of well-known instances."""
-    bind(st.selectbox, source.noun.capitalize(), NAMES[source.parameter], list(source.names), shown=name, width=260)
+    bind(
+        st.selectbox,
+        plain(source.noun.capitalize()),
+        NAMES[source.parameter],
+        list(source.names),
+        shown=name,
+        width=260,
+    )
 
 
 def pick_typed(source: Typed, name: str) -> None:
     """A text field."""
     bind(
         st.text_input,
-        source.noun,
+        plain(source.noun),
         NAMES[source.parameter],
         shown=name,
         placeholder=source.placeholder,

@@ -8,6 +8,7 @@ from gfx_core.teaching.glossary_links import tooltip
 from pages.ui.components.probability_bars import probability_bars
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.subject import Subject
+from pages.ui.text import plain
 
 
 def prediction_card(subject: Subject, kind: str | None) -> None:
@@ -16,7 +17,9 @@ def prediction_card(subject: Subject, kind: str | None) -> None:
     info = instance.info
     st.subheader("What the GNN says", anchor=False)
     if kind is None:
-        st.info(f"The GNN for {info.title} is {loaders.training_hint(info.name)}", icon=":material/model_training:")
+        st.info(
+            f"The GNN for {plain(info.title)} is {loaders.training_hint(info.name)}", icon=":material/model_training:"
+        )
         true_class(subject)
         return
     try:
@@ -24,16 +27,16 @@ def prediction_card(subject: Subject, kind: str | None) -> None:
             answer = loaders.predict(instance, kind)
         header = loaders.header(info.name, kind)
     except UserError as error:
-        st.error(str(error), icon=":material/broken_image:")
+        st.error(plain(error), icon=":material/broken_image:")
         true_class(subject)
         return
-    name, known = info.classes[answer.predicted], instance.y >= 0
+    name, known = plain(info.classes[answer.predicted]), instance.y >= 0
     if not known:
         st.markdown(f"#### {name}")
     elif answer.predicted == instance.y:
         st.markdown(f"#### :green[:material/check_circle: Right:] {name}")
     else:
-        st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {info.classes[instance.y]}")
+        st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {plain(info.classes[instance.y])}")
     probability_bars(answer.probabilities.tolist(), info.classes, instance.y if known else None, key="bars")
     true_class(subject)
     st.caption(
@@ -47,6 +50,6 @@ def true_class(subject: Subject) -> None:
     """The true class, and the reason for it."""
     instance = subject.instance
     info = instance.info
-    known = info.classes[instance.y] if instance.y >= 0 else "not known here"
+    known = plain(info.classes[instance.y]) if instance.y >= 0 else "not known here"
     reason = "Known alerts" if info.labelled else "True reason"
-    st.markdown(f"**True class:** {known}  \n**{reason}:** {words.reason(instance)}")
+    st.markdown(f"**True class:** {known}  \n**{reason}:** {plain(words.reason(instance))}")

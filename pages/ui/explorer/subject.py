@@ -9,7 +9,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
-from pages.ui.explorer import loaders, pickers
+from pages.ui.explorer import loaders, pickers, travel
 from pages.ui.explorer.link import View, go_to
 from pages.ui.text import plain
 
@@ -34,7 +34,17 @@ class Subject:
 
 
 def find_subject(view: View) -> Subject | None:
-    """Draw the pickers that fit the data set, and get what they pick; ``None`` if there is nothing to show."""
+    """Draw the pickers that fit the data set, and get what they pick; ``None`` if there is nothing to show.
+
+    What is found is what the other pages open with.
+    """
+    found = _picked(view)
+    if found is not None:
+        travel.remember(view.info.name, found.source.parameter, found.name)
+    return found
+
+
+def _picked(view: View) -> Subject | None:
     sources = list(sources_of(view.info.name).values())
     source = view.source or next((one for one in sources if one.ready), sources[0])
     if len(sources) > 1:
@@ -60,11 +70,11 @@ def _numbered(view: View, source: Numbered) -> Subject | None:
         _offer_download(view)
         return None
     try:
-        with st.spinner(f"Reading {view.info.title} …"):
+        with st.spinner(f"Reading {plain(view.info.title)} …"):
             dataset = source.dataset()
     except UserError as error:
         others = [other.title for other in sources_of(view.info.name).values() if other is not source]
-        st.error(f"{error} {' and '.join(others)} work without it.", icon=":material/cloud_off:")
+        st.error(plain(f"{error} {' and '.join(others)} work without it."), icon=":material/cloud_off:")
         _offer_download(view)
         return None
     index, problem = int(view.name or source.first), None
@@ -76,7 +86,7 @@ def _numbered(view: View, source: Numbered) -> Subject | None:
         index = dataset.example
     pickers.pick_number(dataset, index)
     if problem is not None:
-        st.warning(f"{problem} Showing {index} instead.", icon=":material/link_off:")
+        st.warning(plain(f"{problem} Showing {index} instead."), icon=":material/link_off:")
     hops = loaders.hops(dataset.name, view.gnn)
     return Subject(dataset.instance(index, hops=hops), source, str(index), dataset)
 
@@ -91,9 +101,9 @@ def _offer_download(view: View) -> None:
                 go_to(view.info.name, source, None)
 
             st.button(
-                f"Load {view.info.title} (downloads {source.size} once)",
+                f"Load {plain(view.info.title)} (downloads {source.size} once)",
                 key="load",
                 icon=":material/download:",
                 on_click=load,
-                help=f"The data set’s {source.content} are not on this computer yet.",
+                help=f"The data set’s {plain(source.content)} are not on this computer yet.",
             )

@@ -20,6 +20,9 @@ from pages.ui.components.network_view import network_view
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.link import go_to_number
 from pages.ui.explorer.subject import Subject
+from pages.ui.text import plain
+
+_LONGEST = 60  # letters of a heading
 
 
 def neighbourhood(subject: Subject) -> None:
@@ -32,9 +35,9 @@ def neighbourhood(subject: Subject) -> None:
         st.subheader(f"Node {instance.index} and what the GNN sees of it", anchor=False)
         shown = instance.hops <= drawn_hops(instance)
     elif dataset is not None:
-        st.subheader(f"{info.vocabulary.instance.capitalize()} {instance.index}", anchor=False)
+        st.subheader(f"{plain(info.vocabulary.instance.capitalize())} {instance.index}", anchor=False)
     else:
-        st.subheader(subject.name[:60], anchor=False)
+        st.subheader(plain(_short(subject.name)), anchor=False)
     part = instance.part(shown)
     labels = dataset.y[part.nodes] if dataset is not None and dataset.task is Task.NODE else None
     legend = instance_legend(part, words.own_motif_label(instance))
@@ -53,7 +56,11 @@ def neighbourhood(subject: Subject) -> None:
         on_pick=pick,
         enlarge=1.35,
     )
-    st.caption(_caption(instance, part))
+    st.caption(plain(_caption(instance, part)))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]} …"
 
 
 def drawn_hops(instance: Instance) -> int:
@@ -96,7 +103,7 @@ def _caption(instance: Instance, part: Instance) -> str:
 def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     """All nodes of a node task; a click goes to one."""
     info = dataset.info
-    st.subheader(f"All of {info.title}", anchor=False)
+    st.subheader(f"All of {plain(info.title)}", anchor=False)
     mistakes: list[int] = []
     marked = kind is not None and st.toggle(
         "Mark the GNN’s mistakes", key="mistakes", help="A cross on every node whose class the GNN gets wrong."
@@ -107,7 +114,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
                 answers = loaders.probabilities(dataset.name, kind).argmax(axis=1)
             mistakes = np.flatnonzero(answers != dataset.y).tolist()
         except UserError as error:
-            st.error(str(error), icon=":material/broken_image:")
+            st.error(plain(error), icon=":material/broken_image:")
     with st.spinner("Laying out the graph …"):
         points = loaders.whole_layout(dataset.name)
     network_view(
@@ -124,7 +131,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
 def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> None:
     """All graphs of a graph task as a map; a click goes to one."""
     info = dataset.info
-    st.subheader(f"All of {info.title}", anchor=False)
+    st.subheader(f"All of {plain(info.title)}", anchor=False)
     if kind is None:
         st.caption(f"The map needs a GNN, which is {loaders.training_hint(info.name)}")
         return
@@ -132,7 +139,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
         with st.spinner("Asking the GNN about every graph …"):
             shares = loaders.probabilities(dataset.name, kind)
     except UserError as error:
-        st.error(str(error), icon=":material/broken_image:")
+        st.error(plain(error), icon=":material/broken_image:")
         return
     from gfx_core.drawing.figures import graph_map
 
@@ -153,8 +160,9 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
     )
     wrong = int((shares.argmax(axis=1) != dataset.y).sum())
     st.caption(
-        f"Each point is a graph: click one to see it. Above the dashed line the GNN says {info.classes[1]}, below it "
-        f"{info.classes[0]}: points on the wrong side are its {wrong:,} mistakes among {dataset.num_graphs:,} graphs."
+        f"Each point is a graph: click one to see it. Above the dashed line the GNN says {plain(info.classes[1])}, "
+        f"below it {plain(info.classes[0])}: points on the wrong side are its {wrong:,} mistakes among "
+        f"{dataset.num_graphs:,} graphs."
     )
 
 
@@ -164,7 +172,7 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
         st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
         with st.container(gap="xsmall", width="stretch"):
-            st.markdown(f"{words.task_name(info.task)}; to be found: {info.motif_names}.")
+            st.markdown(f"{words.task_name(info.task)}; to be found: {plain(info.motif_names)}.")
             if dataset is not None:
-                st.caption(words.statistics_line(info, dataset.statistics))
-            st.caption(f"Source: {info.citation}")
+                st.caption(plain(words.statistics_line(info, dataset.statistics)))
+            st.caption(f"Source: {plain(info.citation)}")

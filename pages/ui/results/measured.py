@@ -1,22 +1,20 @@
-"""The benchmarks' records on a page: a table with the best set off, and a chart for each data set."""
+"""The benchmarks' records on a page: the finding, a table with the best set off, a chart for each data set."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from gfx_core.bench import results_file
 from gfx_core.bench.cells import Record
 from gfx_core.bench.journal import RESULTS
+from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import machines, read_records
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Row, Table
 from gfx_core.bench.verdicts import Verdict
-from gfx_core.drawing.colours import PARENT
 from gfx_core.files import stamp
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
 
 STRONGEST = 0.42
 """How much of the colour is behind the best number of a column."""
@@ -47,6 +45,16 @@ def _tables(name: str, _study: Study, at: tuple[int, int]) -> list[Table]:
     return _study.tables(records(_study))
 
 
+def verdicts(study: Study) -> list[Verdict]:
+    """What a study's records say."""
+    return _verdicts(study.name, study, version(study))
+
+
+@st.cache_resource(show_spinner=False, max_entries=12)
+def _verdicts(name: str, _study: Study, at: tuple[int, int]) -> list[Verdict]:
+    return _study.verdicts(records(_study))
+
+
 def coverage(study: Study) -> str:
     """Which share of the study its records are, if they are not all."""
     return _coverage(study.name, study, version(study))
@@ -59,62 +67,68 @@ def _coverage(name: str, _study: Study, at: tuple[int, int]) -> str:
 
 def places(table: Table, dataset: str) -> dict[str, float]:
     """How good each measured row is in a column: 1 the best, 0 the worst, by rank; equal numbers share a rank."""
-    compared = [row for row in table.rows if row.ours and row.compared and dataset in row.entries]
-    means = {row.label: row.entries[dataset].mean for row in compared}
-    known = {label: mean for label, mean in means.items() if mean is not None}
+    known = table.means(dataset)
     shown = sorted({round(mean, table.digits) for mean in known.values()}, reverse=table.best == "low")
     if not table.best or len(shown) < 2:
         return {}
     return {label: shown.index(round(mean, table.digits)) / (len(shown) - 1) for label, mean in known.items()}
 
 
-def styles(table: Table) -> "pd.DataFrame":
-    """CSS for each place: the better, the more colour; the best is bold, the paper's figures are faint."""
-    import pandas as pd  # slow, and what is above the table does not need it
+def lines(table: Table) -> list[Line]:
+    """A table as it is shown: the better a number, the more colour behind it; the best is marked, the paper's faint."""
+    ranks = {dataset: places(table, dataset) for dataset in table.columns}
+    best = {dataset: table.best_of(dataset) for dataset in table.columns}
 
-    red, green, blue = (int(PARENT.colour[i : i + 2], 16) for i in (1, 3, 5))
-    found = pd.DataFrame("", index=[row.label for row in table.rows], columns=list(table.columns.values()))
-    for dataset, title in table.columns.items():
-        for label, place in places(table, dataset).items():
-            bold = "; font-weight: 700" if place == 1 else ""
-            found.loc[label, title] = f"background-color: rgba({red}, {green}, {blue}, {STRONGEST * place:.2f}){bold}"
-    for row in table.rows:
-        if not row.ours:
-            found.loc[row.label] = "opacity: 0.65; font-style: italic"
-    return found
+    def place(row: Row, dataset: str) -> Place:
+        shade = STRONGEST * ranks[dataset].get(row.label, 0.0)
+        return Place(table.text(row, dataset), row.label in best[dataset], shade)
+
+    return [Line(row.label, [place(row, name) for name in table.columns], faint=not row.ours) for row in table.rows]
 
 
-def frame(table: Table) -> "pd.DataFrame":
-    """A table as text."""
-    import pandas as pd
+def lead(study: Study, found: Sequence[Verdict]) -> tuple[str, str]:
+    """What a study finds first, and why it is so as far as the records know; both may be empty."""
+    if not found:
+        return "", ""
+    reason, other = found[0].reason, STUDIES.get(study.because)
+    if not reason and other is not None and records(other):
+        reason = next((verdict.short for verdict in verdicts(other)), "")
+    return found[0].short, reason
 
-    def line(row: Row) -> dict[str, str]:
-        return {title: table.text(row, name) for name, title in table.columns.items()}
 
-    return pd.DataFrame([line(row) for row in table.rows], index=[row.label for row in table.rows])
+def show_finding(study: Study, found: Sequence[Verdict]) -> None:
+    """The finding and its reason, which can be read at a glance."""
+    finding, reason = lead(study, found)
+    if finding:
+        with st.container(border=True, key="findings"):
+            st.markdown(finding)
+            if reason:
+                st.markdown(f"**Why?** {reason}")
 
 
-def show_findings(verdicts: Sequence[Verdict]) -> None:
-    """What the numbers say, each in a sentence that can be read at a glance; the numbers behind it stay folded."""
-    with st.container(border=True, key="findings"):
-        for verdict in verdicts:
+def show_more(found: Sequence[Verdict]) -> None:
+    """What else the numbers say; the numbers behind it stay folded."""
+    if found[1:]:
+        st.subheader("What else they say", anchor=False)
+        for verdict in found[1:]:
             st.markdown(f"**{verdict.about}.** {verdict.short}")
-    details = [verdict.detail for verdict in verdicts if verdict.detail]
+    details = [verdict for verdict in found if verdict.detail]
     if details:
-        with st.expander("More about these findings", icon=":material/unfold_more:"):
-            for detail in details:
-                st.markdown(detail)
+        with st.expander("The numbers behind these findings", icon=":material/unfold_more:"):
+            for verdict in details:
+                st.markdown(f"**{verdict.about}.** {verdict.detail}")
 
 
-def show_table(table: Table, *, key: str) -> None:
+def show_table(table: Table) -> None:
     """A table that a screen reader can read, with what its marks mean."""
-    with st.container(key=f"measured-{key}"):
-        st.table(frame(table).style.apply(lambda _: styles(table), axis=None), width="content")
+    number_table("", [Head(title) for title in table.columns.values()], lines(table), label=table.heading)
     said = ["Mean ± standard deviation over seeds (their number)"] if table.counts else []
     if table.best:
-        said.append("the best of a column is bold, the better the bluer")
+        near = f", or within {table.close:g} of it" if table.close else ""
+        low = "low" if table.best == "low" else "high"
+        said.append(f"{BEST} the best of a column{near} ({low} is good); the better, the bluer")
     if any(not row.ours for row in table.rows):
-        said.append("the paper’s figures are for other GNNs and another ground truth")
+        said.append("the paper’s figures, in italics, are for other GNNs and another ground truth")
     if any(entry.mixed for row in table.rows for entry in row.entries.values()):
         said.append("†: seeds with different options")
     if said:
@@ -135,7 +149,11 @@ def downloads(study: Study, table: Table) -> None:
     with st.container(horizontal=True, key="downloads"):
         st.download_button(
             "Table as CSV",
-            frame(table).to_csv().encode(),
+            as_csv(
+                "",
+                list(table.columns.values()),
+                [(row.label, [table.text(row, name) for name in table.columns]) for row in table.rows],
+            ),
             f"{study.name}.csv",
             "text/csv",
             icon=":material/download:",

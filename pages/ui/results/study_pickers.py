@@ -10,6 +10,7 @@ from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Table
 from gfx_core.datasets.registry import dataset_info
 from pages.ui.address import Address, Parameter, bind, one_of, whole
+from pages.ui.text import plain
 
 RESULTS = Address()
 _SHOWN = [name for name, study in STUDIES.items() if study.short]
@@ -25,7 +26,7 @@ def pick_study() -> Study:
 
 def pick_dataset(names: Sequence[str]) -> str:
     """One of the data sets that a study was made on."""
-    return _pick("Data set", DATASET, {name: dataset_info(name).title for name in names})
+    return _pick("Data set", DATASET, {name: plain(dataset_info(name).title) for name in names})
 
 
 def _pick(label: str, parameter: Parameter[Any], titles: Mapping[str, str]) -> str:

@@ -1,0 +1,45 @@
+// Decides which addresses become entries of the browser's history. It outlives the page that drew it.
+
+export default function (component) {
+  const keeper = (window.historyKeeper ??= keep());
+  keeper.small = new Set(component.data);
+}
+
+function keep() {
+  const { history } = window;
+  const push = history.pushState.bind(history);
+  const keeper = { small: new Set(), acted: false }; // acted: something was done since the latest entry
+  for (const kind of ["pointerdown", "keydown", "click"]) {
+    window.addEventListener(kind, () => { keeper.acted = true; }, true);
+  }
+  window.addEventListener("popstate", () => { keeper.acted = false; }, true);
+  window.addEventListener("click", (event) => goInside(event, push));
+  history.pushState = (state, unused, address) => {
+    if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
+    else {
+      push(state, unused, address);
+      keeper.acted = false;
+    }
+  };
+  return keeper;
+}
+
+// A plain link to another page would load everything anew and forget the visit: Streamlit is told as if by Forward.
+function goInside(event, push) {
+  const link = event.target.closest?.("a[data-inside]");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  push({}, "", link.href);
+  window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}
+
+// Whether an address takes the place of the one that is shown: where only small things differ; and where nobody did
+// anything since, when a page that was just opened says what it shows, or an answer leads to another page.
+function replaces(next, { small, acted }) {
+  const now = window.location;
+  if (next.pathname !== now.pathname) return !acted;
+  if (!acted && !now.search) return true;
+  const before = new URLSearchParams(now.search);
+  const names = new Set([...before.keys(), ...next.searchParams.keys()]);
+  return [...names].every((name) => small.has(name) || before.get(name) === next.searchParams.get(name));
+}

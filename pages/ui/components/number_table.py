@@ -1,0 +1,104 @@
+"""A table of numbers with the best set off: it scrolls under its first column and can be read aloud.
+
+Plain HTML: a table by way of a data frame would load pandas before the first number is seen.
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from gfx_core.teaching.glossary_links import GLOSSARY
+
+BEST = "★"
+"""Stands before the best number of a column, which is bold too: colour alone would not do."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of a column.
+
+    Attributes:
+        title: Its name.
+        hint: A word or two in small print: what a good number means.
+        help: A sentence that shows on hover.
+        anchor: Its entry in the glossary, to which the name then is a link.
+    """
+
+    title: str
+    hint: str = ""
+    help: str = ""
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands at one place.
+
+    Attributes:
+        text: The number.
+        best: Whether it is the best of its column.
+        shade: From 0 to 1, how much colour lies behind it.
+    """
+
+    text: str
+    best: bool = False
+    shade: float = 0.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line: its name, its places, and whether it is not to be compared with the others, and so is faint."""
+
+    title: str
+    places: Sequence[Place]
+    faint: bool = False
+
+
+def number_table(first: str, heads: Sequence[Head], lines: Sequence[Line], *, label: str) -> None:
+    """Show a table.
+
+    Args:
+        first: Head of the column of names.
+        heads: Those of the others.
+        lines: Its lines.
+        label: What a screen reader calls it.
+    """
+    head = "".join(f'<th scope="col">{_head(each)}</th>' for each in heads)
+    body = "".join(
+        f'<tr{" class=faint" * line.faint}><th scope="row">{escape(line.title)}</th>'
+        + "".join(map(_place, line.places))
+        + "</tr>"
+        for line in lines
+    )
+    st.html(
+        f'<div class="number-table" role="region" tabindex="0" aria-label="{escape(label)}"><table>'
+        f'<thead><tr><th scope="col">{escape(first)}</th>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def _head(head: Head) -> str:
+    name = escape(head.title)
+    if head.anchor:
+        name = f'<a href="{GLOSSARY}#{escape(head.anchor)}" target="_self">{name}</a>'
+    hint = f"<small>{escape(head.hint)}</small>" if head.hint else ""
+    return f'<span title="{escape(head.help)}">{name}{hint}</span>' if head.help else f"{name}{hint}"
+
+
+def _place(place: Place) -> str:
+    shade = f' style="--shade: {100 * place.shade:.0f}%"' if place.shade else ""
+    text = escape(place.text)
+    said = f'<strong><span aria-label="best">{BEST}</span> {text}</strong>' if place.best else text
+    return f"<td{shade}>{said}</td>"
+
+
+def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence[object]]]) -> bytes:
+    """The same for a spreadsheet; what is not known is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([first, *heads])
+    writer.writerows([name, *("" if value is None else value for value in values)] for name, values in lines)
+    return text.getvalue().encode()

@@ -1,0 +1,64 @@
+"""One prediction travels: whatever page of the explorer is opened next shows the one that was looked at last.
+
+A link that names a prediction counts more. The pages' own choices, such as Compare's methods, stay with the pages.
+"""
+
+import streamlit as st
+
+from pages.ui.explorer.link import (
+    BETA,
+    BY_NUMBER,
+    CHOICE,
+    DATASET,
+    EXPLORER,
+    FLOWS,
+    GNN,
+    MAX_NODES,
+    NAMES,
+    NODE_PRICE,
+    SAMPLES,
+    SEED,
+    TUNED,
+)
+
+PAGES = ("explain", "compare", "datasets")
+_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, TUNED, SEED, CHOICE, SAMPLES)
+_TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
+_NAMES = {parameter.name for parameter in _TRAVELS}
+_PREDICTION = "prediction"  # session state: the parameters of the prediction that was looked at last
+
+
+def remember(dataset: str, source: str, name: str) -> None:
+    """Note what is looked at, with all that the link says about how it is explained."""
+    how = {parameter.name: parameter.text for parameter in _HOW if parameter.given}
+    st.session_state[_PREDICTION] = {DATASET.name: dataset, source: name, **how}
+
+
+def link() -> dict[str, str]:
+    """The parameters of the prediction that is looked at, for a link to another page; empty before there was one."""
+    return dict(st.session_state.get(_PREDICTION, {}))
+
+
+def opening(page: str, last: dict[str, str]) -> dict[str, str]:
+    """With which link a page opens, if it is gone to without one.
+
+    Args:
+        page: Its name.
+        last: Its own last link.
+    """
+    now = link()
+    if page not in PAGES or not now:
+        return last
+    same = all(last.get(name) == text for name, text in now.items())
+    own = {name: text for name, text in last.items() if name not in _NAMES and (same or not _belongs(name))}
+    return {**now, **own}
+
+
+def _belongs(name: str) -> bool:
+    """Whether a parameter makes sense for one prediction only, as a trajectory does."""
+    return name in EXPLORER and EXPLORER[name].stands_under(set(_TRAVELS))
+
+
+def go_on(page: str, label: str, icon: str) -> None:
+    """A link to the same prediction on another page."""
+    st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link())

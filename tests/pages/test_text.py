@@ -1,0 +1,139 @@
+"""What stands in data, links and files is text on every page, never Markdown."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.config import TRACES
+from gfx_core.datasets import registry
+from gfx_core.datasets.info import Vocabulary
+from gfx_core.trace.io import from_json, load, to_json
+from pages.ui.text import file_name, plain
+from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, read_as_markdown
+from tests.pages.page_reading import ROOT, Open, component, read, texts
+
+PARAMETERS = (
+    *(
+        "index",
+        "compound",
+        "smiles",
+        "gnn",
+        "seed",
+        "order",
+        "tab",
+        "methods",
+        "sort",
+        "flows",
+        "beta",
+        "study",
+        "table",
+    ),
+    *("term", "lesson", "done", "hide", "graph", "edit", "r", "s", "state", "part"),
+)
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_reader_sees_what_was_written(name: str) -> None:
+    assert name not in plain(name)
+    assert read(plain(name)) == name
+
+
+def test_one_line_stays_one_line() -> None:
+    assert read(plain(" a\n\n# b\t c ")) == "a # b c"
+    for start in ("- a", "+ a", "1. a", "2) a", "---", "===", "    code"):
+        assert plain(start) != start
+        assert read(plain(start)) == start.strip()
+
+
+def test_what_people_write_stays_easy_to_copy() -> None:
+    for name in ("Node 301", "BA-Shapes", "a, b (c); 3.5 %", "Cn1cnc2c1c(=O)n(C)c(=O)n2C", "C[C@H](O)CC", "[CH3:1]O"):
+        assert "\u2060" not in plain(name)
+
+
+def test_names_of_files() -> None:
+    assert file_name("comparison", "ba_shapes", 301) == "comparison-ba_shapes-301"
+    assert file_name("..", "../etc/passwd\n\r\"'<b>") == "-.._etc_passwd_b_"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links(page: str, open_page: Open) -> None:
+    check_that_nothing_is_markdown(open_page(page, dataset=ALL))
+    check_that_nothing_is_markdown(open_page(page, **dict.fromkeys(PARAMETERS, ALL)))
+
+
+@pytest.mark.parametrize("page", ["datasets", "explain", "compare"])
+def test_links_to_molecules(page: str, open_page: Open) -> None:
+    for given in ({"smiles": ALL}, {"compound": ALL}, {"smiles": "O=[N+]([O-])c1ccccc1"}):
+        check_that_nothing_is_markdown(open_page(page, dataset="mutagenicity", **given))
+
+
+def test_the_heading_of_an_own_molecule(open_page: Open) -> None:
+    at = open_page("datasets", dataset="mutagenicity", smiles="O=[N+]([O-])c1ccccc1")
+    assert read(at.subheader[0].value) == "O=[N+]([O-])c1ccccc1"
+    check_that_nothing_is_markdown(at)
+
+
+@pytest.fixture
+def hostile_data_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every data set says hostile things of itself, of its classes and of its motifs."""
+    for name, info in registry.DATASETS.items():
+        classes = tuple(f"{HOSTILE[number % len(HOSTILE)]} {known}" for number, known in enumerate(info.classes))
+        motifs = tuple(replace(motif, name=f"{motif.name} {ALL}") for motif in info.motifs)
+        said = {"title": f"{info.title} {ALL}", "description": ALL, "citation": ALL}
+        words = Vocabulary(*(f"{word} {ALL}" for word in ("thing", "dot", "line", "part")))
+        changed = replace(info, classes=classes, motifs=motifs, words=words, **said)
+        monkeypatch.setitem(registry.DATASETS, name, changed)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "results"])  # its sentences come from the studies
+def test_data_sets(page: str, open_page: Open, hostile_data_sets: None) -> None:
+    at = open_page(page)
+    check_that_nothing_is_markdown(at)
+    if page == "datasets":
+        assert ALL in texts(at)
+        assert ALL in read(at.title[0].value)
+        check_that_nothing_is_markdown(open_page(page, dataset="ba_2motifs"))
+        check_that_nothing_is_markdown(open_page(page, dataset="mutagenicity", compound="caffeine"))
+
+
+def hostile_trace() -> str:
+    """A file that somebody made, with such names wherever a trace has texts."""
+    data = json.loads(to_json(load(TRACES / "ba_2motifs-0.json")))
+    data["classes"] = [HOSTILE[0], HOSTILE[1]]
+    data["dataset_title"] = HOSTILE[2]
+    data["dataset"] = HOSTILE[3]
+    data["model"] = HOSTILE[4]
+    for number, node in enumerate(data["nodes"]):
+        node["label"] = HOSTILE[number % len(HOSTILE)]
+        node["features"] = [[HOSTILE[5], HOSTILE[6]]]
+    return json.dumps(data)
+
+
+def test_files(open_page: Open) -> None:
+    trace = from_json(hostile_trace(), "file")
+    at = open_page("explain")
+    at.session_state["loaded-trace"] = ("file", trace)
+    at.run()
+    check_that_nothing_is_markdown(at)
+    assert HOSTILE[2] in read(at.info[0].value)
+    assert any(HOSTILE[int(trace.prediction.predicted)] in read(text) for _, text in read_as_markdown(at))
+    assert json.loads(component(at, "player")["trace"])["classes"] == list(HOSTILE[:2])  # there it is text anyway
+
+
+def test_the_reader_finds_markdown(tmp_path: Path) -> None:
+    def page() -> None:
+        import streamlit as st
+
+        st.tabs(["one", "`c`"])
+        st.button("here", help="**b**")
+        st.segmented_control("which", ["$x^2$"])
+
+    at = AppTest.from_function(page).run()
+    found = {text for _, text in read_as_markdown(at)}
+    assert {"`c`", "**b**", "$x^2$"} <= found
+    with pytest.raises(AssertionError):
+        check_that_nothing_is_markdown(at)
