@@ -45,7 +45,7 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     who, told = ("The GNN", None)
     if gnn is not None:
         who, told = f"The GNN (trained on {facts.trained_on(gnn)})", tooltip("fragments")
-    st.markdown(f"{who} takes {what} for **{plain(name)}** ({percent(chance)}).{truth} Why?", help=told)
+    st.markdown(f"{who} takes {what} for **{name}** ({percent(chance)}).{truth} Why?", help=told)
 
 
 def flows_line(trace: Trace) -> None:
@@ -69,8 +69,9 @@ def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace | 
         question: What it answers.
         waiting: Whether something better is being computed, and this plays on until then.
     """
-    with st.container(key="stage"):
+    with st.container(key="following"):  # of its own, so that the player stays where it is
         shown = _shown(trace, question)
+    with st.container(key="stage"):
         if shown is not None:
             if BY_HAND.read():
                 _hand_line(shown)
