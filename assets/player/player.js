@@ -14,6 +14,7 @@ const LINGER = 2.2; // how much longer the result stays when looping
 const SETTLE = 450; // milliseconds after the last key before a step is reported
 const PATIENCE = 8000; // milliseconds after which an action that was not answered may be tried again
 const FAR_AWAY = { least: 16, size: 16 }; // labels that are read from the last row
+const KEPT = ["view", "present", "fold"]; // what leaves the step as it is, so that it is still to be reported
 const ANY_FRAME = ["answer", "states", "result"]; // tabs that speak of no single step
 
 export function createPlayer(host, callbacks, createStates = null) {
@@ -58,9 +59,9 @@ export function createPlayer(host, callbacks, createStates = null) {
     fit: () => sight.look(false),
     part: () => sight.look(true),
     lookAt: (nodes) => sight.graph.light(nodes),
-    way: (place) => callbacks.way?.(place),
+    way: (place) => ask("way", place),
     take,
-    explain: () => callbacks.explain?.(state.picked),
+    explain: () => ask("explain", state.picked),
     save,
   };
   const shell = createShell(act, createStates?.(act));
@@ -81,7 +82,7 @@ export function createPlayer(host, callbacks, createStates = null) {
   function tell(what, wanted) {
     adopt(what === "fold" ? { folded: wanted } : { presenting: wanted });
     render();
-    callbacks[what]?.(wanted);
+    ask(what, wanted);
   }
   function adopt(values) {
     Object.assign(state, values);
@@ -96,7 +97,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     const [before, away] = [state.tab, state.frame === story.cover && !ANY_FRAME.includes(name)];
     set({ tab: name });
     if (away) goTo(0);
-    if ((name === "states") !== (before === "states")) callbacks.view?.(name === "states" ? name : "");
+    if ((name === "states") !== (before === "states")) ask("view", name === "states" ? name : "");
   }
   function schedule() {
     clearTimeout(playTimer);
@@ -143,11 +144,17 @@ export function createPlayer(host, callbacks, createStates = null) {
     state.reported = state.frame;
     callbacks.step?.(state.frame);
   }
+  // Whatever else is asked for goes first: two reports at once would write over each other's part of the link.
+  function ask(what, value) {
+    clearTimeout(reportTimer);
+    if (KEPT.includes(what)) reportTimer = setTimeout(report, 4 * SETTLE);
+    callbacks[what]?.(value);
+  }
   function take(node) {
     if (!options.manual || state.taking || state.frame === story.end) return;
     setTaking(true);
     change(() => render());
-    callbacks.take?.({ node, step: state.frame });
+    ask("take", { node, step: state.frame });
   }
   function setTaking(wanted) {
     clearTimeout(takeTimer);
