@@ -12,6 +12,7 @@ from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
 from pages.ui.explorer import loaders, travel
+from pages.ui.explorer.link import FOLDED
 from pages.ui.router import through_app
 from pages.ui.text import file_name
 
@@ -50,7 +51,9 @@ if said:
         st.markdown(said)
 jobs.watch({METHODS[each.method].title: each.request for each in waiting if each.going}, key="methods")
 line_legend(truth)
-cards = [Card(truth_svg(trace, "The true motif"), "Ground truth", (), "what should be found")] * truth
+cards = [
+    Card(truth_svg(trace, "The true motif", folded=FOLDED.read()), "Ground truth", (), "what should be found")
+] * truth
 cards += [
     rows.card(each, trace, answers.learnt_words(each.mask.method, question), "Play" * (each.mask.method == choices.OWN))
     for each in shown

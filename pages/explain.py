@@ -48,6 +48,7 @@ settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)
     st.stop()
+shown = None
 found, waiting = traces.found_or_before(question)
 if found is not None:
     question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
@@ -69,5 +70,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
 if found is not None:
-    watching.below(found, shown)
+    watching.below(found, shown or found)
 jobs.crew()  # PyTorch is loaded in the background while the visitor watches

@@ -253,10 +253,9 @@ export function createPlayer(host, callbacks, createStates = null) {
     const told = options;
     options = data.options ?? {};
     root.classList.toggle("manual", Boolean(options.manual));
-    root.classList.toggle("compact", Boolean(options.compact));
     panels.states?.give(options.states ?? null);
     const ended = !options.manual || Boolean(options.ended);
-    const covered = !options.manual && !options.compact;
+    const covered = !options.manual;
     const fresh = !story || story.text !== data.trace || story.covered !== covered || (story.end !== null) !== ended;
     if (fresh) begin(createStory(data, { ended, covered }));
     const changed = (name) => options[name] !== undefined && options[name] !== told[name];
@@ -270,7 +269,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     if (moves) state.opened = wanted;
     const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
     const frame = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
-    if ((fresh && options.compact) || changed("loops")) state.looping = Boolean(options.compact || options.loops);
+    if (changed("loops")) state.looping = options.loops;
     if (fresh || frame !== state.frame) {
       state.reported = frame;
       change(() => render(frame));

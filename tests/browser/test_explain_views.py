@@ -94,7 +94,7 @@ def test_draw_again_draws_again(open_page: OpenPage) -> None:
     seeds = []
     for _ in range(2):
         page.get_by_role("button", name="Sampling").click()
-        expect(page.get_by_label("Seed")).to_be_visible()
+        expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
         before = page.url
         page.get_by_role("button", name="Draw again").click()
         page.wait_for_url(lambda url, before=before: url != before and "seed=" in url)

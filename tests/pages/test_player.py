@@ -40,7 +40,6 @@ def test_the_trace_travels_whole() -> None:
         "manual": False,
         "ended": True,
         "height": 640,
-        "compact": False,
         "hears": [],
         "initialStep": None,
         "atAnswer": False,

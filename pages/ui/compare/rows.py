@@ -19,6 +19,7 @@ from gfx_core.teaching.glossary_links import find
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.components.gallery import Card
 from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
+from pages.ui.explorer.link import FOLDED
 
 COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
 """What can be sorted by, and what the table shows."""
@@ -133,7 +134,7 @@ def card(row: Row, trace: Trace, note: str = "", action: str = "") -> Card:
         note = "its mask has collapsed: all edges score nearly 0, and their order means nothing"
     elif not info.uses_gnn:
         note = "never asks the GNN"
-    svg = mask_svg(trace, row.mask.scores, row.kept, f"{info.title}: {said_of(row, trace)}")
+    svg = mask_svg(trace, row.mask.scores, row.kept, f"{info.title}: {said_of(row, trace)}", folded=FOLDED.read())
     return Card(svg, info.title, (), note, action)
 
 

@@ -100,7 +100,6 @@ def player(
     view: PlayerView = PlayerView(),  # noqa: B008
     actions: PlayerActions = PlayerActions(),  # noqa: B008
     height: int = 640,
-    compact: bool = False,
 ) -> None:
     """Show a trace and play it, at once where nothing else is asked for and the reader does not want less motion.
 
@@ -110,7 +109,6 @@ def player(
         view: Where it opens, and what is seen besides.
         actions: What the page hears of.
         height: Height in pixels where graph and panels stand side by side.
-        compact: Only the graph, its caption and the controls; it plays again and again.
     """
     text = to_json(trace)
     opened = _opened_at(text, view.step, key)
@@ -119,7 +117,6 @@ def player(
         "manual": actions.take is not None,
         "ended": actions.ended,
         "height": height,
-        "compact": compact,
         "hears": actions.heard,
         "initialStep": opened,
         **view.data(),

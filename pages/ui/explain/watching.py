@@ -29,6 +29,8 @@ from pages.ui.explorer.link import (
 )
 from pages.ui.text import plain
 
+_SHOWN = "shown-trace"  # session state: whether it is built by hand, and what the player shows
+
 
 def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     """What is being explained, in one line; with what the GNN was trained on, where that is known."""
@@ -59,38 +61,44 @@ def _compares(trace: Trace) -> bool:
     return any(step.other is not None for step in trace.steps)
 
 
-def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace:
-    """The player; returns what plays, or would if it were computed already.
+def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace | None:
+    """The player; returns what it shows, ``None`` if that has to be computed first.
 
     Args:
         trace: What is known of the prediction.
         question: What it answers.
         waiting: Whether something better is being computed, and this plays on until then.
     """
-    by_hand, shown = BY_HAND.read(), shown_trace(trace, question)
-    stage, below = st.container(key="stage"), st.container(key="listing")
-    if shown is None:
-        return trace
-    with stage:
-        if by_hand:
-            _hand_line(shown)
-        _play(shown, question, by_hand, waiting)
-    with below:
-        if state_space.list_states(shown, question):
+    with st.container(key="following"):  # of its own, so that the player stays where it is
+        shown = _shown(trace, question)
+    with st.container(key="stage"):
+        if shown is not None:
+            if BY_HAND.read():
+                _hand_line(shown)
+            _play(shown, question, waiting)
+    with st.container(key="listing"):
+        if shown is not None and state_space.list_states(shown, question):
             st.rerun()  # the player is there already: it is given them now
     return shown
 
 
-def shown_trace(trace: Trace, question: Question) -> Trace | None:
-    """The trace along the trajectory that somebody chose, if any; ``None`` while that is computed."""
-    order = traces.chosen_order(trace)
-    if BY_HAND.read() and order is None:
+def _shown(trace: Trace, question: Question) -> Trace | None:
+    """The trace along the trajectory that somebody chose, if any; what was shown before while that is computed."""
+    by_hand, order = BY_HAND.read(), traces.chosen_order(trace)
+    if by_hand and order is None:
         order = (trace.start,)
-    return trace if order is None else traces.trace_along(trace, question, order)
+    steered, before = st.session_state.get(_SHOWN, (False, None))
+    shown = trace if order is None else traces.trace_along(trace, question, order)
+    if shown is None and before is not None and before.nodes == trace.nodes and steered == by_hand:
+        shown = before
+    if shown is None and not by_hand:
+        shown = trace
+    st.session_state[_SHOWN] = (by_hand, shown)
+    return shown
 
 
-def _play(trace: Trace, question: Question, by_hand: bool, waiting: bool) -> None:
-    found = state_space.listed(trace, question)
+def _play(trace: Trace, question: Question, waiting: bool) -> None:
+    by_hand, found = BY_HAND.read(), state_space.listed(trace, question)
 
     def take(node: int | None, at: int) -> None:
         members = trace.steps[min(at, len(trace.steps) - 1)].members
@@ -137,7 +145,7 @@ def _hand_line(trace: Trace) -> None:
 
 
 def below(trace: Trace, shown: Trace) -> None:
-    """What was drawn, and what can be taken along: `shown`, the trace that plays."""
+    """What was drawn, and what can be taken along of what the player shows."""
     st.session_state["below"] = TAB.read()
     with st.container(key="explain-below"):
         drawn, wide, files = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))

@@ -12,6 +12,7 @@ from pages.ui.explorer.link import (
     DATASET,
     EXPLORER,
     FLOWS,
+    FOLDED,
     GNN,
     MAX_NODES,
     NAMES,
@@ -22,7 +23,7 @@ from pages.ui.explorer.link import (
 )
 
 PAGES = ("explain", "compare", "datasets")
-_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, TUNED, SEED, CHOICE, SAMPLES)
+_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _NAMES = {parameter.name for parameter in _TRAVELS}
 _PREDICTION = "prediction"  # session state: the parameters of the prediction that was looked at last
