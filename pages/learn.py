@@ -7,8 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
+from pages.ui.address import catch_up
 from pages.ui.lessons import teacher
-from pages.ui.lessons.frame import DONE, NUMBER, SHORT_TITLES, Lesson, go_to
+from pages.ui.lessons.frame import Lesson
+from pages.ui.lessons.progress import NUMBER, SHORT_TITLES, done, go_to, open_lesson
 from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
@@ -24,7 +26,7 @@ def load(number: int) -> Lesson:
 
 def row(number: int) -> None:
     """All lessons; those that are done are ticked."""
-    ready = DONE.read()
+    ready = done()
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-row"):
         for n, title in enumerate(SHORT_TITLES, 1):
             st.button(
@@ -61,7 +63,7 @@ def around(number: int, lesson: Lesson) -> None:
             st.button(
                 f"Next: {SHORT_TITLES[number]}",
                 key="next",
-                type="primary" if number in DONE.read() else "secondary",
+                type="primary" if number in done() else "secondary",
                 icon=":material/arrow_forward:",
                 icon_position="right",
                 shortcut="N",
@@ -87,7 +89,7 @@ def where_next() -> None:
 
 def around_shows(lesson: Lesson) -> object:
     """What depends on the lesson and is drawn outside it."""
-    return DONE.read(), lesson.explain and lesson.explain()
+    return done(), lesson.explain and lesson.explain()
 
 
 def inside(lesson: Lesson) -> None:
@@ -95,6 +97,7 @@ def inside(lesson: Lesson) -> None:
 
     @wraps(lesson.show)  # fragments are told apart by their names: what a lesson reports late must not reach the next
     def drawn() -> None:
+        catch_up()
         if st.session_state[_AROUND] != around_shows(lesson):
             st.rerun()
         lesson.show()
@@ -103,7 +106,7 @@ def inside(lesson: Lesson) -> None:
 
 
 def show() -> None:
-    number = NUMBER.read()
+    number = open_lesson()
     lesson = load(number)
     st.session_state[_AROUND] = around_shows(lesson)
     row(number)

@@ -265,6 +265,13 @@ def write_link(link: Mapping[str, str]) -> None:
         st.session_state[_LINKS][page] = dict(link)
 
 
+def catch_up() -> None:
+    """Read the link as it was last written: what the browser sends may be older, if much is done at once."""
+    link = st.session_state.get(_LINKS, {}).get(st.session_state.get(_PAGE))
+    if link is not None and link != st.query_params.to_dict() and not _went_back():
+        st.query_params.from_dict(link)
+
+
 def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) -> None:
     """Note which page is shown; one that is gone to without a link, by the navigation, opens as it was left.
 

@@ -1,13 +1,16 @@
 """The Learn page: one lesson at a time, progress in the URL, never a dead end."""
 
+import ast
 import importlib
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons import frame
-from pages.ui.lessons.frame import SHORT_TITLES, Lesson
+from pages.ui.lessons import progress
+from pages.ui.lessons.frame import Lesson
+from pages.ui.lessons.progress import SHORT_TITLES
 from tests.pages.page_reading import ROOT, Open, component, texts, url
+from tests.pages.test_travel import go
 
 NUMBERS = range(1, len(SHORT_TITLES) + 1)
 
@@ -43,15 +46,58 @@ def test_a_lesson_says_what_it_is_about_and_what_to_do(open_page: Open, number: 
     assert "15 minutes" not in texts(at)
 
 
-def test_next_and_previous_keep_what_was_done_and_drop_settings(open_page: Open) -> None:
+def test_next_and_previous_keep_what_was_done_and_set(open_page: Open) -> None:
     at = open_page("learn", lesson="2", done="1", hide="theory", order="acb", found="acb")
     at.button(key="next").click().run()
     assert title(at).startswith("3 · ")
     assert (url(at, "lesson"), url(at, "done"), url(at, "hide")) == ("3", "1", "theory")
-    assert url(at, "order") is None
-    assert url(at, "found") is None
+    assert url(at, "order") is None  # it belongs to lesson 2
+    at.toggle(key="l3-merge").set_value(True).run()
     at.button(key="previous").click().run()
-    assert url(at, "lesson") == "2"
+    assert (url(at, "lesson"), url(at, "order"), url(at, "found")) == ("2", "acb", "acb")
+    assert url(at, "merge") is None
+    at.button(key="lesson-3").click().run()
+    assert url(at, "merge") == "1"
+
+
+def test_a_lesson_is_as_it_was_left_after_a_visit_elsewhere(open_page: Open) -> None:
+    at = open_page("learn", lesson="2", order="acb")
+    at.number_input(key="l2-question").set_value(4).run()
+    go(at, "glossary")
+    assert "lesson" not in at.query_params
+    go(at, "learn")
+    assert title(at).startswith("2 · ")
+    assert (url(at, "order"), url(at, "done")) == ("acb", "2")
+    at.query_params.clear()  # as the browser's Back may do it
+    at.query_params["lesson"] = "1"
+    at.run()
+    assert (url(at, "lesson"), url(at, "done")) == ("1", "2")
+
+
+def _late() -> None:
+    import streamlit as st
+
+    from pages.ui.lessons import lesson_4, progress
+
+    st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
+    progress.open_lesson()
+    lesson_4.TRAINING.snapshot.write(7)
+    st.text(st.query_params.to_dict())
+    progress.go_to(5)
+    st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})  # sent before lesson 5 was opened
+    lesson_4.TRAINING.snapshot.write(75)
+    st.text(st.query_params.to_dict())
+    progress.go_to(4)
+    st.text(st.query_params.to_dict())
+
+
+def test_a_late_event_of_a_lesson_that_was_left_changes_nothing() -> None:
+    at = AppTest.from_function(_late).run()
+    assert not at.exception
+    before, late, again = (ast.literal_eval(text.value) for text in at.text)
+    assert before == {"lesson": "4", "part": "2", "run": "1", "frame": "7"}
+    assert "frame" not in late
+    assert again == before
 
 
 def test_the_row_leads_everywhere_and_ticks_what_is_done(open_page: Open) -> None:
@@ -89,21 +135,21 @@ def test_it_opens_in_explain_where_that_applies(open_page: Open) -> None:
 def _number() -> None:
     import streamlit as st
 
-    from pages.ui.lessons import frame
+    from pages.ui.lessons import progress
 
-    st.text(frame.NUMBER.read())
+    st.text(progress.NUMBER.read())
 
 
 def _questions() -> None:
     import streamlit as st
 
     from gfx_core.teaching.questions import Question, choice
-    from pages.ui.lessons import frame
+    from pages.ui.lessons import frame, progress
 
     st.query_params.setdefault("lesson", "4")
     frame.ask("c", choice("Which?", 1, ("one", "Not one."), ("two", "Two.")))
     frame.ask("n", Question("How many?", 2, lambda answer: f"You said {answer}."))
-    st.text(sorted(frame.DONE.read()))
+    st.text(sorted(progress.DONE.read()))
 
 
 def test_questions_answer_every_answer() -> None:
@@ -136,5 +182,5 @@ def test_hidden_questions_are_not_asked() -> None:
 
 
 def test_parts_that_can_be_hidden_are_those_a_teacher_may_choose() -> None:
-    assert frame.PARTS == ("controls", "question", "theory")
+    assert progress.PARTS == ("controls", "question", "theory")
     assert (ROOT / "pages" / "ui" / "lessons" / "learn.css").is_file()

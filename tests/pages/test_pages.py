@@ -1,5 +1,7 @@
 """What holds for every page."""
 
+import tomllib
+
 import pytest
 
 from pages.ui import router
@@ -46,3 +48,9 @@ def test_there_is_one_place_for_role_colours() -> None:
     for path in sources:
         if path.name != "colours.py" and path.suffix in {".py", ".js", ".css"}:
             assert not any(colour in path.read_text(encoding="utf-8") for colour in roles), path
+
+
+def test_a_browser_that_lags_behind_still_has_what_the_server_takes_for_known() -> None:
+    """Streamlit's own 2 runs are too few: see the note in the file."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["global"]["maxCachedMessageAge"] >= 20

@@ -4,8 +4,9 @@ import { putAll, svgEl } from "../../../assets/kit/dom.js";
 import { percent, plain } from "../../../assets/kit/numbers.js";
 
 const REPORT_MS = 100; // between two reports while a reward is dragged
+const LATE_MS = 1000; // a report is waited for no longer than this before the next
 const SETTLE_MS = 500; // after the last key
-const ANSWER_MS = 2000; // until what Python says counts again
+const ANSWER_MS = 2000; // until what Python says counts again, if it has answered
 const STEP = 0.5; // of a reward
 
 export function buildSlider(view, box, y) {
@@ -17,7 +18,7 @@ export function buildSlider(view, box, y) {
   const level = svgEl("rect", { class: "level", x: -wide / 2, y: -2, height: 4, rx: 2 });
   const grip = svgEl("circle", { class: "grip", r: 6.5 });
   group.append(room, svgEl("rect", { class: "rail", x: -wide / 2, y: -2, width: wide, height: 4, rx: 2 }), level, grip);
-  const report = throttled((value, settled) => view.report("reward", { state: box.id, value, settled }));
+  const report = (value, settled = false) => view.rewards.tell({ state: box.id, value, settled });
   const place = () => view.data.picture.boxes.findIndex((other) => other.id === box.id);
   const change = (value) => {
     const rounded = Math.min(rewardMax, Math.max(0, Math.round(value / STEP) * STEP));
@@ -30,10 +31,15 @@ export function buildSlider(view, box, y) {
   const settle = () => {
     if (!view.ahead.has(box.id)) return;
     report(view.ahead.get(box.id), true);
-    view.settling = setTimeout(() => {
-      view.ahead.delete(box.id); // by now the answer is there
+    const fall = () => {
+      if (!view.rewards.answered()) {
+        view.settling = setTimeout(fall, ANSWER_MS);
+        return;
+      }
+      view.ahead.delete(box.id);
       drawReward(view, place());
-    }, ANSWER_MS);
+    };
+    view.settling = setTimeout(fall, ANSWER_MS);
   };
   const fromPointer = (event) => {
     const frame = room.getBoundingClientRect();
@@ -53,6 +59,7 @@ export function buildSlider(view, box, y) {
     group.addEventListener(name, () => {
       view.held = null;
       settle();
+      view.measureAgain(); // what had to wait while it was held
     });
   }
   group.addEventListener("keydown", (event) => {
@@ -68,18 +75,33 @@ export function buildSlider(view, box, y) {
   return { group, level, grip, wide };
 }
 
-function throttled(send) {
-  let waiting = null;
-  let last = 0;
-  return (value, settled = false) => {
-    clearTimeout(waiting);
-    const rest = last + REPORT_MS - performance.now();
-    const go = () => {
-      last = performance.now();
-      send(value, settled);
-    };
-    if (rest <= 0 || settled) go();
-    else waiting = setTimeout(go, rest);
+// Reports go one at a time: the next waits until the numbers of the last are here, so that on a slow computer nothing
+// queues up before what is done after the drag. Only the latest is kept; one that settles always goes.
+export function oneAtATime(send) {
+  let [waiting, timer, last, open] = [null, 0, 0, false];
+  const go = () => {
+    clearTimeout(timer);
+    if (!waiting) return;
+    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
+    if (rest > 0 && !waiting.settled) {
+      timer = setTimeout(go, rest);
+      return;
+    }
+    const report = waiting;
+    [waiting, last, open] = [null, performance.now(), true];
+    send(report);
+  };
+  return {
+    tell(report) {
+      if (waiting && waiting.state !== report.state) send(waiting);
+      waiting = report;
+      go();
+    },
+    heard() {
+      open = false;
+      go();
+    },
+    answered: () => !open && !waiting,
   };
 }
 

@@ -6,6 +6,7 @@ import { between } from "../../../assets/kit/paths.js";
 import { keptView } from "../../../assets/kit/views.js";
 import { graphBeside, measure } from "./dag_drawing.js";
 import { build, current, draw } from "./dag_picture.js";
+import { oneAtATime } from "./dag_slider.js";
 
 const GLIDE_MS = 180; // from the old numbers to the new ones
 const NARROW = 560;
@@ -32,17 +33,23 @@ function createView(root) {
   const fresh = () => ({ size: null, parts: null, held: null, ahead: new Map(), pinned: null, over: null });
   const view = { report: () => {}, data: null, shape: "", shown: null, ...fresh() };
 
+  view.rewards = oneAtATime((change) => view.report("reward", change));
+
   const redraw = () => view.parts && draw(view);
+  // A picture that is held is not replaced under the pointer, and one that has the focus keeps it.
   const measureAgain = () => {
-    if (!view.data) return;
+    if (!view.data || view.held !== null) return;
     root.classList.toggle("narrow", root.clientWidth < NARROW);
     const size = measure(view.data.picture, view.data, stage.clientWidth);
     if (view.size?.width === size.width && view.size?.height === size.height && view.parts) return;
+    const focused = placeOf(view, root.getRootNode().activeElement);
     view.size = size;
     stage.replaceChildren(build(view));
     redraw();
     mark();
+    focused?.(view)?.focus({ preventScroll: true });
   };
+  view.measureAgain = measureAgain;
   const observer = new ResizeObserver(measureAgain);
   observer.observe(root);
   view.destroy = () => observer.disconnect();
@@ -120,6 +127,7 @@ function createView(root) {
       glide(view, before, valuesOf(data.picture), redraw);
     }
     describe(view, beside, view.resting());
+    view.rewards.heard();
   };
   return view;
 }
@@ -136,6 +144,14 @@ function glide(view, from, to, redraw) {
     if (share < 1) view.frame = requestAnimationFrame(step);
   };
   step(began);
+}
+
+// How to find a state or its slider again once the picture is built anew; nothing for other elements.
+function placeOf(view, element) {
+  const k = element ? (view.parts?.boxes.findIndex(({ group }) => group.contains(element)) ?? -1) : -1;
+  if (k < 0) return null;
+  const state = element === view.parts.boxes[k].group;
+  return ({ parts }) => (state ? parts.boxes[k].group : parts.boxes[k].slider?.group);
 }
 
 const linked = (view, box, other) =>

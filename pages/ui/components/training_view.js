@@ -1,26 +1,32 @@
 // Plays the snapshots of a training. Python hears of a snapshot only when playing or scrubbing ends.
 
 import { lessMotion } from "../../../assets/kit/dom.js";
+import { keptView } from "../../../assets/kit/views.js";
 import { MAKERS, formula } from "./training_panels.js";
 
 const SECONDS = 7; // for the whole training
 const NARROWEST = 304; // a panel, as in the style sheet
 const [GAP, EDGE] = [12, 24]; // between panels, and from a panel's rim to its picture
 
-export default function (component) {
-  const { data: [data], parentElement, setStateValue } = component;
-  const root = parentElement.querySelector(".training");
-  root.report = (frame) => setStateValue("frame", frame);
-  const text = JSON.stringify(data);
-  if (root.memory === text) return;
-  root.memory = text;
-  root.player?.pause(false);
-  root.player = new TrainingPlayer(root, data, root.player?.chosen);
-  root.observer ??= new ResizeObserver(() => root.player.resized());
-  root.observer.observe(root);
-  return () => {
-    root.player.pause(false);
-    root.observer.disconnect();
+export default keptView((parentElement) => createView(parentElement.querySelector(".training")));
+
+function createView(root) {
+  let shown = "";
+  const observer = new ResizeObserver(() => root.player?.resized());
+  observer.observe(root);
+  return {
+    show(data, { setStateValue }) {
+      root.report = (frame) => setStateValue("frame", frame);
+      const text = JSON.stringify(data);
+      if (shown === text) return;
+      shown = text;
+      root.player?.end();
+      root.player = new TrainingPlayer(root, data, root.player?.chosen);
+    },
+    destroy() {
+      observer.disconnect();
+      root.player.end();
+    },
   };
 }
 
@@ -110,6 +116,12 @@ class TrainingPlayer {
       this.show(Math.floor(this.at));
       this.settle();
     }
+  }
+
+  // Another training takes its place, or the page is left: nothing is said any more
+  end() {
+    this.pause(false);
+    clearTimeout(this.telling);
   }
 
   // At rest: say where we are, to people who listen and to Python

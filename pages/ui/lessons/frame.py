@@ -1,7 +1,7 @@
-"""What every lesson shares: its outline, its place in the link, what a teacher's link hides, and its question.
+"""What every lesson shares: its outline, its parts, what a teacher's link hides, and its question.
 
 A link reads ``/learn?lesson=3&done=1.2&hide=controls&…``. All other parameters belong to the lesson that is shown,
-which declares them in an `Address` of its own: the same name may mean other things in other lessons.
+which declares them in a `LessonAddress` of its own: the same name may mean other things in other lessons.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,22 +11,7 @@ import streamlit as st
 
 from gfx_core.teaching.questions import Question
 from pages.ui.address import Address, Parameter, bind, whole
-
-PARTS = ("controls", "question", "theory")
-"""What a teacher's link can hide."""
-SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards", "FM or TB")
-"""The seven lessons in the row at the top of the page."""
-
-
-def _read_done(text: str) -> frozenset[int]:
-    return frozenset(number for number in range(1, len(SHORT_TITLES) + 1) if str(number) in text.split("."))
-
-
-LEARN = Address()
-NUMBER = LEARN.parameter("lesson", 1, whole(1, len(SHORT_TITLES)))
-DONE = LEARN.parameter("done", frozenset(), _read_done, spell=lambda done: ".".join(map(str, sorted(done))))
-"""The lessons whose question was answered."""
-HIDE = LEARN.parameter("hide", frozenset(), lambda text: frozenset(PARTS) & {*text.split(",")}, spell=",".join)
+from pages.ui.lessons import progress
 
 
 @dataclass(frozen=True)
@@ -48,14 +33,9 @@ class Lesson:
     explain: Callable[[], Mapping[str, str]] | None = None
 
 
-def go_to(number: int) -> None:
-    """Open another lesson: what was set in this one goes, what was done and is hidden stays."""
-    LEARN.start_anew({NUMBER: number}, DONE, HIDE)
-
-
 def hidden(part: str) -> bool:
     """Whether a teacher's link hides a part of the lesson."""
-    return part in HIDE.read()
+    return part in progress.HIDE.read()
 
 
 def part_of(address: Address, names: Sequence[str]) -> Parameter[int]:
@@ -99,8 +79,8 @@ def ask(key: str, question: Question) -> None:
         if answer is None:
             return
         if answer == question.right:
-            if NUMBER.read() not in DONE.read():
-                DONE.write(DONE.read() | {NUMBER.read()})
+            if (number := progress.shown()) not in progress.done():
+                progress.tick(number)
                 st.rerun()  # the row above ticks it
             st.success(question.say(answer), icon=":material/check_circle:")
         else:

@@ -8,10 +8,11 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.teaching.flows import balance_words, solve_flows
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_scaling
-from pages.ui.address import Address, numbers, spell_numbers
+from pages.ui.address import numbers, spell_numbers
 from pages.ui.components.dag_view import RewardDrag, StateChoice, dag_view
 from pages.ui.components.stop_table import stop_table
 from pages.ui.lessons.frame import Lesson, ask, hidden
+from pages.ui.lessons.progress import LessonAddress
 
 REWARD_MAX = 12.0
 GOAL_STATE, GOAL = "acd", 0.25
@@ -27,7 +28,7 @@ def parse_rewards(text: str) -> tuple[float, ...]:
     return values
 
 
-ADDRESS = Address()
+ADDRESS = LessonAddress(1)
 REWARDS = ADDRESS.parameter("r", tuple(TOY.reward.tolist()), parse_rewards, spell=spell_numbers)
 PICKED = ADDRESS.parameter("s", TOY.names.index("ac"), TOY.names.index, spell=TOY.names.__getitem__)
 """The state whose balance is written out."""

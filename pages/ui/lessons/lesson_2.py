@@ -8,17 +8,18 @@ from gfx_core.drawing.dag_picture import dag_picture
 from gfx_core.teaching.glossary_links import term
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders
-from pages.ui.address import Address, Parameter
+from pages.ui.address import Parameter
 from pages.ui.components.dag_view import StateChoice, dag_view
 from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
 from pages.ui.lessons.frame import Lesson, ask, hidden
+from pages.ui.lessons.progress import LessonAddress
 
 TARGET = "abcd"
 """The set to be reached twice."""
 TOY = ground(Practice.TOY)
 GOAL = TOY.names.index(TARGET)
 
-ADDRESS = Address()
+ADDRESS = LessonAddress(2)
 ORDER = ADDRESS.parameter("order", (TOY.dag.start,), TOY.read_order, spell=TOY.word)
 """The steps that were taken."""
 FOUND: Parameter[frozenset[Order]] = ADDRESS.parameter(

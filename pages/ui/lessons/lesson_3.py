@@ -10,15 +10,16 @@ from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies
 from gfx_core.teaching.sequences import BATCH, Draws, draw, draws_words
-from pages.ui.address import Address, bind, flag, one_of, spell_flag
+from pages.ui.address import bind, flag, one_of, spell_flag
 from pages.ui.components.sequence_view import sequence_view
 from pages.ui.lessons.frame import Lesson, ask, hidden
+from pages.ui.lessons.progress import LessonAddress
 
 MOST_BATCHES = 200
 REWARDS = {"equal": "All equal", "toy": "Triangle best"}
 TOY = ground(Practice.TOY)
 
-ADDRESS = Address()
+ADDRESS = LessonAddress(3)
 REWARD = ADDRESS.parameter("reward", "equal", one_of(list(REWARDS)))
 MERGED = ADDRESS.parameter("merge", False, flag, spell=spell_flag)
 BATCHES = ADDRESS.parameter(

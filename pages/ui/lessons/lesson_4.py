@@ -10,11 +10,12 @@ from gfx_core.teaching.lesson_requests import TrainPractice
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Practice, ground, residual, sharpened
 from gfx_core.teaching.questions import about_exploring
 from gfx_core.teaching.training_verdicts import table_verdict
-from pages.ui.address import Address, bind, numbers, one_of, real, spell_number, spell_numbers
+from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.hand_view import StateFlows, hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, ask, hidden, part_of, pick_part, verdict
+from pages.ui.lessons.progress import LessonAddress
 from pages.ui.lessons.training_controls import TrainingControls
 
 STATE = "abc"
@@ -24,7 +25,7 @@ PARTS = ("Balance one state", "Let it learn")
 GRAPHS = {Practice.TOY: "Triangle with a tail", Practice.TWO_MODES: "Path with two good ends"}
 REPAIR = 0.2
 
-ADDRESS = Address()
+ADDRESS = LessonAddress(4)
 PART = part_of(ADDRESS, PARTS)
 FLOWS = ADDRESS.parameter("f", FIRST_TRY, numbers(len(FIRST_TRY), FLOW_STEP, MAX_FLOW), spell=spell_numbers)
 GRAPH = ADDRESS.parameter("graph", Practice.TOY, one_of(list(GRAPHS)))

@@ -15,9 +15,10 @@ from gfx_core.teaching.parents import (
     torn,
 )
 from gfx_core.teaching.questions import about_a_ring
-from pages.ui.address import Address, whole
+from pages.ui.address import whole
 from pages.ui.components.graph_view import GraphNode, GraphPicture, graph_view
 from pages.ui.lessons.frame import Lesson, ask, hidden
+from pages.ui.lessons.progress import LessonAddress
 
 MOST_PUZZLES = 500
 RING = 6
@@ -27,7 +28,7 @@ _WORDS = {
     Mark.RIGHT: ":material/check_circle: **{}** · Right: {}",
 }
 
-ADDRESS = Address()
+ADDRESS = LessonAddress(5)
 NUMBER = ADDRESS.parameter("state", 1, whole(1, MOST_PUZZLES))
 
 

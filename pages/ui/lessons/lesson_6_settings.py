@@ -3,8 +3,9 @@
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching.fragment_words import SHIPPED
 from gfx_core.teaching.known_subgraphs import INDICES, MAX_NODES, Weighing, real_instance
-from pages.ui.address import Address, flag, nodes, one_of, spell_flag, spell_nodes, spell_number, whole
+from pages.ui.address import flag, nodes, one_of, spell_flag, spell_nodes, spell_number, whole
 from pages.ui.lessons.frame import part_of
+from pages.ui.lessons.progress import LessonAddress
 
 
 def _with_shipped(name: str, *prices: float) -> tuple[float, ...]:
@@ -27,7 +28,7 @@ def _node_set(text: str) -> frozenset[int]:
     return found
 
 
-ADDRESS = Address()
+ADDRESS = LessonAddress(6)
 PART = part_of(ADDRESS, PARTS)
 INDEX = ADDRESS.parameter("index", INDICES[0], one_of(INDICES))
 """The explained node, by its id in the data set."""

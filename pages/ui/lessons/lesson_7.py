@@ -8,10 +8,11 @@ from gfx_core.teaching.lesson_requests import CompareBalance
 from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_constant
 from gfx_core.teaching.training_verdicts import comparison_verdict, mean_distance
-from pages.ui.address import Address, bind, one_of
+from pages.ui.address import bind, one_of
 from pages.ui.components.training_view import levels_panel, lines_panel, series
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, ask, hidden
+from pages.ui.lessons.progress import LessonAddress
 from pages.ui.lessons.training_controls import TrainingControls
 
 START_NODES = {"a": "a alone", "ae": "a and e", "abcde": "all five"}
@@ -21,7 +22,7 @@ METHODS = {  # as the task names them: name, colour, mark of the curve, mark of 
     "tb-constant": ("TB, one constant log Z", colours.MISTAKE.colour, "level", "level"),
 }
 
-ADDRESS = Address()
+ADDRESS = LessonAddress(7)
 STARTS = ADDRESS.parameter("starts", "a", one_of(list(START_NODES)))
 TRAINING = TrainingControls(ADDRESS, "l7", STARTS)
 

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pages.ui.components.component_files import read, script
-from pages.ui.lessons.frame import NUMBER, PARTS, hidden
+from pages.ui.lessons.frame import hidden
+from pages.ui.lessons.progress import NUMBER, PARTS
 
 _WHAT = {"controls": "Hide the controls", "question": "Hide the question", "theory": "Hide the explanations"}
 _HTML = """
