@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -23,6 +24,18 @@ def opened(name: str = "datasets", **link: str) -> AppTest:
     at.switch_page(f"pages/{name}.py")
     for key, value in link.items():
         at.query_params[key] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def answered(at: AppTest) -> AppTest:
+    """A page once all that it has asked for is computed."""
+    for _ in range(600):
+        jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
+        if all(job.status.finished for job in jobs):
+            break
+        time.sleep(0.1)
     at.run()
     assert not at.exception
     return at
