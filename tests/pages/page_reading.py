@@ -41,6 +41,14 @@ def answered(at: AppTest) -> AppTest:
     return at
 
 
+def seen(at: AppTest) -> AppTest:
+    """A page all of whose places somebody has come to."""
+    at.session_state["seen-places"] = {"results-chart", "fragments-chart"}
+    at.run()
+    assert not at.exception
+    return at
+
+
 def drawn_without_torch(name: str, **link: str) -> None:
     """Check that a page draws its components, in a process of its own, before torch is imported."""
     code = f"""

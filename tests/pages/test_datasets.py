@@ -12,7 +12,7 @@ from gfx_core.explainers.answers import ask
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.question import Question
 from pages.ui.explorer import fragments
-from tests.pages.page_reading import ROOT, Open, answered, component, drawn_without_torch, read, texts
+from tests.pages.page_reading import ROOT, Open, answered, component, drawn_without_torch, read, seen, texts
 
 
 @pytest.mark.parametrize("name", [name for name in DATASETS if name != "mutagenicity"])
@@ -39,7 +39,8 @@ def test_whether_the_gnn_knows_fragments(open_page: Open, monkeypatch: pytest.Mo
 
     records = [record("plain", 0.4567), record("fragments", 0.0123)]
     monkeypatch.setattr(fragments, "_records", lambda version: records)
-    at = open_page(dataset="tree_cycles")
+    assert not open_page(dataset="tree_cycles").get("plotly_chart")  # until somebody comes there
+    at = seen(open_page(dataset="tree_cycles"))
     assert [each.value for each in at.subheader][-1] == "Does this GNN know fragments?"
     assert [each.value for each in at.metric] == ["0.012", "0.457"]
     assert "right 70 % of the time and 80 % sure" in texts(at)
