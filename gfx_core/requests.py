@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepare(Request[None]):
-    """Go once through all that an explanation needs, torch too, so that a worker's first real one is fast."""
+    """Go once through all that an explanation needs, torch and RDKit too, so that a worker's first real one is fast."""
 
     def answer(self, job: JobContext) -> None:
         from gfx_core.explainers.answers import explain
 
-        with contextlib.suppress(UserError):  # a policy may be missing
-            explain(Question("tree_cycles", "511"), job)
+        for question in (Question("tree_cycles", "511"), Question("mutagenicity", "Ethanol", "compound")):
+            with contextlib.suppress(UserError):  # a policy may be missing
+                explain(question, job)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ if found is not None:
     with st.container(key="explain-said"):
         watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
         watching.flows_line(found)
-    watching.show(found, question, waiting=waiting)
+    shown = watching.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     pick_sampling(question, settings)
     bind(
@@ -69,5 +69,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     travel.go_on("datasets", "See it in its data set", "hub")
     copy_link()
 if found is not None:
-    watching.below(found, question)
+    watching.below(found, shown)
 jobs.crew()  # PyTorch is loaded in the background while the visitor watches

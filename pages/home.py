@@ -1,78 +1,101 @@
-"""Home: what this is, and the data sets to start from. Drawn without torch."""
-
-from dataclasses import replace
+"""Home: one explanation that plays and ends in its answer, a field for a molecule, and the data sets. Without torch."""
 
 import streamlit as st
 
-from gfx_core.config import Task
 from gfx_core.datasets import words
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.smiles import find_molecule
 from gfx_core.errors import UserError
 from gfx_core.question import Question
-from pages.ui.components.player import player
-from pages.ui.explorer import facts, loaders
+from gfx_core.trace.schema import Trace
+from pages.ui.address import Address, bind
+from pages.ui.components.doors import Door, doors
+from pages.ui.components.hero import hero
+from pages.ui.explorer import facts, loaders, travel
 from pages.ui.router import through_app
-from pages.ui.text import plain
 
-SHOWN = Question("tree_grid", "700")  # a shipped trace, which plays here
-
-
-def card(info: DatasetInfo) -> None:
-    """One data set: its motif, what it asks, and how well the GNN answers."""
-    with st.container(border=True, key=f"card-{info.name}"):
-        with st.container(horizontal=True, vertical_alignment="center", wrap=False, key=f"head-{info.name}"):
-            with st.container(gap="xsmall"):
-                st.subheader(plain(info.title), anchor=False)
-                st.badge(words.task_name(info.task), color="violet" if info.task is Task.GRAPH else "blue")
-            st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
-        st.markdown(plain(info.description))
-        with st.container(gap="xsmall", key=f"numbers-{info.name}"):
-            numbers(info)
-            st.page_link(
-                "pages/datasets.py",
-                label=f"Explore {plain(info.title)}",
-                icon=":material/arrow_forward:",
-                icon_position="right",
-                query_params={"dataset": info.name},
-            )
+# Predictions with shipped traces: the first of them that was explained without a fault plays here.
+SHOWN = tuple(Question("tree_cycles", name) for name in ("612", "748", "513"))
+MOLECULES = "mutagenicity"
+MOLECULE = Address().parameter("molecule", "", str)
 
 
-def numbers(info: DatasetInfo) -> None:
+def shown() -> tuple[Question, Trace] | None:
+    """A shipped explanation, the best that there is."""
+    found = [(question, trace) for question in SHOWN if (trace := loaders.trace(question)) is not None]
+    return next((each for each in found if each[1].has_truth and not (each[1].missed or each[1].extra)), None) or next(
+        iter(found), None
+    )
+
+
+def own(text: str) -> tuple[Question, Trace] | None:
+    """The explanation of a molecule that somebody typed; ``None`` while it is computed, or if there is none."""
+    from gfx_core.requests import Explain
+    from pages.ui import jobs
+
+    source, name = find_molecule(text)
+    question = Question(MOLECULES, name, source)
+    title = f"Explaining {name[:40]}"
+    trace = loaders.trace(question) or jobs.run_job(title, Explain(question), slot="home")
+    if trace is None:
+        return None
+    travel.remember(MOLECULES, source, name)
+    return question, trace
+
+
+def warm_up() -> None:
+    """PyTorch is loaded in the background, once the visitor's browser has drawn the page."""
+    from pages.ui import jobs
+
+    jobs.crew()
+
+
+def door(info: DatasetInfo) -> Door:
+    """One data set: its motif, its size, and how well the GNN answers."""
+    return Door(
+        "datasets", {"dataset": info.name}, info.title, facts.motif_picture(info), numbers(info), info.description
+    )
+
+
+def numbers(info: DatasetInfo) -> tuple[str, ...]:
     """Statistics and accuracy, as the checkpoint recorded them."""
     kinds = loaders.trained_kinds(info.name)
     if not kinds:
-        st.caption(f"GNN {loaders.training_hint(info.name)}")
-        return
+        return (f"GNN {loaders.training_hint(info.name)}",)
     try:
         header = loaders.header(info.name, kinds[0])
     except UserError as error:
-        st.caption(f":material/warning: {plain(error)}")
-        return
-    st.caption(plain(words.statistics_line(info, header.statistics)))
-    st.markdown(f"GNN test accuracy **{facts.accuracy(header)}**, trained on {facts.trained_on(header)}")
+        return (str(error),)
+    return words.task_name(info.task), f"GNN accuracy {facts.accuracy(header)}"
 
 
 through_app()
-said, picture = st.columns([5, 6], gap="large", vertical_alignment="center")
+top = st.container(key="top")
+doors([door(info) for info in DATASETS.values()])  # before what takes longer to come
+said, picture = top.columns([5, 6], gap="large", vertical_alignment="center")
 with said:
     st.title("See how a GFlowNet explains a GNN", anchor=False)
     st.markdown(
-        "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** learns to build, node by node, "
-        "the small connected subgraphs that carry its answer. In the data sets below the true reason, a planted "
-        "*motif* or a chemical group, is known, so every explanation can be checked."
+        "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** builds, node by node, "
+        "the small connected subgraph that carries its answer."
     )
-    st.page_link(
-        "pages/explain.py",
-        label="Look inside this explanation",
-        icon=":material/play_circle:",
-        query_params={"dataset": SHOWN.dataset, SHOWN.source: SHOWN.name},
+    start = st.container(horizontal=True, key="start")
+    bind(
+        st.text_input,
+        "Try a molecule here: a name or SMILES, then Enter",
+        MOLECULE,
+        placeholder="aspirin, TNT, caffeine, or Oc1ccccc1",
+        max_chars=500,
     )
-    st.page_link("pages/learn.py", label="New to GFlowNets? Learn them in 15 minutes", icon=":material/school:")
-    st.page_link("pages/results.py", label="How good is it? What was measured", icon=":material/leaderboard:")
-with picture:
-    if (trace := loaders.trace(SHOWN)) is not None:
-        player(replace(trace, masks=()), key="shown", compact=True, height=380)
-with st.container(key="cards"):
-    for dataset in DATASETS.values():
-        card(dataset)
+    typed = own(MOLECULE.read()) if MOLECULE.read().strip() else None
+playing = typed or shown()
+with start:
+    link = {"dataset": playing[0].dataset, playing[0].source: playing[0].name} if playing else {}
+    st.page_link("pages/explain.py", label="See one", icon=":material/play_circle:", query_params=link)
+    st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
+    molecule = {"dataset": MOLECULES, "smiles": "Oc1ccccc1"}
+    st.page_link("pages/explain.py", label="Try your own", icon=":material/edit:", query_params=molecule)
+if playing:
+    with picture, st.container(key="hero-room"):
+        hero(playing[1], key="hero", on_idle=warm_up)

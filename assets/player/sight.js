@@ -1,7 +1,7 @@
 // The graph on its stage: drawn anew only where its nodes or edges change, and seen as a whole or where it matters.
 
 import { createCamera, framed } from "../kit/camera.js";
-import { partBox, partView, whatMatters } from "./focus.js";
+import { partView, whatMatters } from "./focus.js";
 import { createGraph } from "./graph.js";
 
 const STRIP = 34; // pixels kept free at the bottom of the graph, where STOP stands
@@ -27,13 +27,13 @@ export function createSight(stage, partButton) {
   sight.open = (story) => {
     const other = sight.key !== story.graphKey;
     if (other) draw(story);
-    const matters = whatMatters(story);
+    const matters = whatMatters(story, sight.graph);
     sight.graph.know({
       agreed: story.outlined ? story.answer.nodes : [],
       shares: story.trace.edge_marginals,
       near: matters?.near ?? null,
     });
-    part = matters && partBox(sight.graph, matters.core);
+    part = matters?.part ?? null;
     partButton.hidden = !part;
     if (other) sight.look(part !== null);
   };

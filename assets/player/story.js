@@ -137,7 +137,8 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
   };
 
   function coverSentence() {
-    const all = story.drawn === 1 ? "the draw holds" : `the ${story.drawn} draws agree on`;
+    const counted = story.drawn === 1 ? "the draw holds" : `the ${story.drawn} draws agree on`;
+    const all = answer.exact ? "draws agree on, by exact probabilities" : counted;
     const { more, less } = story.apart();
     const nearest = trace.made.choice === "answer" ? "the nearest drawn one" : "one that ends elsewhere";
     const which = more.length || less.length ? nearest : "one that ends there";

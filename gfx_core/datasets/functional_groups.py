@@ -121,16 +121,17 @@ _GROUPS = (
     ("thioether sulfur", "[S;D2;!R;H0]"),
     ("trifluoromethyl group", "[C;!R](F)(F)F"),
     ("trichloromethyl group", "[C;!R](Cl)(Cl)Cl"),
-    ("fluorine", "[F]"),
-    ("chlorine", "[Cl;D1]"),
-    ("bromine", "[Br;D1]"),
-    ("iodine", "[I;D1]"),
+    ("fluorine atom", "[F]"),
+    ("chlorine atom", "[Cl;D1]"),
+    ("bromine atom", "[Br;D1]"),
+    ("iodine atom", "[I;D1]"),
     ("triple bond", "[C;!R]#[C;!R]"),
     ("double bond", "[C;!R]=[C;!R]"),
     ("methyl group", "[C;H3]"),
 )
 """Groups by what they look like, larger ones first: an atom belongs to the first that it is found in."""
 
+_MEMBERS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 _VALENCES = {("N", 4): 1, ("O", 1): -1, ("O", 3): 1, ("S", 3): 1}  # (element, bonds it takes part in): charge
 
 
@@ -205,7 +206,7 @@ def _system_name(mol: "Mol", rings: list[set[int]]) -> str:
             return name
     aromatic = all(mol.GetAtomWithIdx(atom).GetIsAromatic() for atom in atoms)
     if len(rings) == 1:
-        return "aromatic ring" if aromatic else f"ring of {len(atoms)}"
+        return "aromatic ring" if aromatic else f"{_MEMBERS.get(len(atoms), len(atoms))}-membered ring"
     return f"{'aromatic ' if aromatic else ''}system of {len(rings)} fused rings"
 
 

@@ -100,7 +100,7 @@ class _Part:
         """What is there of groups that are not wholly there, in words, rings last, and those atoms."""
         words: list[str] = []
         told: set[int] = set()
-        ring_atoms: dict[str, list[int]] = {}  # by name: how many atoms there are of each such ring
+        ring_atoms: dict[str, list[frozenset[int]]] = {}  # by name: the atoms that there are of each such ring
         for group in self.groups:
             there = (group.atoms & self.nodes) - held
             if not there or group.atoms <= self.nodes:
@@ -111,14 +111,16 @@ class _Part:
                 alike = sum(ring.name == closed[0].name for ring in group.rings)
                 one = f"{'the' if alike == 1 else 'one'} {closed[0].name}"
                 some = f"{len(closed)} rings" if len(closed) > 1 else one
-                words.append(f"{some} of {self._article(group.name)} {group.name}")
+                besides = len(there - set().union(*(ring.atoms for ring in closed)))
+                also = f" and {'one' if besides == 1 else besides} more of its atoms" if besides else ""
+                words.append(f"{some} of {self._article(group.name)} {group.name}{also}")
             elif group.rings:
-                ring_atoms.setdefault(group.name, []).append(len(there))
+                ring_atoms.setdefault(group.name, []).append(frozenset(there))
             else:
                 words.append(f"part of {self._article(group.name)} {group.name} ({self._listed_atoms(there)})")
-        for name, counts in ring_atoms.items():
-            some = "one atom" if sum(counts) == 1 else f"{sum(counts)} atoms"
-            ring = f"{self._article(name)} {name}" if len(counts) == 1 else f"{len(counts)} {_plural(name)}"
+        for name, each in ring_atoms.items():
+            some = self._atoms(frozenset().union(*each), brief=True)
+            ring = f"{self._article(name)} {name}" if len(each) == 1 else f"{len(each)} {_plural(name)}"
             words.append(f"{some} of {ring}")
         return words, told
 
@@ -138,30 +140,23 @@ class _Part:
             return Name("one carbon atom" if len(rest) == 1 else f"the chain of {len(rest)} carbon atoms")
         first, *others = parts
         others += [self._atoms(rest, "more ")] if rest else []
-        if first.startswith("part of") and not others:
-            return Name(first.replace(" (", ": ").rstrip(")"))
         return Name(first + _with(others), several=first[0].isdigit())
 
     def _listed_atoms(self, atoms: Iterable[int]) -> str:
         """N and one O."""
-        counts = Counter(self.elements[atom] for atom in sorted(atoms))
-        all_alone = len(counts) == 1
-        return listed(
-            [
-                f"{'one ' if all_alone or element == 'O' else ''}{element}" if count == 1 else f"{count} {element}"
-                for element, count in sorted(counts.items())
-            ]
-        )
+        counts = Counter(self.elements[atom] for atom in atoms)
+        order = sorted(counts, key=lambda element: (element == "O", element))  # what holds the group together first
+        return listed([f"{'one ' if e == 'O' else ''}{e}" if counts[e] == 1 else f"{counts[e]} {e}" for e in order])
 
-    def _atoms(self, atoms: Iterable[int], more: str = "") -> str:
-        """2 more carbon atoms; 3 more atoms (C₂N)."""
+    def _atoms(self, atoms: Iterable[int], more: str = "", brief: bool = False) -> str:
+        """2 more carbon atoms; 3 more atoms (C₂N), or without that formula."""
         elements = [self.elements[atom] for atom in atoms]
         count, kinds = len(elements), set(elements)
         number = "one" if count == 1 else str(count)
         noun = "atom" if count == 1 else "atoms"
         if len(kinds) == 1:
             return f"{number} {more}{_ELEMENTS.get(elements[0], elements[0])} {noun}"
-        return f"{number} {more}{noun} ({formula(elements)})"
+        return f"{number} {more}{noun}" + ("" if brief else f" ({formula(elements)})")
 
 
 def _with(more: list[str]) -> str:

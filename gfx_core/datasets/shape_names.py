@@ -15,7 +15,7 @@ from gfx_core.datasets.motifs import HOUSE
 from gfx_core.number_words import listed, ranges
 
 _MOST_PARTS = 8  # ranges or single nodes that are told one by one
-_MATCHED = 24  # in larger graphs no shape is looked for: that may take for ever
+_REST = 0.6  # of a shape's size: with more nodes besides it is not named for that shape, nor is it looked for long
 _MATCHES = 64  # of one shape in a graph, between which one is chosen
 _GRIDS = ((3, 3), (2, 4), (2, 3))
 
@@ -156,11 +156,9 @@ def _blocks(graph: nx.Graph) -> _Parts:
 
 
 def _inside(graph: nx.Graph, told: _Told) -> _Parts:
-    """The largest known shape that the graph holds as an induced subgraph."""
-    if len(graph) > _MATCHED:
-        return []
+    """The largest known shape that the graph holds as an induced subgraph, and little else."""
     for name, shape in _shapes().items():
-        if len(shape) < len(graph):
+        if len(shape) < len(graph) <= (1 + _REST) * len(shape):
             matches = nx.algorithms.isomorphism.GraphMatcher(graph, shape).subgraph_isomorphisms_iter()
             found = [set(match) for match in islice(matches, _MATCHES)]
             if found:

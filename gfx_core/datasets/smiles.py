@@ -1,5 +1,6 @@
 """Any molecule by its SMILES, in the vocabulary of Mutagenicity, laid out by RDKit."""
 
+import difflib
 from typing import ClassVar
 
 import numpy as np
@@ -53,7 +54,9 @@ def molecule(smiles: str) -> Instance:
     with rdBase.BlockLogs():
         parsed = Chem.MolFromSmiles(text)
     if parsed is None or not parsed.GetNumAtoms():
-        raise UserError(f"“{text[:60]}” is not a valid SMILES string: check brackets, ring numbers and valences.")
+        close = difflib.get_close_matches(text.lower(), [name.lower() for name in COMPOUNDS], n=1)
+        hint = next((f" Did you mean {name}?" for name in COMPOUNDS if name.lower() in close), "")
+        raise UserError(f"“{text[:60]}” is not a valid SMILES string: check brackets, ring numbers and valences.{hint}")
     mol = Chem.AddHs(parsed)
     if mol.GetNumAtoms() > MAX_ATOMS:
         raise UserError(
@@ -121,3 +124,14 @@ class Smiles(Typed):
 
     def called(self, name: str) -> str:
         return "molecule"
+
+
+def find_molecule(text: str) -> tuple[str, str]:
+    """What somebody typed, as the sources name it: a well-known compound by its name, or else SMILES.
+
+    Returns:
+        The source's parameter and the name; whether it is a molecule at all, only RDKit can tell.
+    """
+    typed = text.strip()
+    known = next((name for name in COMPOUNDS if name.lower() == typed.lower()), None)
+    return (Smiles.parameter, typed) if known is None else (Compounds.parameter, known)

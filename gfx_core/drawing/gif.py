@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SIZE = (720, 640)
 _STRIP = 104  # height of the caption
 _TEXT, _FEW, _LINE = 17, 66, 1.3  # size of the caption's text, characters in a line of it, distance of lines
-_PLAIN_DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")  # the font has no others
+_GLYPHS = str.maketrans("₀₁₂₃₄₅₆₇₈₉–−", "0123456789--")  # those that the font has
 _MARGIN = 40
 _FINE = 2  # drawn so many times larger, then shrunk: smooth edges
 _LABELLED = 80  # pictures of more nodes than this carry no text
@@ -196,7 +196,7 @@ def _caption(canvas: _Canvas, sentence: str) -> None:
     """Text in as many lines as it takes, the smaller the more there are."""
     from PIL import ImageFont
 
-    size, lines = _wrapped(sentence.translate(_PLAIN_DIGITS))
+    size, lines = _wrapped(sentence.translate(_GLYPHS).replace("…", "..."))
     font = ImageFont.load_default(size * _FINE)
     for number, line in enumerate(lines):
         above = (number - (len(lines) - 1) / 2) * size * _LINE
@@ -209,7 +209,8 @@ def _wrapped(text: str) -> tuple[float, list[str]]:
     size = float(_TEXT)
     while True:
         width = round(_FEW * _TEXT / size)
-        lines = [line for part in text.splitlines() for line in textwrap.wrap(part, width)]
+        solid = text.replace(" %", "\u00a0%")  # no line begins with a percent sign
+        lines = [line.replace("\u00a0", " ") for part in solid.splitlines() for line in textwrap.wrap(part, width)]
         if len(lines) * size * _LINE <= _STRIP - 6 or size < 7:
             return size, lines
         size -= 1

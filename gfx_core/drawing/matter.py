@@ -16,7 +16,7 @@ LARGE = 36
 MOST = 0.6
 """A part that takes more than this of the whole picture is no part."""
 
-ROUND = 1.2
+ROUND = 0.8
 """How far the surroundings go, in edge lengths."""
 
 SMALL = 0.55

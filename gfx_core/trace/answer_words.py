@@ -33,6 +33,7 @@ class _Words:
         self.still = bool(answer.edges) and not answer.whole and _top(answer.without) == explained
         self.whole = trace.prediction.probabilities[explained]
         self.alone, self.without = answer.alone[explained], answer.without[explained]
+        self.weak = self.alone < self.whole - MUCH
 
     @property
     def text(self) -> str:
@@ -43,16 +44,16 @@ class _Words:
     @property
     def _opening(self) -> str:
         start = f"The GNN says {self.says} ({about_percent(self.whole)})"
-        if self.keeps:
+        if self.keeps and not self.weak:
             return f"{start} because of {self.answer.name}:"
-        return f"{start}; the draws agree on {self.answer.name}, but"
+        return f"{start}; the draws agree on {self.answer.name}{':' if self.keeps else ', but'}"
 
     @property
     def _facts(self) -> str:
         """What the GNN says of it alone, and of everything else."""
         if self.answer.whole:
             return "that is everything the GNN can see here"
-        only = "only " if self.alone < self.whole - MUCH else ""
+        only = "only " if self.weak or not self.keeps else ""
         edgeless = "" if self.answer.edges else f", without any {self.edge},"
         alone = f"alone{edgeless} {self.it} {self.gives} {only}{about_percent(self.alone)}"
         if not self.keeps:
@@ -103,7 +104,8 @@ class _Words:
         grown = self.answer.grown
         if self.keeps and not grown:
             return ""
-        by = f"The draws agree on less: {counted(grown, self.node)} of it {'was' if grown == 1 else 'were'} added"
+        were = "was" if grown == 1 else "were"
+        by = f"The draws agree on less: {counted(grown, self.node)} of {self.them} {were} added"
         if self.keeps:
             return f"{by} until the GNN kept its class."
         if grown:

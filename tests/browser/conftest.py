@@ -1,5 +1,6 @@
 """A real browser against a real server. Nothing outside this computer may be asked for anything."""
 
+import dataclasses
 import os
 import socket
 import subprocess
@@ -14,10 +15,14 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Request, WebSocket, expect
 
+from gfx_core.drawing.standalone import player_html
+from gfx_core.trace.schema import Trace
+
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=60_000)  # importing torch for the first time takes a while
 
 OpenPage = Callable[..., Page]
+Play = Callable[..., Page]
 
 
 @contextmanager
@@ -80,3 +85,38 @@ def open_page(browser: Browser, app: str) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert not outside, f"requests left this computer: {outside}"
+
+
+@pytest.fixture
+def play(browser: Browser, tmp_path: Path) -> Iterator[Play]:
+    """Open a trace's own HTML file, with the network off; nothing may go wrong on the page.
+
+    It opens at the start of the trajectory, as a trace without an answer does, unless its answer is asked for.
+    """
+    contexts, errors = [], []
+
+    def open_it(
+        trace: Trace, width: int = 1280, moving: bool = False, theme: str = "light", answer: bool = False
+    ) -> Page:
+        file = tmp_path / "player.html"
+        shown = trace if answer else dataclasses.replace(trace, answer=None)
+        file.write_text(player_html(shown), encoding="utf-8")
+        context = browser.new_context(
+            viewport={"width": width, "height": 800},
+            color_scheme=theme,
+            reduced_motion="no-preference" if moving else "reduce",
+            offline=True,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
+        page.goto(file.as_uri())
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert not errors

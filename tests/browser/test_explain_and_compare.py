@@ -36,7 +36,7 @@ def test_a_shipped_explanation_plays_and_the_link_reopens_the_step(open_page: Op
 def test_the_link_reopens_the_tab(open_page: OpenPage) -> None:
     page = open_page(f"{EXPLAIN}&step=1")  # nothing plays
     settled(page)
-    for name, part in (("State space", "&tab=states"), ("Edge marginals", "&tab=marginals"), ("Drawn subgraphs", "")):
+    for name, part in (("Edge marginals", "&tab=marginals"), ("Drawn subgraphs", "")):
         page.get_by_role("tab", name=name).click()
         expect(page).to_have_url(re.compile(rf"step=1{part}$"))
         settled(page)

@@ -71,6 +71,11 @@ def test_gaps_and_words_in_labels() -> None:
     assert large == "the tree of nodes 0, 2, 4, 6, 8, 10, 12 and 33 others"
 
 
+def test_a_shape_that_is_only_a_small_part_gives_no_name() -> None:
+    crowd = hung(nx.complete_bipartite_graph(5, 5), *((node, 10 + node % 5) for node in range(10)), (10, 11))
+    assert named(crowd) == "the subgraph of nodes 500–514"
+
+
 def test_large_graphs_are_not_searched() -> None:
     crowd = nx.gnp_random_graph(64, 0.6, seed=0)
     assert named(crowd, 0) == "the subgraph of nodes 0–63"

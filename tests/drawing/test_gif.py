@@ -106,3 +106,9 @@ def test_any_sentence_fits(words: int) -> None:
     assert " ".join(lines[:-1]) == text
     assert lines[-1] == "and a line"
     assert 7 <= size <= 17
+
+
+def test_no_line_begins_with_a_percent_sign() -> None:
+    for words in range(40):
+        _, lines = _wrapped(f"{'x' * words} {'a little 99 % of it ' * 12}")
+        assert not [line for line in lines if line.startswith("%")]

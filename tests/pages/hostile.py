@@ -33,7 +33,7 @@ def read_as_markdown(at: AppTest) -> Iterator[tuple[str, str]]:
     """All texts of a page that are Markdown, with the kind of their element."""
     for node in _nodes(at._tree):
         message = getattr(node, "proto", None)
-        if isinstance(message, Message) and getattr(node, "type", "") != "bidi_component":
+        if isinstance(message, Message) and getattr(node, "type", "") not in ("bidi_component", "html"):
             for text in _texts(message):
                 yield str(getattr(node, "type", "")), text
 
@@ -60,3 +60,5 @@ def check_that_nothing_is_markdown(at: AppTest) -> None:
     for kind, text in read_as_markdown(at):
         for name in HOSTILE:
             assert name not in text, f"{kind}: {text}"
+    for html in at.get("html"):
+        assert "<img src=x" not in html.proto.body

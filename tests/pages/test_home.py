@@ -1,46 +1,64 @@
-"""Home: quick, without torch, and kind where checkpoints are missing."""
+"""Home: one explanation that plays, a field for a molecule, and a card for each data set; without torch."""
 
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.config import TRACES
 from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.smiles import COMPOUNDS, find_molecule
 from gfx_core.gnn.model_file import model_path, read_header
+from gfx_core.trace.io import load
+from gfx_core.trace.schema import Answer, Trace
+from pages.ui.components.hero import sentence, story, verdict
 from tests.pages.page_reading import ROOT, Open, component, read
 
 
+def cards(at: AppTest) -> str:
+    """The HTML of the cards."""
+    return next(html.proto.body for html in at.get("html") if "doors" in html.proto.body)
+
+
 def test_every_data_set_has_a_card(open_page: Open) -> None:
-    at = open_page("home")
-    titles = [heading.value for heading in at.subheader]
-    assert titles == [info.title for info in DATASETS.values()]
-    links = [link.proto.query_string for link in at.get("page_link")]
-    first = ["dataset=tree_grid&index=700", "", ""]  # the explanation that plays, the lessons, and the results
-    assert links == [*first, *(f"dataset={name}" for name in DATASETS)]
-    assert json.loads(component(at, "shown")["trace"])["index"] == 700
+    found = cards(open_page("home"))
+    assert found.count('class="door"') == len(DATASETS)
+    for name, info in DATASETS.items():
+        assert f'href="datasets?dataset={name}"' in found
+        assert f"<strong>{info.title}</strong>" in found
 
 
-def test_cards_show_statistics_and_accuracy(open_page: Open) -> None:
+def test_cards_show_the_accuracy(open_page: Open) -> None:
+    found = cards(open_page("home"))
+    for name in DATASETS:
+        assert f"GNN accuracy {100 * read_header(model_path(name)).accuracy['test']:.1f} %" in found
+
+
+def test_three_ways_to_begin(open_page: Open) -> None:
     at = open_page("home")
-    assert any("700 nodes · 2,105 edges · 4 classes · 80 motifs" in caption.value for caption in at.caption)
-    accuracies = [text.value for text in at.markdown if "GNN test accuracy" in text.value]
-    assert len(accuracies) == len(DATASETS)
-    for name, text in zip(DATASETS, accuracies, strict=True):
-        fragments = read_header(model_path(name)).training["config"].get("fragments", 0) > 0
-        assert text.endswith("trained on whole graphs and fragments" if fragments else "trained on whole graphs only")
+    links = {link.proto.label: (link.proto.page, link.proto.query_string) for link in at.get("page_link")}
+    assert list(links) == ["See one", "Learn how", "Try your own"]
+    assert [page for page, _ in links.values()] == ["explain", "learn", "explain"]
+    shown = dict(part.split("=") for part in links["See one"][1].split("&"))
+    assert (TRACES / f"{shown['dataset']}-{shown['index']}.json").is_file()
+    assert "smiles=" in links["Try your own"][1]
 
 
 def test_missing_checkpoints_say_how_to_train(open_page: Open, model_folder: Path) -> None:
-    at = open_page("home")
+    found = cards(open_page("home"))
     for name in DATASETS:
-        assert any(f"python -m gfx_core train gnn --dataset {name}" in caption.value for caption in at.caption)
+        assert f"python -m gfx_core train gnn --dataset {name}" in found
 
 
 def test_a_cut_off_checkpoint_costs_one_sentence(open_page: Open, model_folder: Path) -> None:
     (model_folder / "tree_grid-sum.safetensors").write_bytes(b"\x10\x00")
-    at = open_page("home")
-    assert any("tree_grid-sum.safetensors is not a whole safetensors file" in read(c.value) for c in at.caption)
-    assert len(at.subheader) == len(DATASETS)
+    found = cards(open_page("home"))
+    assert "tree_grid-sum.safetensors is not a whole safetensors file" in found
+    assert found.count('class="door"') == len(DATASETS)
 
 
 def test_home_needs_neither_torch_nor_charts() -> None:
@@ -49,9 +67,91 @@ import sys
 from streamlit.testing.v1 import AppTest
 before = set(sys.modules)
 at = AppTest.from_file("app.py", default_timeout=60).run()
-assert not at.exception and len(at.subheader) == 6
+assert not at.exception and at.get("bidi_component")
 heavy = {"torch", "torch_geometric", "plotly", "scipy", "networkx", "rdkit", "pandas"}
 raise SystemExit(", ".join(sorted(heavy & (set(sys.modules) - before))) or 0)
 """
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
+
+
+# What plays
+
+
+def shipped() -> Trace:
+    return load(TRACES / "tree_cycles-612.json")
+
+
+def test_what_plays_ends_in_the_answer(open_page: Open) -> None:
+    data = component(open_page("home"), "hero")
+    assert data["frames"][0]["says"].startswith("The GNN takes this node for")
+    sizes = [len(frame["members"]) for frame in data["frames"]]
+    assert sizes == list(range(1, len(sizes) + 1))
+    motif = {number for number, edge in enumerate(data["edges"]) if edge[3]}
+    found = len(motif & set(data["end"]["edges"]))
+    assert data["end"]["verdict"].startswith(f"Found {found} of {len(motif)} true edges")
+    assert data["idle"]
+
+
+def test_the_answer_is_the_traces_own() -> None:
+    trace = replace(shipped(), answer=None)
+    assert set(story(trace)["end"]["nodes"]) == set(trace.final.nodes)
+    assert sentence(trace).startswith("It stops. The GNN says")
+    nodes = (trace.start, *sorted(set(trace.steps[1].members) - {trace.start}))
+    edges = tuple(n for n, e in enumerate(trace.edges) if {e.source, e.target} <= set(nodes))
+    shares = trace.prediction.probabilities
+    known = {"threshold": 0.5, "grown": 0, "exact": True, "drawn": 3, "probability": 0.1, "whole": False}
+    said = {"alone": shares, "without": shares, "name": "the ring", "sentence": "Because of the ring."}
+    answer = Answer(nodes=nodes, edges=edges, **known, **said)
+    agreed = replace(trace, answer=answer)
+    assert sentence(agreed) == "Because of the ring."
+    assert story(agreed)["end"]["nodes"] == list(nodes)
+    motif = [number for number, edge in enumerate(trace.edges) if edge.in_motif]
+    assert verdict(agreed).startswith(f"Found {len(set(edges) & set(motif))} of {len(motif)} true edges")
+
+
+def test_where_nothing_is_known_to_be_true_there_is_no_verdict() -> None:
+    unknown = replace(shipped(), edges=tuple(replace(edge, in_motif=None) for edge in shipped().edges), answer=None)
+    assert verdict(unknown) == f"These {len(unknown.final.nodes)} nodes"
+    assert not story(unknown)["known"]
+
+
+# A molecule of one's own
+
+
+@pytest.mark.parametrize("name", ["Aspirin", "aspirin ", "ASPIRIN"])
+def test_a_compound_is_found_by_its_name(name: str) -> None:
+    assert find_molecule(name) == ("compound", "Aspirin")
+
+
+def test_all_else_is_smiles() -> None:
+    for smiles in COMPOUNDS.values():
+        assert find_molecule(f" {smiles}") == ("smiles", smiles)
+
+
+def test_a_molecule_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
+    at = open_page("home", molecule="caffeine")
+    trace = load(TRACES / "mutagenicity-caffeine.json")
+    assert len(component(at, "hero")["nodes"]) == len(trace.nodes)
+    see = next(link for link in at.get("page_link") if link.proto.label == "See one")
+    assert see.proto.query_string == "dataset=mutagenicity&compound=Caffeine"
+    assert at.session_state["prediction"] == {"dataset": "mutagenicity", "compound": "Caffeine"}
+
+
+def test_typing_puts_it_into_the_link(open_page: Open) -> None:
+    at = open_page("home")
+    at.text_input(key="molecule").set_value("4-nitroaniline").run()
+    assert at.query_params["molecule"] in ("4-nitroaniline", ["4-nitroaniline"])
+    assert component(at, "hero")["nodes"][0]["element"] == "N"
+
+
+def test_what_is_no_molecule_gets_a_friendly_sentence(open_page: Open) -> None:
+    at = open_page("home", molecule="asprin")
+    for _ in range(40):  # the worker loads RDKit first
+        if at.error:
+            break
+        list(at.session_state["jobs"].values())[-1].wait(3)
+        at.run()
+    assert read(at.error[0].value).startswith("“asprin” is not a valid SMILES string")
+    assert "Did you mean Aspirin?" in read(at.error[0].value)
+    assert json.dumps(component(at, "hero"))  # something plays all the same

@@ -13,6 +13,7 @@ function keep() {
     window.addEventListener(kind, () => { keeper.acted = true; }, true);
   }
   window.addEventListener("popstate", () => { keeper.acted = false; }, true);
+  window.addEventListener("click", (event) => goInside(event, push));
   history.pushState = (state, unused, address) => {
     if (replaces(new URL(address, window.location.href), keeper)) history.replaceState(state, unused, address);
     else {
@@ -21,6 +22,15 @@ function keep() {
     }
   };
   return keeper;
+}
+
+// A plain link to another page would load everything anew and forget the visit: Streamlit is told as if by Forward.
+function goInside(event, push) {
+  const link = event.target.closest?.("a[data-inside]");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  push({}, "", link.href);
+  window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 
 // Whether an address takes the place of the one that is shown: where only small things differ; and where nobody did

@@ -43,7 +43,7 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     who, told = ("The GNN", None)
     if gnn is not None:
         who, told = f"The GNN (trained on {facts.trained_on(gnn)})", tooltip("fragments")
-    st.markdown(f"{who} takes {what} for **{plain(name)}** ({percent(chance)}).{truth} Why?", help=told)
+    st.markdown(f"{who} takes {what} for **{name}** ({percent(chance)}).{truth} Why?", help=told)
 
 
 def flows_line(trace: Trace) -> None:
@@ -59,8 +59,8 @@ def _compares(trace: Trace) -> bool:
     return any(step.other is not None for step in trace.steps)
 
 
-def show(trace: Trace, question: Question, *, waiting: bool = False) -> None:
-    """The player.
+def show(trace: Trace, question: Question, *, waiting: bool = False) -> Trace:
+    """The player; returns what plays, or would if it were computed already.
 
     Args:
         trace: What is known of the prediction.
@@ -70,7 +70,7 @@ def show(trace: Trace, question: Question, *, waiting: bool = False) -> None:
     by_hand, shown = BY_HAND.read(), shown_trace(trace, question)
     stage, below = st.container(key="stage"), st.container(key="listing")
     if shown is None:
-        return
+        return trace
     with stage:
         if by_hand:
             _hand_line(shown)
@@ -78,6 +78,7 @@ def show(trace: Trace, question: Question, *, waiting: bool = False) -> None:
     with below:
         if state_space.list_states(shown, question):
             st.rerun()  # the player is there already: it is given them now
+    return shown
 
 
 def shown_trace(trace: Trace, question: Question) -> Trace | None:
@@ -135,9 +136,8 @@ def _hand_line(trace: Trace) -> None:
         st.markdown("**Your turn:** click an orange node to add it, or STOP. Step back and click to go elsewhere.")
 
 
-def below(trace: Trace, question: Question) -> None:
-    """What was drawn, and what can be taken along."""
-    shown = shown_trace(trace, question) or trace
+def below(trace: Trace, shown: Trace) -> None:
+    """What was drawn, and what can be taken along: `shown`, the trace that plays."""
     st.session_state["below"] = TAB.read()
     with st.container(key="explain-below"):
         drawn, wide, files = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))

@@ -1,0 +1,154 @@
+// A trace, large and simple: circles with big labels, one sentence, one button. It plays once and rests at the answer.
+
+import { el, lessMotion, put, setText, svgEl } from "../../../assets/kit/dom.js";
+import { keptView } from "../../../assets/kit/views.js";
+
+const PACE = 1150; // milliseconds a frame stays
+const MARGIN = 34; // pixels around the graph
+const LABEL = [14, 21]; // least and greatest size of letters, in pixels
+const CROWD = 40; // with more nodes than this, letters may get smaller
+
+export default keptView((parentElement) => {
+  const root = parentElement.querySelector(".hero");
+  const stage = svgEl("svg", { class: "stage", role: "img" });
+  const verdict = el("p", { class: "verdict", hidden: true });
+  const caption = el("p", { class: "caption", "aria-live": "polite" });
+  const again = el("button", { type: "button", class: "again", onclick: () => toggle() });
+  const dots = el("div", { class: "dots", "aria-hidden": "true" });
+  const words = el("div", { class: "words" }, verdict, caption);
+  root.append(el("div", { class: "picture" }, stage), words, el("div", { class: "row" }, again, dots));
+  let [data, frame, timer, drawn, text] = [null, 0, null, null, null];
+  const sized = new ResizeObserver(() => data && lay());
+  sized.observe(stage);
+
+  const last = () => data.frames.length; // the frame after the states is the answer
+  function play() {
+    clearTimeout(timer);
+    timer = frame < last() ? setTimeout(() => (show(frame + 1), play()), PACE) : null;
+    say();
+  }
+  function toggle() {
+    if (timer === null) {
+      if (frame === last()) show(0);
+      play();
+    } else {
+      clearTimeout(timer);
+      timer = null;
+      say();
+    }
+  }
+  function say() {
+    const word = timer !== null ? "Pause" : frame === last() ? "Play again" : "Play";
+    setText(again, word);
+  }
+
+  // Once for each graph: where everything is.
+  function draw() {
+    const lines = data.edges.map(([, , order, motif]) => {
+      const strokes = Array.from({ length: Math.max(1, Math.min(3, order)) }, () => svgEl("line"));
+      return svgEl("g", { class: "edge", "data-motif": motif }, ...strokes);
+    });
+    const circles = data.nodes.map(({ label, element }, number) => {
+      const kind = element ? `node element element-${element.replace(/\W/g, "")}` : "node";
+      const parts = [svgEl("circle", { class: "halo" }), svgEl("circle", { class: "body" }), svgEl("text", {}, label)];
+      return svgEl("g", { class: kind, "data-node": number, "data-kind": kind }, ...parts);
+    });
+    stage.replaceChildren(...lines, ...circles);
+    dots.replaceChildren(...data.frames.map(() => el("i")), el("i", { class: "answer" }));
+    drawn = { lines, circles };
+    lay();
+  }
+  function lay() {
+    const [width, height] = [stage.clientWidth || 560, stage.clientHeight || 400];
+    const [xs, ys] = [data.nodes.map((node) => node.x), data.nodes.map((node) => -node.y)];
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    const [wide, high] = [Math.max(...xs) - left || 1, Math.max(...ys) - top || 1];
+    const scale = Math.min((width - 2 * MARGIN) / wide, (height - 2 * MARGIN) / high, 150);
+    const at = (number) => [
+      (xs[number] - left - wide / 2) * scale + width / 2,
+      (ys[number] - top - high / 2) * scale + height / 2,
+    ];
+    put(stage, "viewBox", `0 0 ${width} ${height}`);
+    const spans = data.edges.map(([a, b]) => Math.hypot(xs[a] - xs[b], ys[a] - ys[b]) * scale).sort((a, b) => a - b);
+    const span = spans[Math.floor(spans.length / 2)] ?? 80; // what an edge usually measures
+    const least = data.nodes.length > CROWD ? 9 : LABEL[0];
+    const letters = Math.min(LABEL[1], Math.max(least, span * 0.27));
+    drawn.circles.forEach((circle, number) => {
+      const { label, element } = data.nodes[number];
+      const small = element === "H" ? 0.72 : 1;
+      const radius = Math.max(letters * 0.95, 0.31 * letters * label.length + 5) * small;
+      put(circle, "transform", `translate(${at(number).map((value) => value.toFixed(1)).join(" ")})`);
+      put(circle.children[0], "r", radius + 5);
+      put(circle.children[1], "r", radius);
+      put(circle.children[2], "font-size", Math.max(letters * (element === "H" ? 0.85 : 1), least));
+    });
+    drawn.lines.forEach((group, number) => {
+      const [a, b] = data.edges[number];
+      const [[x1, y1], [x2, y2]] = [at(a), at(b)];
+      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+      const [across, along] = [-(y2 - y1) / length, (x2 - x1) / length];
+      [...group.children].forEach((line, place) => {
+        const aside = (place - (group.children.length - 1) / 2) * 6;
+        const [dx, dy] = [across * aside, along * aside];
+        for (const [name, value] of Object.entries({ x1: x1 + dx, y1: y1 + dy, x2: x2 + dx, y2: y2 + dy })) {
+          put(line, name, value);
+        }
+      });
+    });
+  }
+
+  function show(next) {
+    frame = next;
+    const answer = frame === last();
+    const { frames, end, known, start, edges } = data;
+    const now = answer ? end : frames[frame];
+    const [inside, open] = [new Set(answer ? end.nodes : now.members), new Set(answer ? [] : now.frontier)];
+    const motif = new Set(edges.flatMap(([a, b, , wanted]) => (wanted ? [a, b] : [])));
+    drawn.circles.forEach((circle, number) => {
+      const held = inside.has(number);
+      const right = known ? (motif.has(number) ? "hit" : "extra") : "found";
+      const role = answer && held ? right : held ? "member" : open.has(number) ? "frontier" : "outside";
+      const more = `${number === start ? " start" : ""}${number === now.added ? " added" : ""}`;
+      put(circle, "class", `${circle.dataset.kind} ${role}${more}`);
+    });
+    const kept = answer ? new Set(end.edges) : null;
+    drawn.lines.forEach((line, number) => {
+      const [a, b, , wanted] = edges[number];
+      const held = answer ? kept.has(number) : inside.has(a) && inside.has(b);
+      const right = known ? (wanted ? "hit" : "extra") : "found";
+      const missed = answer && known && wanted && !held;
+      put(line, "class", `edge ${held ? (answer ? right : "member") : missed ? "missed" : "outside"}`);
+    });
+    verdict.hidden = !answer;
+    setText(verdict, end.verdict);
+    setText(caption, now.says);
+    put(stage, "aria-label", now.says);
+    root.classList.toggle("answered", answer);
+    [...dots.children].forEach((dot, number) => dot.classList.toggle("done", number <= frame));
+    say();
+  }
+
+  function tellIdle(setTriggerValue) {
+    const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 300));
+    setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3000 }), 300);
+  }
+  let told = false;
+  return {
+    show({ idle, ...rest }, { setTriggerValue }) {
+      if (idle && !told) tellIdle(setTriggerValue);
+      told ||= idle;
+      if (text === JSON.stringify(rest)) return;
+      text = JSON.stringify(rest);
+      data = rest;
+      clearTimeout(timer);
+      timer = null;
+      draw();
+      show(lessMotion() ? last() : 0);
+      if (!lessMotion()) play();
+    },
+    destroy() {
+      clearTimeout(timer);
+      sized.disconnect();
+    },
+  };
+});

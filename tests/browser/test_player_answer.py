@@ -1,0 +1,176 @@
+"""The answer in the player, and how it is looked at: without a truth, in molecules and large graphs, by a room."""
+
+import dataclasses
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gfx_core.trace.schema import GraphEdge, GraphNode, Trace
+from tests.browser.conftest import Play
+from tests.browser.test_player import at, node, picture, press
+from tests.toys.player_traces import enlarged, shipped
+from tests.toys.traces import make_trace
+
+
+def elsewhere(trace: Trace, choice: str) -> Trace:
+    """The same draws, but the trajectory that plays ends a node before the answer."""
+    assert trace.answer is not None
+    spare = next(node for node in range(len(trace.nodes)) if node not in trace.answer.nodes)
+    nodes = (*trace.answer.nodes, spare)
+    inside = tuple(k for k, edge in enumerate(trace.edges) if edge.source in nodes and edge.target in nodes)
+    wider = dataclasses.replace(trace.answer, nodes=nodes, edges=inside, drawn=0)
+    return dataclasses.replace(trace, answer=wider, made={**trace.made, "choice": choice})
+
+
+def unknown(trace: Trace) -> Trace:
+    """The same where no true motif is known."""
+    edges = tuple(dataclasses.replace(edge, in_motif=None, in_any_motif=None) for edge in trace.edges)
+    return dataclasses.replace(trace, edges=edges)
+
+
+def box(page: Page) -> list[float]:
+    return [float(value) for value in (picture(page).get_attribute("viewBox") or "").split()]
+
+
+def test_it_opens_with_the_answer_and_plays_from_the_start(play: Play) -> None:
+    trace = make_trace()
+    assert trace.answer is not None
+    page = play(trace, moving=True, answer=True)
+    at(page, "answer")
+    expect(page.locator(".sentence")).to_have_text(trace.answer.sentence)
+    expect(page.get_by_role("tab", name="Answer")).to_have_attribute("aria-selected", "true")
+    panel = page.locator(".panel.answer")
+    expect(panel).to_contain_text(f"Every edge that at least half of the {trace.num_drawn} draws hold, and what joins")
+    expect(panel).to_contain_text(f"{trace.answer.drawn} of {trace.num_drawn}")
+    expect(panel.locator(".alone .value")).to_have_text(re.compile(r"50\s%"))
+    expect(panel.locator(".without .value")).to_have_text(re.compile(r"1[23]\s%"))
+    outline = picture(page).locator(".outline").get_attribute("d") or ""
+    assert outline.startswith("M")
+    expect(panel.locator(".nearest")).to_be_hidden()
+    page.wait_for_timeout(1800)
+    at(page, "answer")  # it waits
+    press(page, " ")
+    expect(page.locator(".counter")).to_have_text(re.compile("^[01] /"))
+    expect(page.locator(".sentence")).to_be_visible()  # it stays in view, and so does the outline
+    assert picture(page).locator(".outline").get_attribute("d") == outline
+    expect(page.locator(".legend")).to_contain_text("answer")
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_have_text("That is the answer.")
+    press(page, "a")
+    at(page, "answer")
+    press(page, "ArrowRight")
+    at(page, f"0 / {len(trace.steps) - 1}")
+    page.locator(".sentence").click()
+    at(page, "answer")
+    page.get_by_role("tab", name="Flows").click()  # speaks of a step: the first one
+    at(page, f"0 / {len(trace.steps) - 1}")
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [("answer", "This is the nearest drawn one to the answer: it lacks"), ("best", "not the answer")],
+)
+def test_a_trajectory_that_ends_elsewhere_says_so(play: Play, choice: str, said: str) -> None:
+    page = play(elsewhere(make_trace(), choice), answer=True)
+    expect(page.locator(".panel.answer .nearest")).to_contain_text(said)
+    press(page, "End")
+    expect(page.locator(".beside-answer")).to_contain_text(said)
+
+
+def test_hostile_answers_stay_text(play: Play) -> None:
+    trace = make_trace()
+    assert trace.answer is not None
+    evil = "<img src=x onerror=alert(1)> **bold** ![x](http://x)"
+    page = play(dataclasses.replace(trace, answer=dataclasses.replace(trace.answer, sentence=evil)), answer=True)
+    expect(page.locator(".sentence")).to_have_text(evil)
+    assert page.locator("img").count() == 0
+
+
+def test_without_a_truth_nothing_is_judged(play: Play) -> None:
+    page = play(unknown(make_trace()), answer=True)
+    for _ in range(2):  # the answer, and then the result
+        expect(page.locator(".stage .edge.found")).not_to_have_count(0)
+        assert page.locator(".stage :is(.hit, .extra, .missed)").count() == 0
+        text = page.locator(".frame").inner_text()
+        assert not re.search(r"\b(extra|missed|hit)\b", text)
+        press(page, "End")
+    expect(page.get_by_label("Show the true motif")).to_be_hidden()
+
+
+def test_hydrogens_can_be_folded_into_their_atoms(play: Play) -> None:
+    trace = shipped("mutagenicity-caffeine")
+    page = play(trace)
+    hydrogens = [k for k, each in enumerate(trace.nodes) if each.element == "H"]
+    heavy = next(k for k, each in enumerate(trace.nodes) if each.element != "H")
+    small = node(page, hydrogens[0]).locator(".body").bounding_box()
+    large = node(page, heavy).locator(".body").bounding_box()
+    assert small is not None
+    assert large is not None
+    assert small["width"] < 0.75 * large["width"]
+    page.get_by_label("Fold the hydrogens").click()
+    expect(page.locator(".stage .node text").get_by_text("CH₃").first).to_be_visible()
+    shown = sum(node(page, each).is_visible() for each in hydrogens)
+    assert shown < len(hydrogens)
+    page.get_by_label("Fold the hydrogens").click()
+    assert all(node(page, each).is_visible() for each in hydrogens)
+
+
+def test_a_large_graph_opens_where_it_matters(play: Play) -> None:
+    trace = enlarged(make_trace(), 120)
+    page = play(trace, answer=True)
+    close = box(page)
+    expect(page.locator(".stage.focused .node.far").first).to_have_css("opacity", "0.3")
+    assert trace.answer is not None
+    frame = page.locator(".stage").bounding_box()
+    assert frame is not None
+    for each in trace.answer.nodes:
+        spot = node(page, each).locator(".body").bounding_box()
+        assert spot is not None
+        assert frame["x"] <= spot["x"] <= frame["x"] + frame["width"]
+        assert frame["y"] <= spot["y"] <= frame["y"] + frame["height"]
+    page.get_by_label("Show all").click()
+    assert box(page)[2] > 1.5 * close[2]
+    expect(page.locator(".stage.focused")).to_have_count(0)
+    page.get_by_label("Show what matters").click()
+    assert box(page) == pytest.approx(close, rel=0.02)
+    expect(play(make_trace(), answer=True).get_by_label("Show what matters")).to_be_hidden()
+
+
+SMALL_TEXT = """() => [...document.querySelectorAll(".player *")]
+    .filter((e) => !e.closest("svg") && e.checkVisibility() && !e.classList.contains("unseen"))
+    .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
+    .filter((e) => parseFloat(getComputedStyle(e).fontSize) < 16).map((e) => e.className + e.textContent)"""
+
+
+def test_present_mode_by_a_key(play: Play) -> None:
+    page = play(make_trace(), answer=True)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    press(page, "p")
+    expect(page.locator("header")).to_be_hidden()
+    for key in ("a", "ArrowRight", "End"):
+        press(page, key)
+        assert page.evaluate(SMALL_TEXT) == []
+        assert page.evaluate("document.documentElement.scrollHeight") <= 720
+    for label in page.locator(".stage .node.hit text").all():
+        assert label.evaluate("(e) => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a") >= 15.9
+    button = page.get_by_label("Play (space)").bounding_box()
+    assert button is not None
+    assert button["y"] + button["height"] <= 720
+    press(page, "Escape")
+    expect(page.locator("header")).to_be_visible()
+
+
+def test_without_marginals_it_still_plays(play: Play) -> None:
+    trace = make_trace()
+    alone = dataclasses.replace(
+        trace,
+        nodes=(*trace.nodes, GraphNode(id=9, label="9", position=(9.0, 9.0))),
+        edges=(*trace.edges, GraphEdge(0, len(trace.nodes))),
+        edge_marginals=(),
+        masks=(),
+    )
+    page = play(alone, answer=True)  # no marginals: all edges are thin
+    at(page, "answer")
+    press(page, "End")
+    at(page, "result")
