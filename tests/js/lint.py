@@ -23,7 +23,8 @@ function if import in instanceof let new null of return static super switch this
 """
 _GLOBALS = """
 Array Blob Boolean DOMParser DOMPoint Error Image Infinity JSON Map Math Number Object PointerEvent Promise
-ResizeObserver Set String URL URLSearchParams WeakMap WheelEvent XMLSerializer cancelAnimationFrame clearTimeout
+IntersectionObserver ResizeObserver Set String URL URLSearchParams WeakMap WheelEvent XMLSerializer
+cancelAnimationFrame clearTimeout
 decodeURIComponent document encodeURIComponent getComputedStyle innerHeight matchMedia navigator performance
 requestAnimationFrame setTimeout undefined window
 """
