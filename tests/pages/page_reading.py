@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -23,6 +24,26 @@ def opened(name: str = "datasets", **link: str) -> AppTest:
     at.switch_page(f"pages/{name}.py")
     for key, value in link.items():
         at.query_params[key] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def answered(at: AppTest) -> AppTest:
+    """A page once all that it has asked for is computed."""
+    for _ in range(600):
+        jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
+        if all(job.status.finished for job in jobs):
+            break
+        time.sleep(0.1)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def seen(at: AppTest) -> AppTest:
+    """A page all of whose places somebody has come to."""
+    at.session_state["seen-places"] = {"results-chart", "fragments-chart"}
     at.run()
     assert not at.exception
     return at
