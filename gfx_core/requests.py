@@ -16,7 +16,12 @@ from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from gfx_core.drawing.policy_dag import PolicyDag
+
+    Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -99,3 +104,38 @@ class ListStates(_About["PolicyDag"]):
         from gfx_core.drawing.policy_dag import policy_dag
 
         return policy_dag(self.question, self.order, job)
+
+
+@dataclass(frozen=True)
+class _AskGnn(Request[T]):
+    """Ask a GNN that is kept in a file."""
+
+    checkpoint: str
+    short = True
+
+    def files(self) -> tuple[Path, ...]:
+        return (Path(self.checkpoint),)
+
+
+@dataclass(frozen=True)
+class AskGnn(_AskGnn[tuple[float, ...]]):
+    """What it says of one instance: the probability of each class."""
+
+    question: Question
+
+    def answer(self, job: JobContext) -> tuple[float, ...]:
+        from gfx_core.explainers.answers import ask
+
+        return ask(self.question, Path(self.checkpoint))
+
+
+@dataclass(frozen=True)
+class AskGnnAboutAll(_AskGnn["Floats"]):
+    """The same of every node or graph of a data set. [num_instances, C]"""
+
+    dataset: str
+
+    def answer(self, job: JobContext) -> "Floats":
+        from gfx_core.explainers.answers import ask_about_all
+
+        return ask_about_all(self.dataset, Path(self.checkpoint))

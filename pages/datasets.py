@@ -3,6 +3,7 @@
 import streamlit as st
 
 from gfx_core.config import Task
+from pages.ui import jobs
 from pages.ui.explorer import pickers, travel, views
 from pages.ui.explorer.fragments import fragment_section
 from pages.ui.explorer.link import read_view
@@ -48,3 +49,4 @@ else:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)
 fragment_section(info.name, kind)
+jobs.crew()  # PyTorch is loaded in the background while the visitor looks

@@ -6,6 +6,7 @@ from gfx_core.bench.results_file import command
 from gfx_core.bench.tables import present
 from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
+from pages.ui.components.when_seen import when_seen
 from pages.ui.results import measured, study_pickers
 from pages.ui.router import through_app
 from pages.ui.text import plain
@@ -39,7 +40,7 @@ if study.draws:
     st.subheader("One data set in a picture", anchor=False)
     names = present(DATASETS, records, "dataset")
     dataset = study_pickers.pick_dataset(names)
-    measured.show_figure(study, dataset)
+    when_seen(lambda: measured.show_figure(study, dataset), key="results-chart")
     st.page_link(
         "pages/compare.py",
         label=f"Compare the explainers on one prediction of {plain(DATASETS[dataset].title)}",

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gfx_core.config import FlowSource
 from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info
+from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers import record as recording
 from gfx_core.explainers.exact_sampler import ExactSampler
@@ -34,7 +35,7 @@ from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.state_dag import TooManyStates
 from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
 
@@ -90,6 +91,17 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
     ready = _method(info.name, question, subject.model, job)
     job.report(0.0, "explaining")
     return mask_of(info.name, ready, subject.instance)
+
+
+def ask(question: Question, checkpoint: Path) -> tuple[float, ...]:
+    """What the GNN in a file says of an instance: the probability of each class."""
+    model = _checkpoint(question.dataset, checkpoint, stamp(checkpoint))
+    return tuple(predict_instance(model, question.instance(model.hops)).probabilities.tolist())
+
+
+def ask_about_all(dataset: str, checkpoint: Path) -> NDArray[np.float32]:
+    """The same of every node or graph of its data set. [num_instances, C]"""
+    return predict_all(_checkpoint(dataset, checkpoint, stamp(checkpoint)), load_dataset(dataset))
 
 
 def follow(question: Question, order: Sequence[int], job: JobContext | None = None) -> tuple[Step, ...]:
@@ -184,6 +196,11 @@ def kept_model(dataset: str, kind: str) -> GNN:
 @lru_cache(maxsize=16)
 def _kept_model(dataset: str, kind: str, version: tuple[int, int]) -> GNN:
     return load_model(dataset, kind)
+
+
+@lru_cache(maxsize=16)
+def _checkpoint(dataset: str, path: Path, version: tuple[int, int]) -> GNN:
+    return load_model(dataset, path=path)
 
 
 def kept_policy(dataset: str, kind: str) -> TrainedPolicy:

@@ -28,13 +28,29 @@ class Connectedness:
 
 def connectedness(instance: Instance, kept: NDArray[np.bool_]) -> Connectedness | None:
     """The pieces of some undirected edges; ``None`` if there are no edges among them. [E]"""
-    import networkx as nx
-
-    edges = instance.edge_index[:, instance.undirected[kept]]
+    edges = instance.edge_index[:, instance.undirected[kept]]  # [2, k]
     if not edges.size:
         return None
-    pieces = list(nx.connected_components(nx.Graph(edges.T.tolist())))
-    sizes = [int(np.isin(edges[0], list(piece)).sum()) for piece in pieces]  # edges of each
-    if instance.target is not None:
-        sizes = [size for size, piece in zip(sizes, pieces, strict=True) if instance.target in piece]
-    return Connectedness(len(pieces), max(sizes, default=0) / edges.shape[1])
+    piece = _pieces(edges, instance.num_nodes)  # [n]
+    _, sizes = np.unique(piece[edges[0]], return_counts=True)  # edges of each
+    mine = int((piece[edges[0]] == piece[instance.target]).sum()) if instance.target is not None else int(sizes.max())
+    return Connectedness(len(sizes), mine / edges.shape[1])
+
+
+def _pieces(edges: NDArray[np.integer], num_nodes: int) -> NDArray[np.int64]:
+    """The lowest node of each node's piece. (networkx would be loaded for this alone when Compare opens.)
+
+    Args:
+        edges: Their two ends. [2, k]
+        num_nodes: How many nodes there are.
+    """
+    piece = np.arange(num_nodes)
+    while True:
+        lowest = piece[edges].min(axis=0)  # [k]
+        after = piece.copy()
+        for ends in edges:
+            np.minimum.at(after, ends, lowest)
+        after = after[after]  # what its lowest node has found counts too
+        if np.array_equal(after, piece):
+            return piece
+        piece = after

@@ -27,7 +27,7 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
     if start == base.start:
         known = next((sample.log_probability for sample in base.samples if sample.nodes == nodes), None)
     else:
-        base = replace(base, start=start, samples=(), answer=None)
+        base = replace(base, start=start, samples=(), answer=None, edge_marginals=())
         base = replace(base, log_z_exact=None, num_states_exact=None, total_variation=None)
     held = set(nodes)
     final = FinalSubgraph(

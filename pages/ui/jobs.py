@@ -15,6 +15,7 @@ from gfx_core.requests import Prepare
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
+_LOOKED_AT = "jobs-looked-at"  # session state: the keys of those jobs whose progress was shown
 _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
@@ -39,6 +40,7 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
         slot: A place of which there is one: what the visitor had started here with another request is cancelled.
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    looked_at: set[str] = st.session_state.setdefault(_LOOKED_AT, set())
     key = crew().key(request)
     _clear_slot(jobs, slot, key)
     if key not in jobs:
@@ -49,12 +51,15 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
             return None
     job: Job[T] = jobs[key]
     status = job.status
-    if status.state == JobState.DONE:
-        return job.result()
     name = slot or key
     if not status.finished:
+        looked_at.add(key)
         st.fragment(_progress, run_every=_POLL_SHORT_S if request.short else _POLL_S)(title, key, name)
         return None
+    if key in looked_at:  # the browser may have asked once more meanwhile: the same fragment answers, with nothing
+        st.fragment(_progress)(title, key, name, over=True)
+    if status.state == JobState.DONE:
+        return job.result()
     if status.state == JobState.FAILED:
         st.error(plain(status.sentence), icon=":material/error:")
     else:
@@ -134,8 +139,10 @@ def finished(request: Request[T]) -> T | None:
     return job.result() if job is not None and job.status.state == JobState.DONE else None
 
 
-def _progress(title: str, key: str, name: str) -> None:
-    """A bar that looks after itself; the whole page runs again once the job is finished."""
+def _progress(title: str, key: str, name: str, over: bool = False) -> None:
+    """A bar that looks after itself; the whole page runs again once the job is finished, and then all is over."""
+    if over:
+        return
     job: Job[Any] | None = st.session_state[_JOBS].get(key)
     if job is None or job.status.finished:
         st.rerun()

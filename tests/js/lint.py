@@ -22,8 +22,8 @@ as async await break case catch class const continue default delete do else expo
 function if import in instanceof let new null of return static super switch this throw true try typeof void while
 """
 _GLOBALS = """
-Array Blob Boolean DOMParser DOMPoint Error Image Infinity JSON Map Math Number Object PointerEvent
-PopStateEvent Promise ResizeObserver Set String URL URLSearchParams WeakMap WheelEvent XMLSerializer
+Array Blob Boolean DOMParser DOMPoint Error Image Infinity IntersectionObserver JSON Map Math Number Object
+PointerEvent PopStateEvent Promise ResizeObserver Set String URL URLSearchParams WeakMap WheelEvent XMLSerializer
 cancelAnimationFrame clearTimeout decodeURIComponent document encodeURIComponent getComputedStyle innerHeight
 matchMedia navigator performance requestAnimationFrame setTimeout undefined window
 """

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,12 +29,32 @@ def opened(name: str = "datasets", **link: str) -> AppTest:
     return at
 
 
+def answered(at: AppTest) -> AppTest:
+    """A page once all that it has asked for is computed."""
+    for _ in range(600):
+        jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
+        if all(job.status.finished for job in jobs):
+            break
+        time.sleep(0.1)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def seen(at: AppTest) -> AppTest:
+    """A page all of whose places somebody has come to."""
+    at.session_state["seen-places"] = {"results-chart", "fragments-chart"}
+    at.run()
+    assert not at.exception
+    return at
+
+
 def drawn_without_torch(name: str, **link: str) -> None:
     """Check that a page draws its components, in a process of its own, before torch is imported."""
     code = f"""
 import sys
 from tests.pages.page_reading import opened
-assert opened({name!r}, **{link!r}).get("bidi_component")
+assert len(opened({name!r}, **{link!r}).get("bidi_component")) > 1  # the one that keeps the history shows nothing
 sys.exit("torch" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)

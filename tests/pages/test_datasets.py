@@ -8,14 +8,16 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
+from gfx_core.explainers.answers import ask
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.question import Question
 from pages.ui.explorer import fragments
-from tests.pages.page_reading import ROOT, Open, component, read, texts
+from tests.pages.page_reading import ROOT, Open, answered, component, drawn_without_torch, read, seen, texts
 
 
 @pytest.mark.parametrize("name", [name for name in DATASETS if name != "mutagenicity"])
 def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> None:
-    at = open_page(dataset=name)
+    at = answered(open_page(dataset=name))
     assert at.title[0].value == DATASETS[name].title
     assert at.selectbox(key="dataset").value == name
     index = at.number_input(key="index").value
@@ -37,7 +39,8 @@ def test_whether_the_gnn_knows_fragments(open_page: Open, monkeypatch: pytest.Mo
 
     records = [record("plain", 0.4567), record("fragments", 0.0123)]
     monkeypatch.setattr(fragments, "_records", lambda version: records)
-    at = open_page(dataset="tree_cycles")
+    assert not open_page(dataset="tree_cycles").get("plotly_chart")  # until somebody comes there
+    at = seen(open_page(dataset="tree_cycles"))
     assert [each.value for each in at.subheader][-1] == "Does this GNN know fragments?"
     assert [each.value for each in at.metric] == ["0.012", "0.457"]
     assert "right 70 % of the time and 80 % sure" in texts(at)
@@ -83,7 +86,7 @@ def test_the_same_instance_is_drawn_the_same(open_page: Open) -> None:
 
 
 def test_prediction_says_right_or_wrong(open_page: Open) -> None:
-    at = open_page(dataset="tree_grid", index="512")
+    at = answered(open_page(dataset="tree_grid", index="512"))
     truth = DATASETS["tree_grid"].classes[int(load_dataset("tree_grid").y[512])]
     said = next(bar for bar in component(at, "bars") if bar["predicted"])
     assert ("Right:" if said["name"] == truth else "Wrong:") in texts(at)
@@ -128,7 +131,7 @@ def test_mistakes_are_marked(open_page: Open) -> None:
     at = open_page(dataset="ba_community")
     assert "cross" not in component(at, "overview")["svg"]
     at.toggle(key="mistakes").set_value(True).run()
-    assert not at.exception
+    answered(at)
     assert component(at, "overview")["svg"].count('class="cross"') > 0
     assert "The GNN is wrong on" in texts(at)
 
@@ -191,7 +194,7 @@ def test_a_checkpoint_of_another_architecture_costs_one_sentence(open_page: Open
 
     header = ModelHeader("tree_cycles", Task.NODE, "sum", in_channels=10, num_classes=2, hidden=8)
     save_model(GNN(Task.NODE, "sum", 10, 2, 4), header, model_folder / "tree_cycles-sum.safetensors")
-    at = open_page(dataset="tree_cycles")
+    at = answered(open_page(dataset="tree_cycles"))
     assert [e.value for e in at.error if "do not fit the architecture" in e.value]
 
 
@@ -204,7 +207,7 @@ def test_a_deeper_gnn_sees_farther(open_page: Open, model_folder: Path) -> None:
     nodes = load_dataset("tree_cycles").instance(600, hops=4).num_nodes
     assert f"{nodes} nodes and " in texts(at)
     assert "lie within 4 hops" in texts(at)
-    assert not at.error
+    assert not answered(at).error
 
 
 def test_a_replaced_checkpoint_is_read_again(open_page: Open, model_folder: Path) -> None:
@@ -212,5 +215,28 @@ def test_a_replaced_checkpoint_is_read_again(open_page: Open, model_folder: Path
     path.write_bytes(b"cut off")
     assert open_page(dataset="tree_cycles").error
     path.write_bytes((ROOT / "assets" / "models" / path.name).read_bytes())
-    assert not open_page(dataset="tree_cycles").error
+    assert not answered(open_page(dataset="tree_cycles")).error
     assert load_model("tree_cycles").num_classes == 2
+
+
+def test_the_page_itself_never_loads_torch() -> None:
+    """What is shipped with a trace is said at once; all else is asked of a worker."""
+    drawn_without_torch("datasets", dataset="ba_shapes", index="301")
+    drawn_without_torch("datasets", dataset="tree_cycles", index="600")
+
+
+def test_a_shipped_answer_is_that_of_the_gnn(open_page: Open) -> None:
+    shares = {
+        bar["name"]: bar["share"] for bar in component(answered(open_page(dataset="ba_shapes", index="301")), "bars")
+    }
+    asked = ask(Question("ba_shapes", "301"), model_path("ba_shapes"))
+    assert list(shares.values()) == pytest.approx(list(asked), abs=2e-3)
+
+
+def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_folder: Path) -> None:
+    shipped = ROOT / "assets" / "models" / "ba_shapes-sum.safetensors"
+    header = replace(read_header(shipped), training={"date": "9999-12-31"})
+    save_model(load_model("ba_shapes", path=shipped), header, model_path("ba_shapes"))
+    at = open_page(dataset="ba_shapes", index="301")
+    assert at.session_state["jobs"]
+    assert component(answered(at), "bars")

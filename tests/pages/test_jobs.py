@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.crew.crew import Crew
@@ -132,6 +133,27 @@ def test_a_failure_is_one_sentence(request_: Request[Any], sentence: str) -> Non
     assert error.value.replace("\\", "").startswith(sentence)
     assert "secret" not in error.value
     assert len(finished(at.button(key="again-here").click().run()).error) == 1
+
+
+def test_a_look_that_comes_late_still_finds_its_fragment(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[str, float | None]] = []
+    fragment = st.fragment
+
+    def recorded(function: Any, run_every: float | None = None) -> Any:
+        made.append((function.__name__, run_every))
+        return fragment(function, run_every=run_every)
+
+    monkeypatch.setattr(st, "fragment", recorded)
+    at = open_it(InSteps(3, 0.5))
+    looks = [every for _, every in made]
+    assert looks
+    assert all(looks)  # while it is computed, the browser asks again and again
+    made.clear()
+    assert "result: " in finished(at).markdown[0].value
+    assert made == [("_progress", None)]  # the same one, which asks for nothing more
+    made.clear()
+    assert "result: " in open_it(Double(4)).markdown[0].value
+    assert not made  # nobody had looked
 
 
 def test_what_somebody_typed_is_no_markdown() -> None:

@@ -10,7 +10,7 @@ from gfx_core.bench.results_file import read_records
 from gfx_core.bench.tables import Entry, Row, Table
 from pages.ui.results import measured
 from tests.pages.conftest import Open
-from tests.pages.page_reading import table_lines, texts
+from tests.pages.page_reading import seen, table_lines, texts
 
 
 def test_the_table_is_that_of_the_records(open_page: Open) -> None:
@@ -46,7 +46,7 @@ def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
 
 @pytest.mark.parametrize("study", [name for name, study in STUDIES.items() if study.short])
 def test_every_study_is_shown(study: str, open_page: Open) -> None:
-    at, known = open_page("results", study=study), bool(read_records(STUDIES[study]))
+    at, known = seen(open_page("results", study=study)), bool(read_records(STUDIES[study]))
     assert STUDIES[study].question in [each.value for each in at.subheader]
     assert sum("<table" in each.proto.body for each in at.get("html")) == known
     assert bool(at.get("plotly_chart")) == (known and STUDIES[study].draws)

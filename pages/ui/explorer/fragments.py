@@ -10,6 +10,7 @@ from gfx_core.bench.results_file import read_records
 from gfx_core.bench.studies.calibration import PLAIN, TRAINED, Calibration, values_of
 from gfx_core.files import stamp
 from gfx_core.gnn.kinds import DEFAULT_KIND
+from pages.ui.components.when_seen import when_seen
 
 STUDY = Calibration()
 
@@ -27,13 +28,17 @@ def fragment_section(dataset: str, kind: str | None) -> None:
             help_text = "Expected calibration error: how far, on average, being sure is from being right."
             st.metric("Calibration error, this GNN", f"{after:.3f}", help=help_text, width="content")
             st.metric("one that never saw a fragment", f"{before:.3f}", width="content")
-        st.plotly_chart(
-            _figure(dataset, _version()),
-            key=f"fragments-{dataset}",
-            config={"displayModeBar": False},
-            alt="How often the GNNs are right about fragments, against how sure they are and by the fragment's size",
-        )
+        when_seen(lambda: _chart(dataset), key="fragments-chart")
         st.caption(STUDY.legend)
+
+
+def _chart(dataset: str) -> None:
+    st.plotly_chart(
+        _figure(dataset, _version()),
+        key=f"fragments-{dataset}",
+        config={"displayModeBar": False},
+        alt="How often the GNNs are right about fragments, against how sure they are and by the fragment's size",
+    )
 
 
 def _version() -> tuple[int, int]:

@@ -1,28 +1,26 @@
-"""Cached access to what is slow: checkpoints, predictions, layouts. Torch is imported here and nowhere above."""
+"""Cached access to what is slow: headers of checkpoints, layouts, traces. Needs no torch."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, stamp
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header
+from gfx_core.gnn.model_file import ModelHeader, model_path, read_header
 from gfx_core.layout import Points, instance_layout
 from gfx_core.question import Question
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 
 if TYPE_CHECKING:
-    from gfx_core.gnn.models import GNN
-    from gfx_core.gnn.predict import InstancePrediction
+    pass
 
 READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
@@ -68,48 +66,6 @@ def hops(dataset: str, wanted: str | None) -> int:
 def training_hint(dataset: str) -> str:
     """What to do where there is no checkpoint."""
     return f"not trained yet: `python -m gfx_core train gnn --dataset {dataset}`"
-
-
-def model(dataset: str, kind: str, features: int) -> "GNN":
-    """The trained GNN of a data set whose nodes have so many features; imports torch."""
-    return _model(dataset, kind, features, stamp(model_path(dataset, kind)))
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _model(dataset: str, kind: str, features: int, version: tuple[int, int]) -> "GNN":
-    gnn = load_model(dataset, kind)
-    for noun, its, ours in (
-        ("features", gnn.in_channels, features),
-        ("classes", gnn.num_classes, len(dataset_info(dataset).classes)),
-    ):
-        if its != ours:
-            raise UserError(
-                f"The GNN in {model_path(dataset, kind).name} is for {its} {noun}, but {dataset} has {ours}. "
-                f"Train it again with: python -m gfx_core train gnn --dataset {dataset}."
-            )
-    return gnn
-
-
-def predict(instance: Instance, kind: str) -> "InstancePrediction":
-    """A GNN's answer for one instance."""
-    gnn = model(instance.dataset, kind, instance.x.shape[1])
-    from gfx_core.gnn.predict import predict_instance
-
-    return predict_instance(gnn, instance)
-
-
-def probabilities(dataset: str, kind: str) -> np.ndarray:
-    """A GNN's class probabilities for every node or graph of its data set. [num_instances, C]"""
-    return _probabilities(dataset, kind, stamp(model_path(dataset, kind)))
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def _probabilities(dataset: str, kind: str, version: tuple[int, int]) -> np.ndarray:
-    data = load_dataset(dataset)
-    gnn = _model(dataset, kind, data.x.shape[1], version)
-    from gfx_core.gnn.predict import predict_all
-
-    return predict_all(gnn, data)
 
 
 def layout(instance: Instance, name: str) -> Points:

@@ -17,7 +17,7 @@ from gfx_core.drawing.pictures import (
 )
 from gfx_core.errors import UserError
 from pages.ui.components.network_view import network_view
-from pages.ui.explorer import facts, loaders
+from pages.ui.explorer import asked, facts, loaders
 from pages.ui.explorer.link import go_to_number
 from pages.ui.explorer.subject import Subject
 from pages.ui.text import plain
@@ -110,9 +110,9 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     )
     if marked and kind is not None:
         try:
-            with st.spinner("Asking the GNN about every node …"):
-                answers = loaders.probabilities(dataset.name, kind).argmax(axis=1)
-            mistakes = np.flatnonzero(answers != dataset.y).tolist()
+            shares = asked.all_probabilities(dataset, kind)
+            marked = shares is not None
+            mistakes = [] if shares is None else np.flatnonzero(shares.argmax(axis=1) != dataset.y).tolist()
         except UserError as error:
             st.error(plain(error), icon=":material/broken_image:")
     with st.spinner("Laying out the graph …"):
@@ -136,10 +136,11 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
         st.caption(f"The map needs a GNN, which is {loaders.training_hint(info.name)}")
         return
     try:
-        with st.spinner("Asking the GNN about every graph …"):
-            shares = loaders.probabilities(dataset.name, kind)
+        shares = asked.all_probabilities(dataset, kind)
     except UserError as error:
         st.error(plain(error), icon=":material/broken_image:")
+        return
+    if shares is None:
         return
     from gfx_core.drawing.figures import graph_map
 

@@ -1,0 +1,182 @@
+"""A prediction travels from page to page, and Back goes where one was."""
+
+import re
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+from playwright.sync_api import Page, Response, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.test_explorer import overflow, settled
+from tests.pages.hostile import ALL
+
+FIELD = "Node (0 to 699)"
+
+
+def pick(page: Page, number: int) -> None:
+    """Type the number of a node and wait for it."""
+    field = page.get_by_label(FIELD)
+    field.fill(str(number))
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(f"index={number}\\b"))
+    settled(page)
+
+
+def navigate(page: Page, title: str) -> None:
+    page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
+    expect(page.get_by_test_id("stTopNavLink").filter(has_text=title)).to_have_attribute("aria-current", "page")
+    settled(page)
+
+
+def link(page: Page) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(page.url).query))
+
+
+def entries(page: Page) -> int:
+    return int(page.evaluate("history.length"))
+
+
+def test_back_shows_each_prediction_as_it_was(open_page: OpenPage) -> None:
+    page = open_page("/explain?dataset=ba_shapes&index=301")
+    settled(page)
+    before = entries(page)
+    for number in (423, 617):
+        pick(page, number)
+    page.get_by_role("link", name="Compare on this prediction").click()
+    expect(page.get_by_role("heading", name="Compare explainers")).to_be_visible()
+    settled(page)
+    assert link(page) == {"dataset": "ba_shapes", "index": "617"}
+    assert entries(page) == before + 3  # one for each thing that was done
+    for number in (617, 423, 301):
+        page.go_back()
+        expect(page).to_have_url(re.compile(f"/explain.*index={number}\\b"))
+        expect(page.get_by_label(FIELD)).to_have_value(str(number))
+        settled(page)
+    for number in (423, 617):
+        page.go_forward()
+        expect(page.get_by_label(FIELD)).to_have_value(str(number))
+        settled(page)
+
+
+def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
+    asked = {"dataset": "tree_cycles", "index": "612", "flows": "exact", "beta": "3", "seed": "5"}
+    page = open_page(f"/explain?{urlencode(asked)}")
+    settled(page)
+    for title in ("Data sets", "Compare", "Glossary", "Explain"):
+        before = entries(page)
+        navigate(page, title)
+        if title != "Glossary":
+            expect(page).to_have_url(re.compile("index=612"))
+            assert link(page) == asked
+        assert entries(page) == before + 1
+    for path in ("glossary", "compare", "datasets", "explain"):
+        page.go_back()
+        expect(page).to_have_url(re.compile(f"/{path}"))
+        settled(page)
+    assert link(page) == asked
+
+
+def test_small_things_make_no_entry(open_page: OpenPage) -> None:
+    page = open_page("/explain?dataset=tree_cycles&index=612")
+    settled(page)
+    before = entries(page)
+    page.locator(".player").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile(r"step=\d"))
+    settled(page)
+    assert entries(page) == before
+
+
+def test_a_lesson_is_left_and_found_again(open_page: OpenPage) -> None:
+    page = open_page("/learn?lesson=2&done=1")
+    settled(page)
+    navigate(page, "Explain")
+    navigate(page, "Learn")
+    expect(page).to_have_url(re.compile("lesson=2"))
+    expect(page.locator("h1")).to_contain_text("2 ·")
+    page.go_back()
+    expect(page.locator("h1")).to_contain_text("Explain")
+    page.go_back()
+    expect(page.locator("h1")).to_contain_text("2 ·")
+
+
+def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
+    page = open_page("/")
+    hero = page.locator(".hero")
+    expect(hero.locator(".verdict")).to_contain_text(re.compile(r"Found \d+ of \d+ true edges"))
+    sizes = hero.locator("svg text").evaluate_all(
+        "(all) => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+    )
+    assert min(sizes) >= 14
+    for name in ("See one", "Learn how", "Try your own"):
+        expect(page.get_by_role("link", name=name)).to_be_visible()
+    tops = page.locator("a.door").evaluate_all(
+        "(all) => all.map((door) => Math.round(door.getBoundingClientRect().top))"
+    )
+    assert len(tops) == 6
+    assert len(set(tops)) == 1
+    hero.get_by_role("button", name="Play again").click()
+    expect(hero.get_by_role("button", name="Pause")).to_be_visible()
+
+
+def test_home_on_a_phone(open_page: OpenPage) -> None:
+    page = open_page("/", width=390)
+    expect(page.locator(".hero .verdict")).to_be_visible()
+    lefts = page.locator("a.door").evaluate_all(
+        "(all) => all.map((door) => Math.round(door.getBoundingClientRect().left))"
+    )
+    assert len(set(lefts)) == 2
+    assert overflow(page) <= 0
+
+
+def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> None:
+    page = open_page("/")
+    settled(page)
+    field = page.get_by_label("Try a molecule here")
+    field.fill("CCO")
+    field.press("Enter")
+    expect(page.locator(".hero .element")).to_have_count(9, timeout=90_000)
+    field.fill("not a molecule")
+    field.press("Enter")
+    expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()
+    page.go_back()
+    expect(field).to_have_value("CCO")
+    settled(page)
+    navigate(page, "Data sets")
+    expect(page).to_have_url(re.compile("smiles=CCO"))
+    expect(page.get_by_role("heading", name="CCO", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["datasets", "explain", "compare"])
+def test_hostile_names_stay_text(path: str, open_page: OpenPage) -> None:
+    for given in ({"dataset": ALL}, {"dataset": "mutagenicity", "smiles": ALL}):
+        page = open_page(f"/{path}?{urlencode(given)}")
+        expect(page.get_by_test_id("stAlert").first).to_be_visible()
+        settled(page)
+        said = page.get_by_test_id("stAlert").first
+        expect(said).to_contain_text("[x](http")
+        assert said.locator("a, img, code, strong, del, .katex").count() == 0
+        assert page.locator("a[href*='evil']").count() == 0
+
+
+def test_the_heading_of_a_molecule_is_its_smiles(open_page: OpenPage) -> None:
+    page = open_page(f"/datasets?{urlencode({'dataset': 'mutagenicity', 'smiles': 'O=[N+]([O-])c1ccccc1'})}")
+    heading = page.get_by_role("heading", name="O=[N+]([O-])c1ccccc1")
+    expect(heading).to_be_visible()
+    assert heading.locator("a").count() == 0
+
+
+def test_nothing_fails_but_streamlits_search_for_its_own_address(open_page: OpenPage) -> None:
+    """From a page's address Streamlit's client asks there first, is told 404 by design, and then asks one level up."""
+    failed: list[str] = []
+
+    def look(response: Response) -> None:
+        if response.status >= 400:
+            failed.append(urlsplit(response.url).path)
+
+    page = open_page("/")
+    page.on("response", look)
+    page.goto(page.url + "explain?dataset=tree_cycles&index=612")
+    settled(page)
+    assert set(failed) <= {"/explain/_stcore/health", "/explain/_stcore/host-config"}
