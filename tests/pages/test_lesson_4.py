@@ -1,14 +1,18 @@
 """Lesson 4: balance by hand, the training that fails and its repair, and the question."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.lessons import training_controls
 from pages.ui.lessons.lesson_4 import FIRST_TRY
 from tests.pages.page_reading import Open, component, refused, texts, url
 
 KEY = "lesson-4-question"
+LISTENERS: list[tuple[str, Callable[[str, int], None]]] = []
+"""What the training view would call, by training."""
 
 
 def trained(at: AppTest) -> AppTest:
@@ -93,7 +97,11 @@ def test_hidden_explanations_are_hidden(open_page: Open) -> None:
     assert bare.info[0].value == "Press “Train”."
 
 
-def test_a_playback_that_was_replaced_is_not_listened_to() -> None:
+def test_a_playback_that_was_replaced_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    def view(*_: object, run: str, on_frame: Callable[[str, int], None], **__: object) -> None:
+        LISTENERS.append((run, on_frame))
+
+    monkeypatch.setattr(training_controls, "training_view", view)
     at = AppTest.from_function(_replaced).run()
     assert not at.exception
     assert [text.value for text in at.text] == ["12", "", "True"]
@@ -102,21 +110,20 @@ def test_a_playback_that_was_replaced_is_not_listened_to() -> None:
 def _replaced() -> None:
     import streamlit as st
 
-    from pages.ui.lessons import lesson_4, progress, training_controls
+    from pages.ui.lessons import lesson_4, progress
+    from tests.pages.test_lesson_4 import LISTENERS
 
     st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
     progress.open_lesson()
-    listeners = []
-    training_controls.training_view = lambda *_, run, on_frame, **__: listeners.append((run, on_frame))
     lesson_4.TRAINING.play(range(76), [])
-    first, listener = listeners[-1]
+    first, listener = LISTENERS[-1]
     listener(first, 12)
     st.text(st.query_params.get("frame", ""))
     lesson_4.TRAINING.train()
     lesson_4.TRAINING.play(range(76), [])
     listener(first, 75)  # the one before ends while the next is computed
     st.text(st.query_params.get("frame", ""))
-    second, listener = listeners[-1]
+    second, listener = LISTENERS[-1]
     listener(second, 75)
     st.text(lesson_4.TRAINING.play(range(76), []))
 
