@@ -9,12 +9,13 @@ import streamlit as st
 from pages.ui import jobs
 from pages.ui.address import catch_up
 from pages.ui.lessons import teacher
-from pages.ui.lessons.frame import Lesson
+from pages.ui.lessons.frame import Lesson, hidden
 from pages.ui.lessons.progress import NUMBER, SHORT_TITLES, done, go_to, open_lesson
 from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 LAST = len(SHORT_TITLES)
+ACCENT = "background: #4a55c8 !important; border-color: #4a55c8 !important; color: #fff !important;"  # in both themes
 _AROUND = "learn:around"  # session state: what the page around the lesson was drawn with
 
 
@@ -25,14 +26,17 @@ def load(number: int) -> Lesson:
 
 
 def row(number: int) -> None:
-    """All lessons; those that are done are ticked."""
+    """All lessons; those that are done are ticked.
+
+    The one that is shown looks different by style alone. A button of another type would be another element: what is
+    pressed or has the focus while the page is drawn would be lost.
+    """
     ready = done()
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-row"):
         for n, title in enumerate(SHORT_TITLES, 1):
             st.button(
                 f"**{n}** {title}",
                 key=f"lesson-{n}",
-                type="primary" if n == number else "secondary",
                 icon=":material/check:" if n in ready else None,
                 on_click=go_to,
                 args=(n,),
@@ -41,37 +45,38 @@ def row(number: int) -> None:
 
 
 def around(number: int, lesson: Lesson) -> None:
-    """Where to go from here."""
+    """Where to go from here. Each way has a place of its own, so that its button stays the same element."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="onward"):
-        if number > 1:
-            st.button(
-                "Previous",
-                key="previous",
-                icon=":material/arrow_back:",
-                shortcut="P",
-                on_click=go_to,
-                args=(number - 1,),
-            )
-        if lesson.explain is not None:
-            st.page_link(
-                "pages/explain.py",
-                label="Open this in Explain",
-                icon=":material/play_circle:",
-                query_params=dict(lesson.explain()),
-            )
-        if number < LAST:
-            st.button(
-                f"Next: {SHORT_TITLES[number]}",
-                key="next",
-                type="primary" if number in done() else "secondary",
-                icon=":material/arrow_forward:",
-                icon_position="right",
-                shortcut="N",
-                on_click=go_to,
-                args=(number + 1,),
-            )
+        before, aside, onward = (st.container(width="content", key=f"way-{name}") for name in ("back", "aside", "on"))
+    if number > 1:
+        before.button(
+            "Previous", key="previous", icon=":material/arrow_back:", shortcut="P", on_click=go_to, args=(number - 1,)
+        )
+    if lesson.explain is not None:
+        aside.page_link(
+            "pages/explain.py",
+            label="Open this in Explain",
+            icon=":material/play_circle:",
+            query_params=dict(lesson.explain()),
+        )
+    if number < LAST:
+        onward.button(
+            f"Next: {SHORT_TITLES[number]}",
+            key="next",
+            icon=":material/arrow_forward:",
+            icon_position="right",
+            shortcut="N",
+            on_click=go_to,
+            args=(number + 1,),
+        )
     if number == LAST:
         where_next()
+
+
+def accent(number: int) -> None:
+    """The lesson that is shown stands out in the row, and Next where its question was answered."""
+    marked = [f".st-key-lesson-{number} button", *([".st-key-next button"] if number in done() else [])]
+    st.html(f"<style>{', '.join(marked)} {{ {ACCENT} }}</style>")
 
 
 def where_next() -> None:
@@ -109,15 +114,17 @@ def show() -> None:
     number = open_lesson()
     lesson = load(number)
     st.session_state[_AROUND] = around_shows(lesson)
+    accent(number)
     row(number)
     st.title(f"{number} · {lesson.title}", anchor=False)
     if not NUMBER.given:
         st.caption(
             "Welcome. Seven small lessons, about 15 minutes: what a GFlowNet is, and how it explains a prediction."
         )
-    st.markdown(lesson.idea)
+    if not hidden("theory"):
+        st.markdown(lesson.idea)
     with st.container(key="task"):
-        st.markdown(f"**To do:** {lesson.task}")
+        st.markdown(f"**To see:** {lesson.look}" if hidden("controls") else f"**To do:** {lesson.task}")
     inside(lesson)
     around(number, lesson)
 

@@ -174,7 +174,7 @@ const linked = (view, box, other) =>
 function describe(view, beside, box) {
   if (!beside) return;
   const name = view.data.picture.named ? `${box.name} · ` : "";
-  const heading = box.id < 0 ? `${box.count} more states` : `${name}${plural(box.nodes.length, "node")}`;
+  const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
   setText(beside.querySelector(".heading"), heading);
   const facts = [
     ["Flow", "flow", view.data.picture.links[0]?.flow == null ? null : percent(box.flow)],

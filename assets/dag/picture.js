@@ -139,7 +139,7 @@ export function draw(view) {
 const stateName = (box) => `State ${box.name}, ${plural(box.nodes.length, "node")}`;
 
 function sentence(box, stop, target) {
-  const what = box.id < 0 ? `${box.count} more states from ${plural(box.size, "node")} on` : stateName(box);
+  const what = box.id < 0 ? `${plural(box.count, "more state")} from ${plural(box.size, "node")} on` : stateName(box);
   const ends = stop === null ? "" : `, stops here with ${percent(stop)}`;
   return `${what}${ends}${target === null ? "" : `, R over Z ${percent(target)}`}`;
 }

@@ -185,7 +185,7 @@ def about_the_best(index: int, table: known.Answers) -> Question:
     others = np.delete(np.exp(plain - plain[best]), best)  # their rewards, if the best one's is 1
     orders = round(math.exp(exact.orderings(dag)[best]))
     return choice(
-        f"With β = 1 and K_M = {known.MAX_NODES} no subgraph has a higher reward than {found}. "
+        f"With β = 1 and at most {known.MAX_NODES} nodes no subgraph has a higher reward than {found}. "
         f"Yet it is drawn in only {drawn} of cases. Why?",
         1,
         (
@@ -196,7 +196,7 @@ def about_the_best(index: int, table: known.Answers) -> Question:
         (
             "There are many other subgraphs, all have some reward, and together they take most of the probability.",
             f"Right. The {len(others)} others have {solid_percent(float(others.mean()))} of its reward on average, and "
-            f"so together {others.sum():.1f} times as much. P ∝ R gives each its share. A larger β, a smaller K_M or a "
+            f"so together {others.sum():.1f} times as much. P ∝ R gives each its share. A larger β, fewer nodes or a "
             "price for each node leaves them less: try it in part 2.",
         ),
         (
@@ -227,7 +227,7 @@ def about_one_constant() -> Question:
             "One log Z for each start node, or flow matching, which needs none, has no such trouble.",
         ),
         (
-            "It ends between the two, but that does no harm: the probabilities are normalised anyway.",
+            "It ends between the two, but does no harm: probabilities are normalised.",
             "It ends between the two, that is true. But the error does not vanish: the probabilities of the walks are "
             "bent to make up for it. Look at the total variation with “a and e”.",
         ),

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from gfx_core.number_words import counted, power_of_ten, signed, solid_percent
 from gfx_core.teaching.known_subgraphs import (
     CLASS_NAMES,
@@ -40,7 +38,8 @@ def formula(weighing: Weighing, mine: Answers) -> str:
             words.append(f"price · {word}")
             terms.append(f"{price:g} · {value}")
     total = signed(float(log_rewards(mine, weighing.prices)[0]))
-    return f"log R = −β · ({' + '.join(words)})  \n= −{weighing.prices.beta:g} · ({' + '.join(terms)}) = **{total}**"
+    rule, numbers = f"log R = −β · ({' + '.join(words)})", f"−{weighing.prices.beta:g} · ({' + '.join(terms)})"
+    return f"{rule}; β says how much better counts  \n= {numbers} = **{total}**"
 
 
 def size(chosen: frozenset[int], mine: Answers) -> str:
@@ -82,7 +81,7 @@ def shares(weighing: Weighing, table: Answers) -> str:
     return f"**{number_sharing(probability)} of {allowed}** subgraphs share 90 % of the probability. " + (
         f"The whole cycle is drawn with **{solid_percent(float(probability[cycle]))}**."
         if dag.size[cycle] <= weighing.max_nodes
-        else f"The whole cycle has {dag.size[cycle]} nodes: too large for this K_M."
+        else f"The whole cycle has {dag.size[cycle]} nodes: more than the {weighing.max_nodes} that are allowed."
     )
 
 
@@ -113,12 +112,9 @@ def blindness(weighing: Weighing, table: Answers) -> str | None:
     apart = abs(float(on_cycle - alone))
     if apart >= SAME:
         return None
-    alike = np.flatnonzero(np.abs(table.cycle - alone) < SAME)
-    pairs = int((weighing.dag.size[alike] == 2).sum())
     return (
-        f"**The GCN cannot tell the cycle from a lone node**: {100 * on_cycle:.4f} % and {100 * alone:.4f} %, "
-        f"apart by {power_of_ten(apart)}, the rounding of 32-bit numbers. {len(alike)} of {len(table.cycle)} subgraphs "
-        f"get this very answer: the lone node, {'one pair' if pairs == 1 else f'{pairs} pairs'} and the cycle."
+        f"**The GCN cannot tell the cycle from a lone node**: {solid_percent(float(on_cycle))} for both, apart by "
+        f"{power_of_ten(apart)}, the rounding of 32-bit numbers."
     )
 
 
@@ -127,9 +123,8 @@ def why_blind(weighing: Weighing, accuracies: Sequence[float]) -> str:
     sets = ({weighing.start}, weighing.nodes(weighing.cycle))
     adds, means = ([gathered(weighing.instance, nodes, kind) for nodes in sets] for kind in ("sum", "gcn"))
     return (
-        "Why? Every node here has the same features, all ones. The first GNN adds its neighbours up: a layer hears "
-        f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN divides by the numbers of neighbours: it "
-        f"hears **{means[0]:.3g}** alone and **{means[1]:.3g}** on the cycle, as wherever all nodes have equally many. "
-        "To it both explain equally well, so an honest explainer of it cannot prefer the cycle. On the test nodes the "
-        f"first is right in {100 * accuracies[0]:.0f} %, the GCN in {100 * accuracies[1]:.0f} %."
+        "Why? Every node has the same features. The first GNN adds its neighbours up: a layer hears "
+        f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN averages: it hears **{means[0]:.3g}** and "
+        f"**{means[1]:.3g}**. So no honest explainer of it can prefer the cycle. (Right on the test nodes: "
+        f"{100 * accuracies[0]:.0f} % and {100 * accuracies[1]:.0f} %.)"
     )

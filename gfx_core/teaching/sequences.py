@@ -199,16 +199,17 @@ def draws_words(draws: Draws, names: Sequence[str], reward: Doubles, *, merged: 
     """
     most = int(np.argmax(draws.orders))
     k = int(draws.orders[most])
-    told = (
-        f"Of {draws.total:,} draws, **{names[most]}** took {100 * draws.frequency[most]:.1f} %. "
-        f"It should be {100 * draws.target[most]:.1f} %. "
-    )
+    got, wanted = 100 * draws.frequency[most], 100 * draws.target[most]
     if merged:
-        told += "Its copies are one state now, and every factor goes to 1: **P = R/Z**. "
+        told = (
+            f"Of {draws.total:,} draws, **{names[most]}** took {got:.1f} %, and should take {wanted:.1f} %. "
+            "Its copies are one state now, and every factor goes to 1: **P = R/Z**. "
+        )
     else:
-        told += (
-            f"It stands in the tree {k} times, so it counts {k} times: **k·R / ΣkR** = "
-            f"{k} · {reward[most]:g} / {float(reward @ draws.orders):g} = {100 * draws.expected[most]:.1f} %. "
+        told = (
+            f"Of {draws.total:,} draws, **{names[most]}** took {got:.1f} % instead of {wanted:.1f} %. It stands in the "
+            f"tree {'once' if k == 1 else f'{k} times'}: **k·R / ΣkR** = {k} · {reward[most]:g} / "
+            f"{float(reward @ draws.orders):g} = {100 * draws.expected[most]:.1f} %. "
         )
     return f"{told}{term('total-variation', 'Total variation')} from R/Z: **{draws.distance:.3f}**."
 

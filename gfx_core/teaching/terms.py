@@ -103,7 +103,8 @@ def _building() -> Iterable[Entry]:
     )
     yield Entry(
         "terminal-state", "s_f", "terminal state", "s_f",
-        "A state in which STOP was taken. Building also ends at K_M nodes, or when no neighbour is left.",
+        "A state in which STOP was taken. Building also ends at the most nodes that are allowed, or when no neighbour "
+        "is left.",
         BUILDING, (PLAYER,), 2, ("terminal",),
     )
     yield Entry(
@@ -161,7 +162,7 @@ def _flows() -> Iterable[Entry]:
     )
     yield Entry(
         "k-m", "K_M", "most nodes", "K_M",
-        "The most nodes a subgraph may have. A state of K_M nodes has to stop. "
+        "The most nodes a subgraph may have. A state of that many nodes has to stop. "
         f"It is {GFNConfig().max_nodes} in the paper and {_shipped_sizes()} in the shipped policies.",
         FLOWS, (SAMPLING,), 6, ("km", "max-nodes"),
     )

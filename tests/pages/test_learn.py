@@ -68,6 +68,8 @@ def test_a_lesson_is_as_it_was_left_after_a_visit_elsewhere(open_page: Open) -> 
     go(at, "learn")
     assert title(at).startswith("2 · ")
     assert (url(at, "order"), url(at, "done")) == ("acb", "2")
+    assert at.number_input(key="l2-question").value == 4
+    assert at.success[-1].value.startswith("Yes")
     at.query_params.clear()  # as the browser's Back may do it
     at.query_params["lesson"] = "1"
     at.run()

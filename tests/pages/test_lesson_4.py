@@ -1,14 +1,18 @@
 """Lesson 4: balance by hand, the training that fails and its repair, and the question."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.lessons import training_controls
 from pages.ui.lessons.lesson_4 import FIRST_TRY
 from tests.pages.page_reading import Open, component, refused, texts, url
 
 KEY = "lesson-4-question"
+LISTENERS: list[tuple[str, Callable[[str, int], None]]] = []
+"""What the training view would call, by training."""
 
 
 def trained(at: AppTest) -> AppTest:
@@ -19,6 +23,12 @@ def trained(at: AppTest) -> AppTest:
         time.sleep(0.5)
         at.run()
     raise AssertionError("the training never came")
+
+
+def played_to_the_end(at: AppTest) -> None:
+    """What the browser reports when the playback ends."""
+    at.query_params["frame"] = str(len(component(at, "l4-training")["steps"]) - 1)
+    at.run()
 
 
 def test_it_opens_out_of_balance(open_page: Open) -> None:
@@ -51,19 +61,71 @@ def test_it_trains_fails_and_is_repaired(open_page: Open) -> None:
     assert bars["learned"][-1][far] < 0.01
     assert bars["exact"][far] == pytest.approx(10 / 26, abs=1e-3)
     assert lines["series"][0]["values"][-1] > 0.4
+    assert "should get" not in texts(at)  # the verdict waits for the end of the playback
+    played_to_the_end(at)
     assert "**acde** should get 38.5 % of the walks and gets 0.0 %. It was never visited." in texts(at)
     before = component(at, "l4-training")["turn"]
     at.button(key="l4-repair").click().run()
     at = trained(at)
     assert url(at, "eps") == "0.2"
     for _ in range(60):
-        if "every state is in balance" in texts(at):
+        if component(at, "l4-training")["turn"] != before:
             break
         time.sleep(0.5)
         at.run()
     shown = component(at, "l4-training")
     assert shown["turn"] == before + 1
     assert shown["panels"][2]["series"][0]["values"][-1] < 0.01
+    assert "every state is in balance" not in texts(at)
+    played_to_the_end(at)
+    assert "every state is in balance" in texts(at)
+
+
+def test_without_controls_the_training_runs_by_itself(open_page: Open) -> None:
+    at = trained(open_page("learn", lesson="4", part="2", hide="controls"))
+    assert not at.info
+    assert not any(button.key == "l4-train" for button in at.button)
+    assert component(at, "l4-graph-drawn")["nodes"]
+
+
+def test_hidden_explanations_are_hidden(open_page: Open) -> None:
+    for part in ("1", "2"):
+        shown, bare = (open_page("learn", lesson="4", part=part, **hide) for hide in ({}, {"hide": "theory"}))
+        assert "one rule can be checked" in texts(shown)
+        assert "one rule can be checked" not in texts(bare)
+    assert "All flows begin" in shown.info[0].value
+    assert bare.info[0].value == "Press “Train”."
+
+
+def test_a_playback_that_was_replaced_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    def view(*_: object, run: str, on_frame: Callable[[str, int], None], **__: object) -> None:
+        LISTENERS.append((run, on_frame))
+
+    monkeypatch.setattr(training_controls, "training_view", view)
+    at = AppTest.from_function(_replaced).run()
+    assert not at.exception
+    assert [text.value for text in at.text] == ["12", "", "True"]
+
+
+def _replaced() -> None:
+    import streamlit as st
+
+    from pages.ui.lessons import lesson_4, progress
+    from tests.pages.test_lesson_4 import LISTENERS
+
+    st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
+    progress.open_lesson()
+    lesson_4.TRAINING.play(range(76), [])
+    first, listener = LISTENERS[-1]
+    listener(first, 12)
+    st.text(st.query_params.get("frame", ""))
+    lesson_4.TRAINING.train()
+    lesson_4.TRAINING.play(range(76), [])
+    listener(first, 75)  # the one before ends while the next is computed
+    st.text(st.query_params.get("frame", ""))
+    second, listener = LISTENERS[-1]
+    listener(second, 75)
+    st.text(lesson_4.TRAINING.play(range(76), []))
 
 
 def test_controls_are_kept_in_the_url(open_page: Open) -> None:

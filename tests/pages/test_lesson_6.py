@@ -82,7 +82,7 @@ def test_a_set_that_is_not_joined_or_too_large(open_page: Open) -> None:
     at = opened(open_page, set="6")
     assert "Not joined to the pink node: 141" in at.info[0].value
     at = opened(open_page, set="1.2.4.5.7", k="4")
-    assert "larger than K_M = 4" in at.info[0].value
+    assert "at most 4 nodes" in at.info[0].value
 
 
 def test_the_sliders_weigh_all_subgraphs(open_page: Open) -> None:
@@ -104,7 +104,7 @@ def test_the_sliders_weigh_all_subgraphs(open_page: Open) -> None:
     assert float(cards[0]["title"].replace("\u00a0%", "")) == pytest.approx(100 * share.max(), abs=0.06)
     assert component(at, "l6-marginals")["svg"] != picture
     at.slider(key="l6-k").set_value(4).run()
-    assert "too large for this K_M" in texts(ready(at))
+    assert "more than the 4 that are allowed" in texts(ready(at))
 
 
 def test_other_prices(open_page: Open) -> None:
@@ -214,7 +214,10 @@ def test_another_instance(open_page: Open) -> None:
     assert url(at, "set") is None
     assert "takes node 559" in texts(at)
     links = [link.proto.query_string for link in at.get("page_link") if link.proto.page == "explain"]
-    assert links == ["dataset=tree_cycles&index=559"]
+    assert links == ["dataset=tree_cycles&index=559&gnn=sum"]
+    at = opened(open_page, part="2", beta="30", nodes="0.1", k="5")
+    link = next(link.proto.query_string for link in at.get("page_link") if link.proto.page == "explain")
+    assert link == "dataset=tree_cycles&index=612&gnn=sum&flows=exact&beta=30&price=0.1&k=5"
 
 
 @pytest.mark.parametrize(

@@ -54,11 +54,17 @@ function build(root, { groups, entries, lessons }) {
 
 function cardOf(entry, lessons) {
   const head = el("h3");
-  if (entry.symbol && entry.symbol !== entry.name) head.append(el("span", { class: "symbol" }, entry.symbol));
+  const symbol = entry.symbol && entry.symbol !== entry.name;
+  if (symbol) head.append(el("span", { class: "symbol" }, ...lowered(entry.symbol)));
   const about = { class: "anchor", "aria-label": `Link to ${entry.name}` };
   head.append(el("span", { class: "name" }, entry.name), link("#", `glossary#${entry.anchor}`, about));
   const meaning = el("p", { class: "meaning" }, entry.meaning);
   return el("article", { id: entry.anchor, tabindex: -1 }, head, meaning, facts(entry, lessons));
+}
+
+// K_M and the like with a letter below the line.
+function lowered(text) {
+  return text.split(/_(\w)/).map((part, i) => (i % 2 ? el("sub", {}, part) : part));
 }
 
 function facts(entry, lessons) {
@@ -66,7 +72,7 @@ function facts(entry, lessons) {
   const add = (name, ...values) => {
     list.append(el("dt", {}, name), el("dd", {}, ...values.flatMap((value, i) => (i ? [", ", value] : [value]))));
   };
-  if (entry.paper) add("Paper", el("span", { class: "paper" }, entry.paper));
+  if (entry.paper) add("Paper", el("span", { class: "paper" }, ...lowered(entry.paper)));
   if (entry.where.length) add("See it", ...entry.where.map(([text, address]) => link(text, address)));
   if (entry.lesson) {
     add("Lesson", link(`${entry.lesson} · ${lessons[entry.lesson - 1]}`, `learn?lesson=${entry.lesson}`));

@@ -4,19 +4,19 @@ import { lessMotion, put, svgEl } from "../../../assets/kit/dom.js";
 import { thousands } from "../../../assets/kit/numbers.js";
 import { curve } from "../../../assets/kit/paths.js";
 
-const BOX = { height: 24, letter: 8.2, margin: 14 };
+const BOX = { height: 22, letter: 8.2, margin: 14 };
 
 // Where everything is: the panels stand side by side, one above the other where there is little room.
 function plan(data, width) {
   const wide = width >= 620;
   const panel = wide ? (width - 28) / 2 : width;
-  const rowHeight = 40;
-  const height = 36 + data.rows * rowHeight;
+  const rowHeight = 36;
+  const height = 34 + data.rows * rowHeight;
   const columns = Math.max(...data.states.map((state) => state.size));
   const step = (panel - 84) / (columns - 1);
   const place = (left, top) => (size, row) => ({
     x: left + 34 + (size - 1) * step,
-    y: top + 30 + rowHeight / 2 + row * rowHeight,
+    y: top + 28 + rowHeight / 2 + row * rowHeight,
   });
   const second = wide ? { left: panel + 28, top: 0 } : { left: 0, top: height + 8 };
   return {
@@ -40,8 +40,8 @@ function makeBox(name, className, state) {
     "g",
     { "data-state": state, class: className },
     svgEl("rect", { x, y: -BOX.height / 2, width, height: BOX.height, rx: 7 }),
-    svgEl("text", { class: "label", y: 4.5 }, name),
-    svgEl("text", { class: "count", y: BOX.height / 2 + 11 }),
+    svgEl("text", { class: "label", y: 4.2 }, name),
+    svgEl("text", { class: "count", y: BOX.height / 2 + 10 }),
   );
 }
 

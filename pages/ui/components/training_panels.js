@@ -5,7 +5,7 @@ import { el, put, putAll, svgEl } from "../../../assets/kit/dom.js";
 import { percent, plusMinus, steady, thousands } from "../../../assets/kit/numbers.js";
 import { between, curve } from "../../../assets/kit/paths.js";
 
-const HIGH = 190;
+const HIGH = 164;
 
 // A list of snapshots at a number that need not be whole.
 function snapshot(rows, at) {
@@ -18,6 +18,8 @@ function frameOf({ kind, title }, wide, role = "img") {
   return { box: el("section", { class: `panel ${kind}` }, el("h4", {}, title), picture), picture };
 }
 
+const times = (count) => `${thousands(count)} ${count === 1 ? "time" : "times"}`;
+
 const key = (text) => el("p", { class: "key" }, text);
 
 // The state DAG: flow as width, imbalance as colour and number
@@ -29,7 +31,7 @@ function flowPanel(panel, { wide, choose }) {
   const edges = panel.edges.map(([from, to]) => svgEl("path", { class: "edge", d: curve(spot[from], spot[to]) }));
   const states = panel.names.map((name, number) => stateBox(name, spot[number], () => choose(number)));
   picture.append(...edges, ...states.map((state) => state.group));
-  box.append(key("Pipe: flow. Number: residual, log in-flow − log out-flow. Dashed: never visited."));
+  box.append(key("Pipe: flow. Number: residual. Dashed: never visited."));
   const draw = (at, chosen) => {
     const flow = snapshot(panel.flow, at);
     const off = snapshot(panel.residual, at);
@@ -41,12 +43,12 @@ function flowPanel(panel, { wide, choose }) {
     states.forEach(({ group, value }, i) => {
       const residual = panel.residual[now][i];
       group.style.setProperty("--share", `${share(off[i])}%`);
-      group.classList.toggle("unseen", panel.visits[now][i] === 0);
+      group.classList.toggle("unvisited", panel.visits[now][i] === 0);
       group.classList.toggle("level", Math.abs(residual) < 0.05);
       group.classList.toggle("chosen", i === chosen);
       put(group, "aria-pressed", i === chosen);
       value.textContent = i === 0 ? "start" : Math.abs(residual) < 0.005 ? "✓ 0.00" : plusMinus(residual);
-      const about = `State ${panel.names[i]}: residual ${plusMinus(residual)}, visited ${panel.visits[now][i]} times`;
+      const about = `State ${panel.names[i]}: residual ${plusMinus(residual)}, visited ${times(panel.visits[now][i])}`;
       put(group, "aria-label", about);
       group.firstChild.textContent = about;
     });
@@ -97,7 +99,7 @@ export function formula(panel, state, now, place) {
   place.append(
     `in: ${inward}, together ${into} · out: ${outward}, together ${out} · `,
     el("span", { class: Math.abs(off) < 0.05 ? "good" : "bad" }, `residual ${plusMinus(off)}`),
-    ` · visited ${thousands(panel.visits[now][state])} times`,
+    ` · visited ${times(panel.visits[now][state])}`,
   );
 }
 
@@ -217,7 +219,7 @@ function levelsPanel(panel, { wide }) {
     picture.append(...made);
     return made;
   });
-  const { list, values } = legend([...panel.series, { name: "the truth", colour: "currentColor", mark: "truth" }]);
+  const { list, values } = legend(panel.series);
   box.append(list);
   const draw = (at) => {
     const now = Math.floor(at);

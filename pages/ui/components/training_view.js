@@ -16,7 +16,7 @@ function createView(root) {
   observer.observe(root);
   return {
     show(data, { setStateValue }) {
-      root.report = (frame) => setStateValue("frame", frame);
+      root.report = (run, number) => setStateValue("frame", { run, number });
       const text = JSON.stringify(data);
       if (shown === text) return;
       shown = text;
@@ -42,6 +42,7 @@ class TrainingPlayer {
     this.show(data.opened ?? (calm ? this.last : 0));
     if (data.opened === null && !calm) this.play();
     else this.buttons();
+    if (data.opened === null && calm) this.settle(); // it has ended
   }
 
   build() {
@@ -129,7 +130,7 @@ class TrainingPlayer {
     const numbers = [...this.root.querySelectorAll(".lines .legend li")].map((entry) => entry.textContent);
     this.find(".said").textContent = `Step ${this.data.steps[Math.floor(this.at)]}. ${numbers.join(", ")}`;
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.root.report(Math.floor(this.at)), 250);
+    this.telling = setTimeout(() => this.root.report(this.data.run, Math.floor(this.at)), 250);
   }
 
   buttons() {

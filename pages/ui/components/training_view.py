@@ -96,8 +96,9 @@ def training_view(
     *,
     key: str,
     turn: int = 0,
+    run: str = "",
     frame: int | None = None,
-    on_frame: Callable[[int], None] | None = None,
+    on_frame: Callable[[str, int], None] | None = None,
 ) -> None:
     """Show a training and play it once.
 
@@ -106,17 +107,19 @@ def training_view(
         panels: From the functions above.
         key: Widget key.
         turn: Another number plays the same training again.
+        run: Which training this is, for `on_frame`.
         frame: The snapshot to open at; then nothing plays by itself.
-        on_frame: Called with the snapshot at a pause or when scrubbing ends, never while playing.
+        on_frame: Called with the training and its snapshot at a pause, at the end or when scrubbing ends, never while
+            playing. It may be a training that was replaced meanwhile.
     """
 
     def stopped() -> None:
-        number = st.session_state[key].get("frame")
-        if on_frame is not None and number is not None and 0 <= int(number) < len(steps):
-            st.session_state[f"{key}:reported"] = int(number)
-            on_frame(int(number))
+        told = st.session_state[key].get("frame")
+        if on_frame is not None and isinstance(told, dict) and 0 <= int(told.get("number", -1)) < len(steps):
+            st.session_state[f"{key}:reported"] = int(told["number"])
+            on_frame(str(told.get("run")), int(told["number"]))
 
-    data = {"steps": list(steps), "panels": list(panels), "turn": turn}
+    data = {"steps": list(steps), "panels": list(panels), "turn": turn, "run": run}
     _view(key=key, data=whole({**data, "opened": _opened(repr(data), frame, key)}), on_frame_change=stopped)
 
 

@@ -22,6 +22,7 @@ class Lesson:
         title: Its heading.
         idea: What it is about, in one sentence.
         task: The one thing to do.
+        look: What to look at instead, where a teacher's link hides the controls.
         show: Draws it.
         explain: Says with which query parameters "Open this in Explain" opens, at this moment.
     """
@@ -29,6 +30,7 @@ class Lesson:
     title: str
     idea: str
     task: str
+    look: str
     show: Callable[[], None]
     explain: Callable[[], Mapping[str, str]] | None = None
 
@@ -67,21 +69,26 @@ def ask(key: str, question: Question) -> None:
     """The question of the lesson shown; every answer is told why it is right or wrong."""
     if hidden("question"):
         return
-    text = f"**Question.** {question.text}"
+    text, number, kept = f"**Question.** {question.text}", progress.shown(), f"{key}:answer"
+
+    def answered() -> None:  # it counts even if one goes on before it was told so
+        st.session_state[kept] = st.session_state.get(key)
+        if st.session_state[kept] == question.right:
+            progress.tick(number)
+
+    if key not in st.session_state and st.session_state.get(kept) is not None:
+        st.session_state[key] = st.session_state[kept]  # Streamlit forgets it when the lesson is left
     with st.container(border=True, key=f"question-{key}", gap="small"):
         if options := question.options:
             numbers = range(len(options))
-            st.radio(text, numbers, format_func=options.__getitem__, index=None, key=key)
+            st.radio(text, numbers, format_func=options.__getitem__, index=None, key=key, on_change=answered)
         else:
             hint = "Type a number and press Enter"
-            st.number_input(text, value=None, step=1, placeholder=hint, key=key, width=460)
+            st.number_input(text, value=None, step=1, placeholder=hint, key=key, width=460, on_change=answered)
         answer: int | None = st.session_state.get(key)
         if answer is None:
             return
         if answer == question.right:
-            if (number := progress.shown()) not in progress.done():
-                progress.tick(number)
-                st.rerun()  # the row above ticks it
             st.success(question.say(answer), icon=":material/check_circle:")
         else:
             st.warning(question.say(answer), icon=":material/help:")

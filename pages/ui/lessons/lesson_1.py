@@ -5,7 +5,8 @@ import streamlit as st
 
 from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
 from gfx_core.gfn.exact import Doubles
-from gfx_core.teaching.flows import balance_words, solve_flows
+from gfx_core.teaching.flows import balance_words, solve_flows, step_words
+from gfx_core.teaching.glossary_links import term
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers
@@ -74,7 +75,8 @@ def show() -> None:
             height=340,
         )
         if not hidden("theory"):
-            st.markdown(balance_words(TOY.dag, TOY.names, flows, picked))
+            told = (words(TOY.dag, TOY.names, flows, picked) for words in (balance_words, step_words))
+            st.markdown("  \n".join(told))
     with right:
         stop_table(
             TOY.names,
@@ -109,10 +111,11 @@ def buttons(reward: Doubles) -> None:
 LESSON = Lesson(
     title="Flow is water",
     idea=(
-        "A walk starts at node a, adds one neighbour after the other, and may stop at any time. Think of all possible "
-        "walks as water: it enters on the left, splits at every choice, and drains where walks stop. How much drains "
-        "at a state is its [reward](/glossary#reward) R."
+        "A walk starts at node a, adds one neighbour after the other, and may stop at any time. The nodes it holds are "
+        f"its {term('state')}: a box below. Think of all walks as water: it enters on the left, splits at every "
+        f"choice, and drains where walks stop. How much drains at a state is its {term('reward')} R."
     ),
+    look="the river: the wider a pipe, the more walks take it. The table tells where they stop.",
     task=f"drag the slider under **{GOAL_STATE}** until a quarter of the water drains there, and watch the river move.",
     show=show,
 )

@@ -130,6 +130,7 @@ def score(state: int) -> None:
 LESSON = Lesson(
     title="States, actions, frontier",
     idea="A GFlowNet builds a subgraph node by node, from a start node. What it holds so far is its state.",
+    look="the graph on the left and its states on the right: click orange nodes, and the state moves one box on.",
     task="click orange nodes until you hold a, b, c and d. Then start again and get there in another order.",
     show=show,
     explain=lambda: {"dataset": "tree_cycles", "index": "612", "mode": "hand"},

@@ -86,6 +86,7 @@ LESSON = Lesson(
         "Suppose the order is not forgotten: abc and acb are two results. Then every set is in the tree once for each "
         "order that builds it."
     ),
+    look="the bars, how often each set is drawn, against the lines, how often it should be.",
     task="compare bars and lines, then switch **Merge equal sets** on and watch the factors go to 1.",
     show=show,
 )

@@ -11,6 +11,7 @@ from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Practi
 from gfx_core.teaching.questions import about_exploring
 from gfx_core.teaching.training_verdicts import table_verdict
 from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
+from pages.ui.components.graph_sketch import graph_sketch
 from pages.ui.components.hand_view import StateFlows, hand_view
 from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series
 from pages.ui.jobs import run_job
@@ -24,6 +25,7 @@ FIRST_TRY = (1.0, 1.0, 2.0)
 PARTS = ("Balance one state", "Let it learn")
 GRAPHS = {Practice.TOY: "Triangle with a tail", Practice.TWO_MODES: "Path with two good ends"}
 REPAIR = 0.2
+SHARPER = f"The learner gets R to the power of β: above 1 good states are better still. {tooltip('beta')}"
 
 ADDRESS = LessonAddress(4)
 PART = part_of(ADDRESS, PARTS)
@@ -42,6 +44,11 @@ def show() -> None:
             pick_part("l4-part", PART, PARTS)
             if by_itself:
                 buttons()
+                with st.popover("Settings", icon=":material/tune:"):
+                    controls()
+                draw_graph()
+    elif by_itself:
+        draw_graph()
     if by_itself:
         learn()
     else:
@@ -59,13 +66,18 @@ def by_hand() -> None:
     parents = [place.names[p] for p in place.dag.parent[place.dag.child == state]]
     children = [place.names[c] for c in place.dag.child[place.dag.parent == state]]
     reward = float(place.reward[state])
-    hand_view(
-        StateFlows(STATE, parents, children, reward, flows),
-        key="l4-hand",
-        most=MAX_FLOW,
-        step=FLOW_STEP,
-        on_flows=None if hidden("controls") else FLOWS.write,
-    )
+    left, right = st.columns([1, 4], gap="medium", vertical_alignment="center")
+    with left:
+        nodes = place.read_nodes(STATE)
+        graph_sketch(place.instance, key="l4-graph-by-hand", caption=f"The graph. Dark: {STATE}.", marked=nodes)
+    with right:
+        hand_view(
+            StateFlows(STATE, parents, children, reward, flows),
+            key="l4-hand",
+            most=MAX_FLOW,
+            step=FLOW_STEP,
+            on_flows=None if hidden("controls") else FLOWS.write,
+        )
     inward, outward = flows[: len(parents)], flows[len(parents) :]
     with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
         if residual(inward, outward, reward) == 0:
@@ -74,29 +86,28 @@ def by_hand() -> None:
                 "**Balanced.** There are many ways to do it. "
                 "Training must do it for every state at once, and pipes are shared.",
             )
-            icon = ":material/arrow_forward:"
-            start = {"on_click": TRAINING.train, "args": ({PART: 1},)}
-            st.button("Now let it learn", key="l4-on", type="primary", icon=icon, **start)
+            if not hidden("controls"):
+                icon = ":material/arrow_forward:"
+                start = {"on_click": TRAINING.train, "args": ({PART: 1},)}
+                st.button("Now let it learn", key="l4-on", type="primary", icon=icon, **start)
         else:
             apart = sum(inward) - sum(outward) - reward
             side = "more flows in than out" if apart > 0 else "more flows out than in"
-            st.markdown(f"**{abs(apart):g}** {side}. Drag the number on a pipe, or use the arrow keys on it.")
+            how = "" if hidden("controls") else " Drag the number on a pipe, or use the arrow keys on it."
+            st.markdown(f"**{abs(apart):g}** {side}.{how}")
 
 
 # The learner
 
 
 def learn() -> None:
-    """Settings, the training, and what came of it."""
-    if not hidden("controls"):
-        controls()
-    if not TRAINING.running.read():
-        st.info(
-            f"Press “Train”. All flows begin at {FIRST_FLOW:g}. In each of {TRAINING_STEPS} steps the learner draws "
-            f"{WALKS} walks with its own flows. It changes the flows around the states it met so that in-flow and "
-            "out-flow come closer.",
-            icon=":material/model_training:",
+    """The training and what came of it. Where the controls are hidden nobody could start it: it runs."""
+    if not TRAINING.running.read() and not hidden("controls"):
+        how = (
+            f" All flows begin at {FIRST_FLOW:g}. In each of {TRAINING_STEPS} steps the learner draws {WALKS} walks "
+            "with its own flows. It changes the flows around the states it met: in-flow and out-flow come closer."
         )
+        st.info(f"Press “Train”.{'' if hidden('theory') else how}", icon=":material/model_training:")
         return
     request = TrainPractice(
         practice=str(GRAPH.read()),
@@ -113,7 +124,7 @@ def learn() -> None:
     log_reward = sharpened(place.reward, BETA.read())
     target = np.exp(target_distribution(log_reward))
     distance = series("total variation", colours.PARENT.colour, "line", trained["total_variation"])
-    TRAINING.play(
+    ended = TRAINING.play(
         trained["steps"],
         [
             flow_panel("Flows and residuals", place.dag, place.names, np.exp(log_reward).tolist(), trained),
@@ -121,7 +132,7 @@ def learn() -> None:
             lines_panel("Distance from learned to exact", [distance], top=1.0),
         ],
     )
-    if not hidden("theory"):
+    if ended and not hidden("theory"):
         verdict(*table_verdict(place.names, target, trained))
 
 
@@ -131,10 +142,11 @@ def buttons() -> None:
     for key, label, icon, epsilon, about in (
         (
             "l4-fail",
-            "Make it fail: ε = 0",
+            "Make it fail: other graph",
             ":material/heart_broken:",
             0.0,
-            "A path whose two ends are equally good, one near and one far, and no random steps.",
+            "It changes the graph: to a path whose two ends are equally good, one near the start and one far. "
+            "And no step is taken at random.",
         ),
         (
             "l4-repair",
@@ -150,15 +162,18 @@ def buttons() -> None:
 
 
 def controls() -> None:
-    """The graph and the sliders."""
-    graph, rate, epsilon, beta, seed = st.columns([1.5, 1, 1, 1, 0.8], gap="medium")
-    bind(graph.selectbox, "Graph", GRAPH, list(GRAPHS), key="l4-graph", format_func=GRAPHS.__getitem__)
-    with rate:
-        TRAINING.pick_rate()
-    bind(epsilon.slider, "ε", EPSILON, 0.0, 0.5, step=0.05, key="l4-eps", help=tooltip("epsilon"))
-    bind(beta.slider, "β", BETA, 0.5, 2.0, step=0.25, key="l4-beta", help=tooltip("beta"))
-    with seed:
-        TRAINING.pick_seed()
+    """All that the training depends on."""
+    bind(st.selectbox, "Graph", GRAPH, list(GRAPHS), key="l4-graph", format_func=GRAPHS.__getitem__)
+    bind(st.slider, "ε, random steps", EPSILON, 0.0, 0.5, step=0.05, key="l4-eps", help=tooltip("epsilon"))
+    bind(st.slider, "β, sharper rewards", BETA, 0.5, 2.0, step=0.25, key="l4-beta", help=SHARPER)
+    TRAINING.pick_rate()
+    TRAINING.pick_seed()
+
+
+def draw_graph() -> None:
+    """The graph on which the learner walks."""
+    with st.container(width=170):
+        graph_sketch(ground(GRAPH.read()).instance, key="l4-graph-drawn", height=56)
 
 
 LESSON = Lesson(
@@ -170,8 +185,9 @@ LESSON = Lesson(
     ),
     task=(
         f"balance **{STATE}** by hand. Then let the learner do it for all states, make it fail with "
-        f"{term('epsilon', 'ε')} = 0, and repair it."
+        f"{term('epsilon', 'ε')}, the share of random steps, at 0, and repair it."
     ),
+    look="how the learner changes the flows until what flows in flows out, in every state that it visits.",
     show=show,
-    explain=lambda: {"dataset": "tree_cycles", "index": "612"},
+    explain=lambda: {"dataset": "tree_cycles", "index": "612", "seed": str(TRAINING.seed.read())},
 )

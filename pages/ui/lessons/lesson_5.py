@@ -148,6 +148,7 @@ def _buttons(number: int, answer: Answer | None) -> None:
 LESSON = Lesson(
     title="Which parents are valid?",
     idea="To balance the flow at a state we need every state it can come from. But not every node may be taken away.",
+    look="click a node that you believe may be removed: would the rest still hold together?",
     task="click the nodes that you believe may be removed, then check.",
     show=show,
 )

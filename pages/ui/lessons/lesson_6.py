@@ -20,8 +20,8 @@ from pages.ui.lessons import lesson_6_parts as parts
 from pages.ui.lessons.frame import Lesson, ask, hidden, pick_part
 from pages.ui.lessons.lesson_6_settings import BEST, GNN, INDEX, PART, PARTS, chosen, take, weighing
 
-FRAGMENTS = 3
-"""The part that shows both GNNs side by side."""
+OTHER_GNN, FRAGMENTS = 2, 3
+"""The part that asks a GCN too, and the one that shows both GNNs that add up side by side."""
 
 
 def show() -> None:
@@ -52,6 +52,16 @@ def show() -> None:
     if part == FRAGMENTS:
         parts.what_follows(now, tables)
     ask("l6-question", about_the_best(now.index, tables[gnn]))
+
+
+def explained() -> dict[str, str]:
+    """The link to the same node, GNN and reward in Explain; a reward that was changed there needs exact flows."""
+    now = weighing()
+    link = {"dataset": known.DATASET, "index": str(now.index), "gnn": "gcn" if PART.read() == OTHER_GNN else "sum"}
+    if now == Weighing(now.index):
+        return link
+    price, most = now.prices.price("nodes"), now.max_nodes
+    return {**link, "flows": "exact", "beta": f"{now.prices.beta:g}", "price": f"{price:g}", "k": str(most)}
 
 
 def _pickers() -> None:
@@ -137,7 +147,8 @@ LESSON = Lesson(
     title="From rewards to explanations",
     idea="An explanation is a small part of the graph that alone makes the GNN say what it says. "
     f"The {term('reward')} R measures how well it does.",
+    look="what the GNN says of this part of the graph alone, and the reward that this makes.",
     task="click nodes until the reward is as high as you can get it. Then go on to parts 2, 3 and 4.",
     show=show,
-    explain=lambda: {"dataset": known.DATASET, "index": str(INDEX.read())},
+    explain=explained,
 )

@@ -61,7 +61,8 @@ def one_subgraph(weighing: Weighing, mine: Answers, table: Answers) -> None:
     if loose := reward_words.loose(weighing, nodes):
         st.info(loose, icon=":material/link_off:")
     elif len(nodes) > weighing.max_nodes:
-        st.info(f"This is larger than K_M = {weighing.max_nodes}: it is never built.", icon=":material/block:")
+        most = counted(weighing.max_nodes, "node")
+        st.info(f"Subgraphs have at most {most} here: this one is never built.", icon=":material/block:")
     if not hidden("controls"):
         _best_buttons(tried=len(nodes) > 1, shown=BEST.read())
     if BEST.read():
@@ -93,12 +94,12 @@ def _best_buttons(*, tried: bool, shown: bool) -> None:
 
 
 def sliders() -> None:
-    """Part 2: β, K_M and, out of the way, the other prices."""
+    """Part 2: β, the most nodes and, out of the way, the other prices."""
     left, right, more = st.columns([5, 4, 3], vertical_alignment="bottom")
-    told = tooltip("beta")
-    bind(left.select_slider, "β", BETA, BETAS, key="l6-beta", help=told, own=1.0, format_func=spell_number)
+    sharp = {"help": tooltip("beta"), "own": 1.0, "format_func": spell_number}
+    bind(left.select_slider, "β, how much better counts", BETA, BETAS, key="l6-beta", **sharp)
     most = known.MAX_NODES
-    bind(right.slider, "K_M", LARGEST, FEWEST, most, key="l6-k", help=tooltip("k-m"), own=most)
+    bind(right.slider, "Most nodes", LARGEST, FEWEST, most, key="l6-k", help=tooltip("k-m"), own=most)
     with more.popover("Prices", icon=":material/tune:", help="Other prices in the reward"):
         free = {"own": 0.0, "format_func": spell_number}
         bind(

@@ -31,23 +31,24 @@ def show() -> None:
     """Settings, the three trainings, what came of them, and the question."""
     if not hidden("controls"):
         controls()
-    if TRAINING.running.read():
+    if TRAINING.running.read() or hidden("controls"):  # where no button is to be seen nobody could start it
         watch(STARTS.read())
     else:
-        st.info(
-            "Press “Train all three”. Each gets the same graph, the same rewards and "
-            f"{COMPARING_STEPS} steps. Flow matching compares "
-            "in-flow and out-flow of every state. Trajectory balance (TB) compares whole walks: log Z + log of the "
-            "walk's probability against log R of its end + log of the chance to walk back. So it must learn log Z too.",
-            icon=":material/model_training:",
+        how = (
+            f" Each gets the same graph, the same rewards and {COMPARING_STEPS} steps. Flow matching compares in-flow "
+            "and out-flow of every state. Trajectory balance (TB) compares whole walks: Z times the probability of the "
+            "walk, against R of its end times the probability to walk back, that is, to take its nodes away again one "
+            "by one, each time any of those that may go. So it must learn log Z too."
         )
+        st.info(f"Press “Train all three”.{'' if hidden('theory') else how}", icon=":material/model_training:")
     ask("lesson-7-question", about_one_constant())
 
 
 def controls() -> None:
-    """Train, the start nodes, and the learning rate."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="l7-controls"):
+    """Train, the start nodes, and out of the way the learning rate and the seed."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="l7-controls"):
         TRAINING.train_button("Train all three")
+        st.markdown("Start nodes:", width="content")
         bind(
             st.segmented_control,
             "Start nodes",
@@ -56,11 +57,11 @@ def controls() -> None:
             key="l7-starts",
             format_func=START_NODES.__getitem__,
             required=True,
+            label_visibility="collapsed",
             help="Each start node has its own walks and its own sum of rewards Z. All are trained at once.",
         )
-        with st.container(width=220):
+        with st.popover("Settings", icon=":material/tune:"):
             TRAINING.pick_rate()
-        with st.container(width=130):
             TRAINING.pick_seed()
 
 
@@ -76,24 +77,24 @@ def watch(word: str) -> None:
     for name, (title, colour, line, dot) in METHODS.items():
         curves.append(series(title, colour, line, mean_distance(trained[name])))
         dots.append(series(title, colour, dot, trained[name]["log_z"]))
-    TRAINING.play(
+    ended = TRAINING.play(
         trained["fm"]["steps"],
         [
-            levels_panel("log Z of each start node", list(word), trained["log_partition"], dots),
+            levels_panel("log Z of each start node; thick bars: the truth", list(word), trained["log_partition"], dots),
             lines_panel("Total variation to R / Z, mean over the start nodes", curves),
         ],
     )
-    if not hidden("theory"):
+    if ended and not hidden("theory"):
         st.markdown(comparison_verdict({name: title for name, (title, *_) in METHODS.items()}, trained))
 
 
 LESSON = Lesson(
     title="Flow matching against trajectory balance",
     idea=(
-        "There is another way to learn the same flows. Trajectory balance checks whole walks instead of single states. "
-        f"For that it must know log {term('z', 'Z')}, the log of the sum of all rewards, and learns it as a number of "
-        "its own."
+        f"{term('trajectory balance', 'Trajectory balance')}, another way to learn the same flows, checks whole walks "
+        f"instead of single states. For that it must learn log {term('partition', 'Z')}, too."
     ),
+    look="the curves: who comes close to the truth, and who cannot.",
     task="train with one start node, then with two and with all five. Which log Z meets the thick bars, the truth?",
     show=show,
 )

@@ -29,7 +29,12 @@ LEARN = Address()
 NUMBER = LEARN.parameter("lesson", 1, whole(1, len(SHORT_TITLES)))
 DONE = LEARN.parameter("done", frozenset(), _read_done, spell=lambda done: ".".join(map(str, sorted(done))) or None)
 """The lessons whose question was answered."""
-HIDE = LEARN.parameter("hide", frozenset(), lambda text: frozenset(PARTS) & {*text.split(",")}, spell=",".join)
+HIDE = LEARN.parameter(
+    "hide",
+    frozenset(),
+    lambda text: frozenset(PARTS) & {*text.split(",")},
+    spell=lambda hide: ",".join(part for part in PARTS if part in hide),
+)
 _SHARED = {parameter.name for parameter in (NUMBER, DONE, HIDE)}
 
 
@@ -62,12 +67,14 @@ def done() -> frozenset[int]:
 
 def tick(number: int) -> None:
     """Note that a lesson's question was answered."""
+    catch_up()
     st.session_state[_DONE] = done() | {number}
     DONE.write(done())
 
 
 def open_lesson() -> int:
     """The lesson that the link tells; from now on it is the one that is shown."""
+    write_link(st.query_params.to_dict())
     number = st.session_state[_SHOWN] = NUMBER.read()
     if done() != DONE.read():
         DONE.write(done())  # the link of an earlier moment

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.address import Address, Parameter, bind, flag, one_of, spell_flag, spell_number, whole
+from pages.ui.address import Address, Parameter, bind, catch_up, flag, one_of, spell_flag, spell_number, whole
 from pages.ui.components.training_view import Panel, training_view
 
 LEARNING_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -29,7 +29,7 @@ class TrainingControls:
     """
 
     def __init__(self, address: Address, key: str, *settings: Parameter[Any]) -> None:
-        self.address, self.key = address, key
+        self.address, self.key, self.settings = address, key, settings
         self.rate = address.parameter("lr", 0.3, one_of(LEARNING_RATES), spell=spell_number)
         self.seed = address.parameter("seed", 0, whole(0, MAX_SEED))
         self.running = address.parameter("run", False, flag, spell=spell_flag)
@@ -53,13 +53,29 @@ class TrainingControls:
         told = "Which random trajectories are drawn. The same seed gives the same training."
         bind(st.number_input, "Seed", self.seed, 0, MAX_SEED, key=f"{self.key}-seed", help=told)
 
-    def play(self, steps: Sequence[int], panels: Sequence[Panel]) -> None:
-        """Show the snapshots; see `training_view`."""
+    @property
+    def run(self) -> str:
+        """Which training is shown: its settings, and how often "Train" was pressed."""
+        return repr((st.session_state.get(_TURN, 0), *(each.read() for each in (*self.settings, self.rate, self.seed))))
+
+    def play(self, steps: Sequence[int], panels: Sequence[Panel]) -> bool:
+        """Show the snapshots, see `training_view`; returns whether they were played to the end."""
+
+        def heard(run: str, frame: int) -> None:
+            catch_up()
+            if run == self.run:  # else it was replaced before this was heard of
+                self.snapshot.write(frame)
+
         training_view(
             steps,
             panels,
             key=f"{self.key}-training",
             turn=st.session_state.get(_TURN, 0),
+            run=self.run,
             frame=self.snapshot.read(),
-            on_frame=self.snapshot.write,
+            on_frame=heard,
         )
+        ended = f"{self.key}:ended"
+        if self.snapshot.read() == len(steps) - 1:
+            st.session_state[ended] = self.run
+        return bool(st.session_state.get(ended) == self.run)
