@@ -23,6 +23,9 @@ _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, User
 _KEPT: Any = object()
 _LINKS = "links"  # session state: the last link of each page, by the page's name
 _PAGE = "page"  # session state: the page that is shown
+_HASH = "page-hash"  # session state: what Streamlit calls it
+_OLDER = "older-links"  # session state: links of this page that were written over
+_REMEMBERED = 12  # as many of them
 SMALL = (
     *("step", "frame", "tab", "sort", "done"),
     *("samples", "beta", "price", "k", "threshold", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
@@ -61,6 +64,8 @@ class Address:
 
     def change(self, values: Mapping["Parameter[Any]", Any]) -> None:
         """Write several parameters at once; ``None`` takes one out. All that stands under a changed one goes."""
+        if not catch_up():
+            return
         link, changed = st.query_params.to_dict(), set()
         for parameter, value in values.items():
             text = None if value is None else parameter.spell(value)
@@ -74,6 +79,8 @@ class Address:
 
     def start_anew(self, values: Mapping["Parameter[Any]", Any], *kept: "Parameter[Any]") -> None:
         """Write some parameters and take everything else out of the link but those that are kept: one change."""
+        if not catch_up():
+            return
         names = {parameter.name for parameter in kept}
         link = {name: text for name, text in st.query_params.to_dict().items() if name in names}
         spelt = {p.name: None if value is None else p.spell(value) for p, value in values.items()}
@@ -259,17 +266,33 @@ def spell_nodes(values: Sequence[int]) -> str | None:
 
 def write_link(link: Mapping[str, str]) -> None:
     """Make this the link: by one message, and by none where it says so already."""
-    if dict(link) != st.query_params.to_dict():
+    before = st.query_params.to_dict()
+    if dict(link) != before:
         st.query_params.from_dict(link)
-    if (page := st.session_state.get(_PAGE)) is not None:
-        st.session_state[_LINKS][page] = dict(link)
+    page: str | None = st.session_state.get(_PAGE)
+    if page is not None:
+        links: dict[str, dict[str, str]] = st.session_state[_LINKS]
+        if links.get(page, link) != link:
+            st.session_state[_OLDER] = [*st.session_state.get(_OLDER, []), links[page]][-_REMEMBERED:]
+        links[page] = dict(link)
 
 
-def catch_up() -> None:
-    """Read the link as it was last written: what the browser sends may be older, if much is done at once."""
-    link = st.session_state.get(_LINKS, {}).get(st.session_state.get(_PAGE))
-    if link is not None and link != st.query_params.to_dict() and not _went_back():
-        st.query_params.from_dict(link)
+def catch_up() -> bool:
+    """Read the link as it was last written: what the browser sends may be older, if much is done at once.
+
+    Returns:
+        Whether the visitor is still on the page: what a page reports that was left meanwhile is to change nothing.
+    """
+    run, page = get_script_run_ctx(), st.session_state.get(_PAGE)
+    if run is None or page is None:
+        return True
+    if run.page_script_hash != st.session_state.get(_HASH):
+        return False
+    last = st.session_state[_LINKS].get(page)
+    said = st.query_params.to_dict()
+    if last is not None and said != last and said in st.session_state.get(_OLDER, []) and not _went_back():
+        st.query_params.from_dict(last)
+    return True
 
 
 def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) -> None:
@@ -281,10 +304,17 @@ def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) 
     """
     links: dict[str, dict[str, str]] = st.session_state.setdefault(_LINKS, {})
     before = st.session_state.get(_PAGE)
-    st.session_state[_PAGE] = page
+    run = get_script_run_ctx()
+    st.session_state[_HASH] = None if run is None else run.page_script_hash
+    if page == before:
+        catch_up()
+    else:
+        st.session_state[_PAGE], st.session_state[_OLDER] = page, []
     link = st.query_params.to_dict()
     if page != before and before is not None and not link and not _went_back():
         link = opening(page, links.get(page, {}))
+    if page != before:
+        links[page] = link
     write_link(link)
 
 

@@ -11,6 +11,7 @@ from tests.browser.test_explorer import overflow, settled
 from tests.pages.hostile import ALL
 
 FIELD = "Node (0 to 699)"
+AT = "door.getBoundingClientRect()"
 
 
 def pick(page: Page, number: int) -> None:

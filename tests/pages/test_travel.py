@@ -97,5 +97,27 @@ def test_other_pages_open_as_they_were_left(open_page: Open) -> None:
     assert at.title[0].value.startswith("2 · ")
 
 
+def test_a_browser_that_lags_behind_takes_nothing_back(open_page: Open) -> None:
+    at = open_page("datasets", dataset="ba_2motifs", gnn="sum")
+    at.number_input(key="index").set_value(7).run()
+    late = {"dataset": "ba_2motifs", "gnn": "sum"}  # what the browser still says: it has not heard of the change
+    at.query_params.clear()
+    at.query_params.update(late)
+    del at.session_state["routed"]
+    at.run()
+    assert said(at) == {**late, "index": "7"}
+    at.query_params.clear()
+    at.query_params.update(late)
+    at.number_input(key="index").set_value(8).run()
+    assert said(at) == {**late, "index": "8"}
+
+
+def test_what_a_page_reports_that_was_left_changes_nothing(open_page: Open) -> None:
+    at = open_page("datasets", dataset="ba_2motifs")
+    at.session_state["page-hash"] = "of another page, which is shown now"
+    at.number_input(key="index").set_value(7).run()
+    assert said(at) == {"dataset": "ba_2motifs"}
+
+
 def test_a_first_visit_opens_the_first_view(open_page: Open) -> None:
     assert said(open_page("explain")) == {}

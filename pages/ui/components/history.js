@@ -8,7 +8,8 @@ export default function (component) {
 function keep() {
   const { history } = window;
   const push = history.pushState.bind(history);
-  const keeper = { small: new Set(), acted: false }; // acted: something was done since the latest entry
+  // acted: something was done since the latest entry; perhaps before this was loaded
+  const keeper = { small: new Set(), acted: navigator.userActivation?.hasBeenActive ?? true };
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => { keeper.acted = true; }, true);
   }
