@@ -140,7 +140,8 @@ def show_table(table: Table) -> None:
 def show_made(study: Study, some: Sequence[Record]) -> None:
     """Which command made the records, and on what."""
     with st.expander("How this was measured", icon=":material/terminal:"):
-        st.code(f"python -m gfx_core bench {study.name}", language="bash")
+        # as text: a block of code would fetch a highlighter of 1.5 MB for one line
+        st.markdown(f"`python -m gfx_core bench {study.name}`")
         st.markdown(machines(some, study.titles))
 
 

@@ -1,0 +1,85 @@
+"""Compare and Results in a browser: a phone, both themes, cards as they come, a chart that waits to be seen."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gfx_core.explainers.registry import METHODS
+from tests.browser.conftest import OpenPage
+from tests.browser.test_explorer import overflow, settled
+
+SHIPPED = "/compare?dataset=tree_grid&index=700"
+
+
+def contrast(page: Page, selector: str) -> list[float]:
+    """Of the colours of some samples with the page, as WCAG counts it."""
+    return page.evaluate(
+        """(selector) => {
+            const shine = (colour) => {
+                const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+                const [r, g, b] = parts.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const page = shine(getComputedStyle(document.querySelector('.stApp')).backgroundColor);
+            return [...document.querySelectorAll(selector)].map((sample) => {
+                const own = shine(getComputedStyle(sample).borderTopColor);
+                return (Math.max(own, page) + 0.05) / (Math.min(own, page) + 0.05);
+            });
+        }""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("path", [SHIPPED, "/results"])
+def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page: OpenPage) -> None:
+    page = open_page(path, width=390)
+    table = page.locator(".number-table")
+    expect(table.locator("tbody tr").first).to_be_visible()
+    settled(page)
+    assert overflow(page) <= 0
+    name, number = table.locator("tbody th").first, table.locator("tbody td").first
+    left = "(cell) => cell.getBoundingClientRect().x"
+    before, there = name.evaluate(left), number.evaluate(left)
+    assert table.evaluate("(box) => { box.scrollLeft = 90; return box.scrollLeft; }") == 90
+    assert name.evaluate(left) == pytest.approx(before, abs=1)
+    assert number.evaluate(left) == pytest.approx(there - 90, abs=1)
+    colour = name.evaluate("(cell) => getComputedStyle(cell).backgroundColor")
+    assert not re.fullmatch(r"rgba\(.*, 0\)|transparent", colour)  # numbers pass beneath it
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_sample_of_the_legend_is_visible(theme: str, open_page: OpenPage) -> None:
+    page = open_page(SHIPPED, theme=theme)
+    samples = page.locator(".line-legend i")
+    expect(samples).to_have_count(3)
+    settled(page)
+    found = contrast(page, ".line-legend i")
+    assert min(found) >= 3, found
+    boxes = [samples.nth(number).bounding_box() for number in range(3)]
+    assert all(box and box["width"] >= 24 and box["height"] >= 2 for box in boxes)
+
+
+def test_all_methods_come_one_by_one_and_none_learns_by_accident(open_page: OpenPage) -> None:
+    page = open_page(f"/compare?dataset=tree_cycles&index=600&methods={','.join(METHODS)}")
+    cards = page.locator(".st-key-methods-gallery .card")
+    expect(cards).to_have_count(1 + len(METHODS))
+    expect(cards.locator("svg.network").first).to_be_visible()
+    learner = cards.filter(has_text="RGExplainer, no pretraining")
+    expect(learner).to_contain_text("learns first")
+    expect(cards.locator(".busy")).to_have_count(0)  # all the others are there in the end
+    expect(cards.locator("svg.network")).to_have_count(len(METHODS))
+    learner.locator(".title").click()  # only its button counts
+    settled(page)
+    expect(learner.get_by_role("button", name="Let it learn")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+
+
+def test_a_chart_is_drawn_once_somebody_comes_near(open_page: OpenPage) -> None:
+    page = open_page("/results")
+    expect(page.locator(".number-table")).to_be_visible()
+    settled(page)
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(0)
+    page.get_by_role("heading", name="One data set in a picture").scroll_into_view_if_needed()
+    expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
+    expect(page.locator(".legend .traces").first).to_be_visible()
