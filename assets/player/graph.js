@@ -242,10 +242,13 @@ export function createGraph(story) {
   // So large is one screen pixel in the picture's units.
   function scaled(pixel) {
     drawn.pixel = pixel;
-    const share = drawn.label.long ? 0.95 : Math.min(0.95, 2.5 / longest);
-    svg.classList.toggle("crowded", (radius * share) / pixel < drawn.label.least);
+    const { least, size, long } = drawn.label;
+    const small = (radius * (long ? 0.95 : Math.min(0.95, 2.5 / longest))) / pixel < least;
+    const fits = !long && longest * 0.58 * size < (2 * radius) / pixel; // written larger than usual
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
     svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
-    svg.style.setProperty("--label", drawn.label.size);
+    svg.style.setProperty("--label", size);
   }
   // How large labels must be to be read, in pixels.
   function write(label = LABEL) {
