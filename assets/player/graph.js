@@ -9,7 +9,9 @@ import { ringsOf } from "./rings.js";
 
 const MANY = 150; // nodes above which outside ones fade further and nothing is tweened
 const SMALL = 0.55; // how large a hydrogen is beside other atoms
-const LABEL = { least: 7.5, size: 11 }; // pixels: smaller labels stand above the nodes that count, in this size
+// Pixels: labels that would be smaller than `least` stand above the nodes that count, in this `size`. Long ones are
+// smaller than others, and may be by default.
+const LABEL = { least: 7.5, size: 11, long: true };
 
 // Two layers of the same kind: some elements can be raised above the others, and go back to their old place.
 function layers(kind, elements) {
@@ -36,6 +38,7 @@ export function createGraph(story) {
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
   const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
   const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(radius * 3.1) });
   const groups = svgEl("g", { class: "groups" });
@@ -239,9 +242,13 @@ export function createGraph(story) {
   // So large is one screen pixel in the picture's units.
   function scaled(pixel) {
     drawn.pixel = pixel;
-    svg.classList.toggle("crowded", (radius * 0.95) / pixel < drawn.label.least);
+    const { least, size, long } = drawn.label;
+    const small = (radius * (long ? 0.95 : Math.min(0.95, 2.5 / longest))) / pixel < least;
+    const fits = !long && longest * 0.58 * size < (2 * radius) / pixel; // written larger than usual
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
     svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
-    svg.style.setProperty("--label", drawn.label.size);
+    svg.style.setProperty("--label", size);
   }
   // How large labels must be to be read, in pixels.
   function write(label = LABEL) {

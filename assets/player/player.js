@@ -13,7 +13,7 @@ const PACE = 1500; // milliseconds a step takes at speed 1
 const LINGER = 2.2; // how much longer the result stays when looping
 const SETTLE = 450; // milliseconds after the last key before a step is reported
 const PATIENCE = 8000; // milliseconds after which an action that was not answered may be tried again
-const FAR_AWAY = { least: 16, size: 16 }; // labels that are read from the last row
+const FAR_AWAY = { least: 16, size: 16, long: false }; // labels that are read from the last row
 const KEPT = ["view", "present", "fold"]; // what leaves the step as it is, so that it is still to be reported
 const ANY_FRAME = ["answer", "states", "result"]; // tabs that speak of no single step
 

@@ -154,11 +154,12 @@ def _picture(
         label = "" if number in hosts else with_hydrogens(node.label, written[number])
         scale = SMALL if number in hosts else 1.0
         marks.append(NodeMark(node.id, f"Node {node.label}", label, "circle", styles, scale))
-    shown = part_that_matters(trace, held or ())
-    shown[list(gone)] = False
+    framed = part_that_matters(trace, held or ())
+    shown = framed.copy()
+    shown[list(gone)] = False  # their room stays, so that all pictures of a molecule are alike
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)
     seen = [_seen(group, shown, gone) for group in groups]
-    return network_svg(Network(title, points, marks, seen, size=size, focusable=False, shown=shown))
+    return network_svg(Network(title, points, marks, seen, size=size, focusable=False, shown=shown, framed=framed))
 
 
 def _seen(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:

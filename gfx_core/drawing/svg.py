@@ -90,8 +90,8 @@ class Network:
         unit: Pixels for an edge of length 1, at most; more where nodes would get too small.
         radius: Node radius as a share of the closest nodes' distance, and its limits in pixels.
         focusable: Whether nodes can be reached with the Tab key.
-        shown: Which nodes are drawn, and fill the picture; of the others only edges to these are seen. ``None`` for
-            all. [n]
+        shown: Which nodes are drawn; of the others only edges to these are seen. ``None`` for all. [n]
+        framed: Which nodes the picture has room for; those that are drawn, by default. [n]
     """
 
     title: str
@@ -104,6 +104,7 @@ class Network:
     radius: tuple[float, float, float] = (0.36, 3.0, 15.0)
     focusable: bool = True
     shown: NDArray[np.bool_] | None = None
+    framed: NDArray[np.bool_] | None = None
 
 
 def network_svg(network: Network) -> str:
@@ -112,10 +113,11 @@ def network_svg(network: Network) -> str:
     shown = np.ones(len(points), dtype=bool) if network.shown is None else network.shown
     if not shown.any():
         return '<svg xmlns="http://www.w3.org/2000/svg" class="network" viewBox="0 0 10 10" role="img"></svg>'
-    low, high = points[shown].min(0), points[shown].max(0)
+    framed = points[shown if network.framed is None else network.framed]
+    low, high = framed.min(0), framed.max(0)
     extent = np.maximum(high - low, 1e-9)
     share, least, most = network.radius
-    gap = share * _typical_gap(points[shown])  # a node's radius in edge lengths
+    gap = share * _typical_gap(framed)  # a node's radius in edge lengths
     unit = float(min(max(network.unit, most / gap), *(np.array(network.size) / extent)))
     radius = float(np.clip(gap * unit, least, most))
     thin = float(np.clip(radius / 10, 0.3, 1.0))  # lines go with the nodes
