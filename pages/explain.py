@@ -56,8 +56,7 @@ with more:
         drops=(ORDER,),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
     )
-    travel.go_on("compare", "Compare on this prediction", "compare")
-    travel.go_on("datasets", "See it in its data set", "hub")
+    travel.ways_on("explain")
     copy_link()
 found = traces.find_trace(question)
 if found is None and question.tuned:  # the visitor need not look at nothing
