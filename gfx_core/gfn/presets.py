@@ -43,5 +43,6 @@ def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cud
         return config
     config = replace(config, policy=PolicyConfig(hidden=128))
     if str(device).startswith("cpu"):
-        return replace(config, learning=ON_CPU, lr=6e-3, epochs=40, batch_size=32 if task is Task.NODE else 128)
+        epochs, batch_size = (40, 32) if task is Task.NODE else (150, 128)  # a locator needs more to learn from
+        return replace(config, learning=ON_CPU, lr=6e-3, epochs=epochs, batch_size=batch_size)
     return replace(config, learning=ON_GPU, lr=3e-3, epochs=600 if task is Task.NODE else 300)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
+from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import (
     REWARD_PRESETS,
     GFNConfig,
@@ -42,6 +43,18 @@ def test_the_defaults_are_the_papers() -> None:
 def test_presets() -> None:
     assert REWARD_PRESETS["paper"] == RewardConfig()
     assert REWARD_PRESETS["sharp"] == RewardConfig(beta=30.0, prices={"similarity": 1.0})
+
+
+@pytest.mark.parametrize("dataset", ["tree_cycles", "ba_2motifs"])
+def test_a_cpu_learns_in_smaller_steps_towards_the_same(dataset: str) -> None:
+    """What is learnt, and by which network, does not depend on where; how is written in the configuration."""
+    gpu, cpu = policy_config(dataset), policy_config(dataset, device="cpu")
+    assert policy_config(dataset, device="cuda:0") == gpu
+    same = ("reward", "policy", "max_nodes", "loss", "parents", "stop", "delta")
+    assert [getattr(gpu, name) for name in same] == [getattr(cpu, name) for name in same]
+    assert cpu.learning.exact_states < gpu.learning.exact_states
+    assert cpu.learning.exact_instances > 0 == gpu.learning.exact_instances
+    assert policy_config(dataset, "paper", "cpu") == policy_config(dataset, "paper")
 
 
 def test_which_losses_are_trajectory_balance() -> None:
