@@ -74,9 +74,9 @@ def _train_policy(options: argparse.Namespace) -> None:
 
     device = choose_device(options.device)
     for name in _datasets(options.dataset):
-        config = policy_config(name, options.preset)
+        config = policy_config(name, options.preset, device)
         if options.parents not in (None, "valid") or options.loss not in (None, "fm"):
-            config = config.sampled
+            config = policy_config(name, options.preset).sampled
         given = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
         config = config.with_options(**{key: getattr(options, key) for key in given})
         config = config.with_options(

@@ -19,6 +19,7 @@ from gfx_core.datasets.motifs import Motif
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
 
 _MOTIF_WEIGHT = 6.0
+_FEW = 320  # nodes up to which distances are found sooner than scipy is loaded
 _LARGE = 250  # nodes above which fewer refining steps are taken
 _VERY_LARGE = 600  # nodes above which only the distances to some pivots count: all pairs would take seconds
 _PIVOTS = 100
@@ -72,18 +73,24 @@ def graph_layout(num_nodes: int, edge_index: Ints, shapes: dict[int, tuple[Ints,
         edge_index: Edges, both directions. [2, e]
         shapes: Nodes that should take a given shape, with the shape's points.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components, shortest_path
-
     if not num_nodes:
         return np.zeros((0, 2))
-    ones = np.ones(edge_index.shape[1])
-    adjacency = csr_array((ones, (edge_index[0], edge_index[1])), shape=(num_nodes, num_nodes))
-    count, component = connected_components(adjacency, directed=False)
     shapes = shapes or {}
-    if num_nodes > _VERY_LARGE and count == 1:
-        return _from_pivots(adjacency, edge_index, shapes)
-    distance = shortest_path(adjacency, unweighted=True, directed=False)  # [n, n]
+    component: NDArray[np.integer]  # of each node [n]
+    if num_nodes <= _FEW:
+        distance = _hops(num_nodes, edge_index)
+        lowest, component = np.unique(np.isfinite(distance).argmax(axis=1), return_inverse=True)
+        count = len(lowest)
+    else:
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components, shortest_path
+
+        ones = np.ones(edge_index.shape[1])
+        adjacency = csr_array((ones, (edge_index[0], edge_index[1])), shape=(num_nodes, num_nodes))
+        count, component = connected_components(adjacency, directed=False)
+        if num_nodes > _VERY_LARGE and count == 1:
+            return _from_pivots(adjacency, edge_index, shapes)
+        distance = shortest_path(adjacency, unweighted=True, directed=False)  # [n, n]
     weight = np.where(distance > 0, 1.0 / np.maximum(distance, 1.0) ** 2, 0.0)
     for nodes, shape in shapes.values():
         block = np.ix_(nodes, nodes)
@@ -106,10 +113,31 @@ def graph_layout(num_nodes: int, edge_index: Ints, shapes: dict[int, tuple[Ints,
     return points - points.mean(axis=0)
 
 
-def _stress(distance: Points, weight: Points, points: Points) -> Points:
-    """Weighted stress majorisation (Gansner, Koren and North, 2004) from a start."""
+def _hops(num_nodes: int, edge_index: Ints) -> Points:
+    """How many edges lie between any two nodes; infinite where there is no way. [n, n]"""
+    near = np.zeros((num_nodes, num_nodes), dtype=np.float32)
+    near[edge_index[0], edge_index[1]] = near[edge_index[1], edge_index[0]] = 1
+    distance = np.where(np.eye(num_nodes, dtype=bool), 0.0, np.inf)
+    reached = np.eye(num_nodes, dtype=bool)
+    for steps in range(1, num_nodes):
+        reached = (reached.astype(np.float32) @ near > 0) & np.isinf(distance)
+        if not reached.any():
+            break
+        distance[reached] = steps
+    return distance
+
+
+def _gaps(points: Points) -> Points:
+    """The distance of any two points. [n, n]"""
+    if len(points) <= _FEW:
+        return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=-1))
     from scipy.spatial.distance import cdist
 
+    return cdist(points, points)
+
+
+def _stress(distance: Points, weight: Points, points: Points) -> Points:
+    """Weighted stress majorisation (Gansner, Koren and North, 2004) from a start."""
     n = len(distance)
     if n < 3:
         return points
@@ -117,7 +145,7 @@ def _stress(distance: Points, weight: Points, points: Points) -> Points:
     inverse = np.linalg.inv(laplacian + 1.0 / n)  # the constant shift makes it invertible, and keeps the mean
     pull = weight * distance
     for _ in range(100 if n <= _LARGE else 30):
-        gaps = cdist(points, points)
+        gaps = _gaps(points)
         ratio = np.divide(pull, np.maximum(gaps, 1e-9, out=gaps), out=gaps)  # [n, n], zero on the diagonal
         moved = inverse @ (ratio.sum(1)[:, None] * points - ratio @ points)
         step = float(np.abs(moved - points).max())

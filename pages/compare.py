@@ -22,8 +22,7 @@ st.markdown("The same prediction, explained by several methods on the same layou
 row, subject, kind = traces.pick_prediction()
 with row:
     if subject is not None:
-        travel.go_on("explain", "Explain this prediction", "play_circle")
-        travel.go_on("datasets", "See it in its data set", "hub")
+        travel.ways_on("compare")
     copy_link()
 if subject is None or kind is None:
     st.stop()

@@ -42,9 +42,7 @@ else:
             views.whole_graph(dataset, subject.instance.index, kind)
     with answer:
         prediction_card(subject, kind)
-        with st.container(horizontal=True, key="go-on"):
-            travel.go_on("explain", "Explain this prediction", "play_circle")
-            travel.go_on("compare", "Compare explainers on it", "compare")
+        travel.ways_on("datasets")
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)

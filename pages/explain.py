@@ -66,8 +66,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
         drops=(ORDER,),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
     )
-    travel.go_on("compare", "Compare on this prediction", "compare")
-    travel.go_on("datasets", "See it in its data set", "hub")
+    travel.ways_on("explain")
     copy_link()
 if found is not None:
     watching.below(found, shown or found)

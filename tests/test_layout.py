@@ -147,3 +147,24 @@ def test_a_layout_is_remembered_and_belongs_to_its_instance(monkeypatch: pytest.
     for index in range(layout._KEPT + 3):
         instance_layout(replace(one, nodes=one.nodes + index))
     assert len(layout._kept) == layout._KEPT
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "tree_grid", "ba_2motifs"])
+def test_small_graphs_are_laid_out_as_by_scipy(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The two ways to find distances and pieces agree; small graphs do without scipy, which takes long to load."""
+    data = load_dataset(name)
+    for index in data.explainable[::211].tolist():
+        instance = data.instance(int(index))
+        assert instance.num_nodes <= layout._FEW
+        fast = layout.graph_layout(instance.num_nodes, instance.edge_index)
+        with monkeypatch.context() as patch:
+            patch.setattr(layout, "_FEW", 0)
+            slow = layout.graph_layout(instance.num_nodes, instance.edge_index)
+        assert np.allclose(fast, slow, atol=1e-6)
+
+
+def test_pieces_of_a_small_graph() -> None:
+    edges = np.array([[0, 2, 5, 3], [2, 0, 3, 5]])
+    found = layout._hops(6, edges)
+    assert np.array_equal(found[0], [0, np.inf, 1, np.inf, np.inf, np.inf])
+    assert np.array_equal(found[5], [np.inf, np.inf, np.inf, 1, np.inf, 0])

@@ -55,9 +55,11 @@ class GFlowMethod(Generator):
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
-        config = self.config or policy_config(instances[0].dataset)
-        if self.parents is not Parents.VALID:  # exact flows are those of valid parents
-            config = config.sampled
+        dataset = instances[0].dataset
+        if self.parents is Parents.VALID:
+            config = self.config or policy_config(dataset, device=str(self.device))
+        else:  # exact flows are those of valid parents
+            config = (self.config or policy_config(dataset)).sampled
         config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
         trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
 
@@ -70,7 +72,7 @@ class GFlowMethod(Generator):
             self._trainer = None
         if trainer.epoch < config.epochs:
             raise CancelledError
-        self._keep(TrainedPolicy.of(trainer, instances[0].dataset, str(self.model.kind)))
+        self._keep(TrainedPolicy.of(trainer, dataset, str(self.model.kind)))
 
     def so_far(self) -> "GFlowMethod":
         """What can be had already while this one learns: an explainer with a copy of the policy of this moment.

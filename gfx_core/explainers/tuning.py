@@ -14,10 +14,10 @@ from gfx_core.gfn.settings import LearningConfig, Parents
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.trace.schema import TUNED
 
-EPOCHS, TRAJECTORIES, RATE = 30, 64, 1e-3
+EPOCHS, TRAJECTORIES, RATE = 30, 32, 1e-3
 """How long, how many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
 
-LEARNING = LearningConfig(steps_per_batch=8, exact_cap=20_000, exact_states=256)
+LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4)
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
 
 
@@ -30,8 +30,9 @@ def tuned_policy(
 ) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
-    Where its states can be listed, it is told how far from exact flows the policy was and is, and if it is no nearer
-    the policy stays as it was.
+    Where its states can be listed, it is told how far from exact flows the policy was and is (Kullback-Leibler
+    divergence of trajectories, total variation of where they stop). If the total variation is no smaller the policy
+    stays as it was.
 
     Args:
         generator: The policy to begin with, on the instance.
@@ -45,18 +46,27 @@ def tuned_policy(
     start = None if trained.locator is None else generator.locate()
     trainer = Trainer(generator.predictor, config, reward=generator.reward, start=start, repeats=TRAJECTORIES)
     trainer.policy.load_state_dict(trained.policy.state_dict())
-    apart = [] if trainer.exact is None else [trainer.exact.divergence(trainer.policy)]
+    apart = [how_far(trainer)]
     trainer.fit(on_epoch, cancelled)
-    if trainer.exact is not None:
-        apart.append(trainer.exact.divergence(trainer.policy))
-        if not apart[1] < apart[0]:
-            trainer.policy.load_state_dict(trained.policy.state_dict())
+    apart.append(how_far(trainer))
+    known = [each for each in apart if each is not None]
+    if known and not known[1][1] < known[0][1]:
+        trainer.policy.load_state_dict(trained.policy.state_dict())
     told = {
         "epochs": trainer.epoch,
         "trajectories": TRAJECTORIES,
         "lr": RATE,
         "seconds": round(sum(report.seconds for report in trainer.curve), 3),
         "residuals": [round(report.residual, 6) for report in trainer.curve],
-        "divergences": [round(each, 9) for each in apart],
+        "divergences": [round(divergence, 9) for divergence, _ in known],
+        "distances": [round(distance, 9) for _, distance in known],
     }
     return replace(trained, policy=trainer.policy.eval(), made=trained.made | {TUNED: told})
+
+
+def how_far(trainer: Trainer) -> tuple[float, float] | None:
+    """Divergence and total variation of a policy from the exact flows of its listed states, if there are any."""
+    if trainer.exact is None:
+        return None
+    distances = trainer.exact.distances(trainer.exact.stops(trainer.policy))
+    return trainer.exact.divergence(trainer.policy), float(distances.mean())

@@ -16,9 +16,9 @@ from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.pairs import Room
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.replay import Seen
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Draws, Trajectories, parent_nodes, sample
+from gfx_core.gfn.seen import Seen
 from gfx_core.gfn.settings import Parents
 
 Result = TypeVar("Result")

@@ -12,7 +12,7 @@ from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.pairs import Room
 from gfx_core.gfn.policy import pair_masks
-from gfx_core.gfn.replay import Seen
+from gfx_core.gfn.seen import Seen
 from gfx_core.gfn.states import States
 
 _log = logging.getLogger(__name__)

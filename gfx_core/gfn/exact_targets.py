@@ -5,7 +5,7 @@ states can be listed it is known, from the reward alone: F(s) = R(s) + Σ F(s') 
 Then learning is plain regression on states drawn from a table, without trajectories and without the GNN.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,24 +14,29 @@ from torch import Tensor
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
-from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
+from gfx_core.gfn.first_layer import Encoded
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.listed_states import ListedStates, list_all
 from gfx_core.gfn.losses import raised
 from gfx_core.gfn.pairs import Pairs
 from gfx_core.gfn.parts import STARTS_PER_GRAPH, random_starts
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.gfn.states import States
+from gfx_core.gfn.state_dag import StateDag
+from gfx_core.gfn.states import Subsets
 
-MOST_STATES = {"cuda": 1 << 22, "cpu": 1 << 18}
-"""Of all listed instances together, about: more would take a CPU minutes before the first epoch."""
-_CHUNK = 1 << 15  # states whose rewards are computed in one go
-_FEW = 1 << 12  # states whose flows are
+MOST_STATES = {"cuda": 1 << 22, "cpu": 1_100_000}
+"""Of all listed instances together, about: more would take two CPU cores minutes before the first epoch."""
+FLOWS = 0.05
+"""Weight of the log-flows' squared error beside the divergence of the actions. With 1 the flows of actions that are
+never taken dominate, and the distribution is learnt several times more slowly; with 0 the scale of flows is open where
+STOP is unlikely."""
+_FEW = 1 << 12  # states whose flows are computed in one go
 
 
 @dataclass(frozen=True)
-class _Shape:
+class Shape:
     """One of the instances of a batch, as much of it as listing its states asks for."""
 
     num_nodes: int
@@ -39,87 +44,63 @@ class _Shape:
     target: int | None
 
 
-def list_states(
-    graphs: FlowGraphs, pairs: Iterable[tuple[int, int]], max_nodes: int, cap: int
-) -> list[tuple[int, StateDag]]:
-    """The states of those pairs of an instance and a start node that have at most ``cap``, each with its instance.
-
-    Once there are `MOST_STATES` in all no further pair is listed.
-    """
+def shapes(graphs: FlowGraphs, which: Sequence[int] | Ints) -> Iterator[Shape]:
+    """Some of the instances of a batch."""
     batch = graphs.graphs
-    edges, offset = batch.edge_index.cpu().numpy(), batch.offset.cpu().numpy()
+    edges, offset, target = (each.cpu().numpy() for each in (batch.edge_index, batch.offset, batch.target))
     ends = np.searchsorted(batch.edge_owner, np.arange(len(batch) + 1))
-    found, count = [], 0
-    for instance, start in pairs:
-        if count > MOST_STATES[graphs.device.type]:
-            break
-        own = edges[:, ends[instance] : ends[instance + 1]] - offset[instance]
-        shape = _Shape(int(batch.sizes[instance]), own, start)
-        try:
-            found.append((instance, enumerate_states(shape, start, max_nodes, cap)))
-        except TooManyStates:
-            continue
-        count += found[-1][1].num_states
-    return found
+    for i in which:
+        own = edges[:, ends[i] : ends[i + 1]] - offset[i]
+        yield Shape(int(batch.sizes[i]), own, int(target[i]) if target[i] >= 0 else None)
 
 
-class ExactTargets:
+@dataclass(frozen=True)
+class Drawn:
+    """n of the listed states.
+
+    Attributes:
+        which: Their numbers. [n]
+        states: The same as the policy reads them, in episodes of which there may be fewer than all.
+    """
+
+    which: Tensor
+    states: Subsets
+
+
+class ExactTargets(ListedStates):
     """The exact flows of all states of some listed instances, in tables.
-
-    There are S states, each of at most K nodes and with at most A actions besides STOP.
 
     Args:
         graphs: The instances.
-        listed: Which of them were listed, with their states; at least one.
         reward: What makes a subgraph good.
         config: How states are drawn, and how small a flow is still compared.
+        dags: All states of each episode, of at least one.
+        instance: The instance of each; by default they are all, in their order. [E]
 
     Attributes:
-        episodes: The listed instances with their start nodes.
-        episode: The episode of each state. [S]
-        subsets: Its nodes, the start node first, padded with -1. [S, K]
-        log_reward: log R of each. [S]
-        log_state: log F of each, what passes through it. [S]
-        action: The nodes that can be added, padded with m, the most nodes of an instance. [S, A]
-        log_action: The log-flow of each, padded with −inf. [S, A]
+        log_state: log F of each state, what passes through it. [S]
+        log_edge: log F of each edge of the DAGs. [edges]
         visits: The chance that exact flows pass through each state of its episode. [S]
     """
 
     def __init__(
-        self, graphs: FlowGraphs, listed: list[tuple[int, StateDag]], reward: Reward, config: GFNConfig
+        self,
+        graphs: FlowGraphs,
+        reward: Reward,
+        config: GFNConfig,
+        dags: Sequence[StateDag],
+        instance: Ints | None = None,
     ) -> None:
-        device, dags = graphs.device, [dag for _, dag in listed]
-        instances, starts = np.array([i for i, _ in listed]), np.array([dag.start for dag in dags])
-        self.config, self.max_nodes = config, config.max_nodes
-        self.episodes = Episodes.of(graphs, instances, starts)
-        counts = np.array([dag.num_states for dag in dags])
-        first = np.cumsum(counts) - counts  # [E]
-
-        def tensor(values: np.ndarray) -> Tensor:
-            return torch.from_numpy(np.ascontiguousarray(values)).to(device)
-
-        subsets = np.full((counts.sum(), max(dag.num_levels for dag in dags)), -1, dtype=np.int16)
-        for begin, dag in zip(first, dags, strict=True):
-            subsets[begin : begin + dag.num_states, : dag.num_levels] = dag.subsets
-        self.subsets = tensor(subsets)
-        self.episode = tensor(np.repeat(np.arange(len(dags)), counts))
-        self.log_reward = self._rewards(reward)
-        parent = np.concatenate([at + dag.parent for at, dag in zip(first, dags, strict=True)])  # [edges], ascending
-        child = tensor(np.concatenate([at + dag.child for at, dag in zip(first, dags, strict=True)]))
-        size = np.concatenate([dag.size for dag in dags])
-        log_state, log_edge = _flows(tensor(parent), child, tensor(size[parent]), self.log_reward.double())
-        self.log_state = log_state.float()
-        out = np.bincount(parent, minlength=len(size))  # [S]
-        column = tensor(np.arange(len(parent)) - (np.cumsum(out) - out)[parent])
-        shape = (len(size), max(1, int(out.max())))
-        self.action = torch.full(shape, self.episodes.width, dtype=torch.int16, device=device)
-        self.log_action = torch.full(shape, -torch.inf, device=device)
-        nodes = tensor(np.concatenate([dag.node for dag in dags]).astype(np.int16))
-        self.action[tensor(parent), column] = nodes
-        self.log_action[tensor(parent), column] = log_edge.float()
-        self._floor = self._floors(tensor(first))
-        self.visits = (self.log_state - self.log_state[tensor(first)][self.episode]).exp()
-        self._up_to = self._chances(tensor(first), tensor(out > 0)).cumsum(0)  # [S]
+        super().__init__(graphs, reward, dags, instance, spare=True)
+        self.config, self.uniform = config, config.learning.exact_uniform
+        log_state, log_edge = _flows(self.parent, self.child, self.size[self.parent], self.log_reward)
+        self.log_state, self.log_edge, self.log_stop = log_state.float(), log_edge.float(), self.log_reward.float()
+        self.visits = (self.log_state - self.log_state[self.origin][self.episode]).exp()
+        self._most = max(1, int(self.out.max()))  # actions of a state besides STOP
+        chances = self._chances()
+        self._up_to = chances.cumsum(0)  # [S]
+        self._before = torch.cat([self._up_to.new_zeros(1), self._up_to])[self.origin]  # [E]
+        self._floor = None if config.delta is None else self._summed(self.log_reward, "amax").float() - config.delta
 
     @classmethod
     def listing(
@@ -127,133 +108,163 @@ class ExactTargets:
     ) -> "ExactTargets | None":
         """The exact flows of those instances that can be listed, from the nodes at which trajectories start.
 
+        Once there are `MOST_STATES` no further one is listed. In node tasks the small ones come first: so there are
+        the most. In graph tasks start nodes are chosen at random, and so is the order.
+
         Args:
             graphs: The instances.
             reward: What makes a subgraph good.
             config: Up to how many states an instance is listed.
             start: Where all trajectories start; by default at the explained node or some nodes of a graph.
         """
-        rng = np.random.RandomState(config.seed)
-        instances = rng.permutation(len(graphs.graphs))
-        if start is not None:
-            starts = np.full(len(instances), start)
-        elif graphs.task is Task.NODE:
-            starts = graphs.graphs.target.cpu().numpy()[instances]
+        rng, batch = np.random.RandomState(config.seed), graphs.graphs
+        if graphs.task is Task.NODE or start is not None:
+            instances = np.argsort(batch.sizes, kind="stable")
+            starts = batch.target.cpu().numpy()[instances] if start is None else np.full(len(instances), start)
+            pairs = list(zip(instances.tolist(), starts.tolist(), strict=True))
         else:
-            starts, instances = random_starts(graphs, instances, rng), instances.repeat(STARTS_PER_GRAPH)
-        pairs = sorted(set(zip(instances.tolist(), starts.tolist(), strict=True)))
-        pairs = [pairs[i] for i in rng.permutation(len(pairs))]
-        listed = list_states(graphs, pairs, config.max_nodes, config.learning.exact_cap)
-        return cls(graphs, listed, reward, config) if listed else None
-
-    def __len__(self) -> int:
-        return len(self.episode)
+            order = rng.permutation(len(batch))
+            starts, instances = random_starts(graphs, order, rng), order.repeat(STARTS_PER_GRAPH)
+            pairs = sorted(set(zip(instances.tolist(), starts.tolist(), strict=True)))
+            pairs = [pairs[i] for i in rng.permutation(len(pairs))]
+        which, where = [i for i, _ in pairs], [start for _, start in pairs]
+        most = MOST_STATES[graphs.device.type]
+        found = list_all(shapes(graphs, which), where, config.max_nodes, config.learning.exact_cap, most)
+        if not any(dag.num_edges for dag in found.values()):
+            return None
+        return cls(graphs, reward, config, list(found.values()), np.array([which[number] for number in found]))
 
     @property
     def instances(self) -> Ints:
         """The instances that were listed. [E]"""
         return self.episodes.instance.cpu().numpy()
 
-    def _rewards(self, reward: Reward) -> Tensor:
-        instance = self.episodes.instance[self.episode]
-        parts = zip(self.subsets.split(_CHUNK), instance.split(_CHUNK), strict=True)
-        return torch.cat([reward(nodes.long(), of) for nodes, of in parts])
+    def _summed(self, values: Tensor, how: str = "sum") -> Tensor:
+        """The sum over the states of each episode, or their maximum. double [S] → double [E]"""
+        nothing = torch.full((len(self),), 0.0 if how == "sum" else -torch.inf, dtype=torch.float64, device=self.device)
+        return nothing.scatter_reduce(0, self.episode, values.double(), how)
 
-    def _floors(self, first: Tensor) -> Tensor | None:
-        """δ for each episode: flows below it need not be right. [E]"""
-        if self.config.delta is None:
-            return None
-        best = torch.full((len(first),), -torch.inf, device=first.device)
-        return best.scatter_reduce(0, self.episode, self.log_reward, "amax") - self.config.delta
-
-    def _chances(self, first: Tensor, goes_on: Tensor) -> Tensor:
-        """How often each state is drawn: every episode as often as the others, states that must stop never. [S]"""
-        uniform = self.config.learning.exact_uniform
-        chance = torch.zeros(len(self), dtype=torch.float64, device=first.device)
-        for weight, values in ((1 - uniform, self.visits * goes_on), (uniform, goes_on.to(self.visits.dtype))):
-            total = torch.zeros(len(first), dtype=torch.float64, device=first.device)
-            total.index_add_(0, self.episode, values.double())
-            chance += weight * values / total.clamp(min=1e-300)[self.episode]
+    def _chances(self) -> Tensor:
+        """How often each state is drawn: 1 for each episode in all, nothing for states that must stop. double [S]"""
+        goes_on = self.out > 0
+        chance = torch.zeros(self.num_states, dtype=torch.float64, device=self.device)
+        for weight, values in ((1 - self.uniform, self.visits * goes_on), (self.uniform, goes_on.double())):
+            chance += weight * values / self._summed(values).clamp(min=1e-300)[self.episode]
         return chance
 
-    def draw(self, count: int, generator: torch.Generator | None) -> Tensor:
-        """Some states by number, the same perhaps more than once. [n]"""
-        return self.pick(self.luck(count, generator))
+    def draw(self, count: int, generator: torch.Generator | None, some: int = 0) -> Drawn:
+        """Some states, the same perhaps more than once.
+
+        Args:
+            count: About how many.
+            generator: Of the randomness.
+            some: From how many episodes, as many from each; 0: from all.
+        """
+        if not 0 < some < len(self):
+            return self.pick(self.luck(count, generator))
+        group = torch.randperm(len(self), generator=generator, device=self.device)[:some].sort().values  # [G]
+        luck = self.luck(max(1, count // some) * some, generator).view(some, -1)  # [G, n]
+        start = self.episodes.start[group].cpu().numpy()
+        episodes = Episodes.of(self.episodes.source, self.episodes.instance[group].cpu().numpy(), start)
+        each = luck.shape[1]
+        luck = self._before[group][:, None] + (torch.arange(each, device=self.device) + luck) / each
+        return self._drawn(luck.flatten(), group.repeat_interleave(each), episodes, _repeated(some, each, self.device))
 
     def luck(self, count: int, generator: torch.Generator | None) -> Tensor:
         """Random numbers from 0 to 1 that draw as many states. float64 [n]"""
-        return torch.rand(count, dtype=torch.float64, device=self._up_to.device, generator=generator)
+        return torch.rand(count, dtype=torch.float64, device=self.device, generator=generator)
 
-    def pick(self, luck: Tensor) -> Tensor:
-        """The states that such numbers from 0 to 1 draw. float64 [n] → [n]"""
-        return torch.searchsorted(self._up_to, luck * self._up_to[-1], right=True).clamp(max=len(self) - 1)
+    def pick(self, luck: Tensor) -> Drawn:
+        """The states of all episodes that such numbers from 0 to 1 draw, one in each n-th part of all. float64 [n]"""
+        at = (torch.arange(len(luck), device=self.device) + luck) / len(luck) * len(self)
+        episode = at.long().clamp(max=len(self) - 1)  # each episode's chances add up to 1
+        return self._drawn(self._before[episode] + (at - episode), episode, self.episodes, episode)
 
-    def states(self, which: Tensor) -> States:
-        """The states of these numbers, as the policy reads them. [n]"""
-        episode, nodes = self.episode[which], self.subsets[which].long()
-        real = nodes >= 0
-        n, K = nodes.shape
-        columns = self.episodes.columns(episode.repeat_interleave(K), nodes.clamp(min=0).flatten())
-        sums = (columns.view(n, K, -1, 2) * real[..., None, None]).sum(1)  # [n, m, 2]
-        table = torch.zeros(n, self.episodes.width + 1, dtype=torch.bool, device=nodes.device)
-        members = table.scatter_(1, nodes.where(real, self.episodes.width), True)[:, :-1]
-        edges = (sums[..., LINKS] * members).sum(1) / 2
-        return States(self.episodes, episode, members, sums, real.sum(1).float(), edges, self.max_nodes)
-
-    def flows(self, policy: FlowPolicy, which: Tensor, fixed: bool | None = None) -> Flows:
-        """What the policy says of some states.
+    def _drawn(self, at: Tensor, own: Tensor, episodes: Episodes, episode: Tensor) -> Drawn:
+        """The states at such heights of the table of chances.
 
         Args:
-            policy: The policy.
-            which: The states, by number. [n]
-            fixed: Whether to fill the tables up to their width, so that the device need not be asked how many actions
-                there are; by default everywhere but on the CPU.
+            at: Where. double [n]
+            own: The episode of each among all. [n]
+            episodes: Those that are to be encoded.
+            episode: The episode of each among those. [n]
         """
-        states, encoded = self.states(which), policy.encode(self.episodes)
-        if not (which.device.type != "cpu" if fixed is None else fixed):
-            return policy(encoded, states)
-        action, nodes = self.action[which].long(), self.subsets[which].long()  # [n, A], [n, K]
-        out = Pairs.listed(action, action < self.episodes.width, self.episodes.width)
-        inside = Pairs.listed(nodes, nodes >= 0, self.episodes.width)
-        return policy.at_pairs(encoded, states, out, None, inside)
+        which = torch.searchsorted(self._up_to, at, right=True)
+        last = torch.cat([self.origin[1:], self.origin.new_full((1,), self.num_states)])[own] - 1
+        which = torch.minimum(torch.maximum(which, self.origin[own]), last)  # whatever rounding does
+        return Drawn(which, Subsets(episodes, episode, self.subsets[which].long()))
 
-    def loss(self, policy: FlowPolicy, which: Tensor, fixed: bool | None = None) -> Tensor:
+    def beginning(self) -> tuple[float, float]:
+        """Mean and standard deviation of the log-flows of edges, each as often as it is followed."""
+        follow = (self.visits[self.parent] * (self.log_edge - self.log_state[self.parent]).exp()).double()
+        total = follow.sum().clamp(min=1e-300)
+        mean = (follow * self.log_edge).sum() / total
+        spread = ((follow * (self.log_edge - mean).square()).sum() / total).sqrt()
+        return float(mean), max(1.0, float(spread))
+
+    def edges_of(self, which: Tensor, fixed: bool) -> tuple[Tensor, Tensor]:
+        """The edges that leave some states, and which of them are there.
+
+        Args:
+            which: The states. [n]
+            fixed: Whether there is room for as many as any state has, so that the device need not be asked.
+
+        Returns:
+            [n, A] and bool [n, A].
+        """
+        out = self.out[which][:, None]
+        column = torch.arange(self._most if fixed else max(1, int(out.max())), device=self.device)
+        there = column < out
+        return (self.first[which][:, None] + column).where(there, 0), there
+
+    def flows_at(self, policy: FlowPolicy, encoded: Encoded, drawn: Drawn, fixed: bool) -> Flows:
+        """What a policy says of some states; ``fixed`` as in :meth:`edges_of`."""
+        if not fixed:
+            return self.flows(policy, encoded, drawn.which, drawn.states)
+        edge, there = self.edges_of(drawn.which, fixed)
+        width, nodes = drawn.states.episodes.width, drawn.states.nodes
+        out = Pairs.listed(self.node[edge], there, width)
+        return policy.at_pairs(encoded, drawn.states, out, None, Pairs.listed(nodes, nodes >= 0, width))
+
+    def loss(self, policy: FlowPolicy, drawn: Drawn, fixed: bool | None = None) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
 
         It has two parts: the Kullback-Leibler divergence of the policy's actions from the exact ones, which along
         whole trajectories adds up to that of the final subgraphs, and the squared error of the log-flows, likely
-        actions and all actions counting as much as each other. The arguments are those of :meth:`flows`.
+        actions and all actions counting as much as each other.
+
+        Args:
+            policy: The policy.
+            drawn: The states.
+            fixed: Whether all shapes are to be fixed; by default everywhere but on the CPU.
         """
-        wanted = self.log_action[which]  # [n, A]
-        there = wanted > -torch.inf
-        flows = self.flows(policy, which, fixed)
-        got, chance, divergence = self._compared(flows, which)
-        log_reward = self.log_reward[which]  # [n]
+        fixed = self.device.type != "cpu" if fixed is None else fixed
+        which, flows = drawn.which, self.flows_at(policy, policy.encode(drawn.states.episodes), drawn, fixed)
+        edge, there = self.edges_of(which, fixed)
+        wanted = self.log_edge[edge].masked_fill(~there, -torch.inf)  # [n, A]
+        got, chance, divergence = self._compared(flows, which, edge, there)
         if self._floor is not None:
             floor = self._floor[self.episode[which]][:, None]
             got, wanted = raised(got, floor), torch.maximum(wanted, floor)
         apart = (got - wanted).where(there, 0.0).square()
         likely = chance[:, :-1]
         weight = likely / likely.sum(1, keepdim=True).clamp(min=1e-30) + there / there.sum(1, keepdim=True).clamp(min=1)
-        loss = (divergence + (weight * apart).sum(1) / 2).mean()
+        loss = (divergence + FLOWS * (weight * apart).sum(1) / 2).mean()
         if flows.log_stop is None:
             return loss
-        return loss + (flows.log_stop - log_reward).square().mean()
+        return loss + FLOWS * (flows.log_stop - self.log_stop[which]).square().mean()
 
-    def _compared(self, flows: Flows, which: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """What a policy says of some states beside what is exact.
+    def _compared(self, flows: Flows, which: Tensor, edge: Tensor, there: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What a policy says of some states beside what is exact; the edges are those of :meth:`edges_of`.
 
         Returns:
-            Its log-flows to nodes, in the order of the tables and padded with 0 [n, A]; the exact probability of every
-            action, STOP last [n, A + 1]; the Kullback-Leibler divergence of the policy's actions from the exact ones
-            [n].
+            Its log-flows to nodes, padded with 0 [n, A]; the exact probability of every action, STOP last [n, A + 1];
+            the Kullback-Leibler divergence of the policy's actions from the exact ones [n].
         """
-        at, wanted = self.action[which].long(), self.log_action[which]  # [n, A]
-        there = wanted > -torch.inf
-        got = flows.log_out.gather(1, at.clamp(max=self.episodes.width - 1))  # [n, A]
-        got = got.where(there, 0.0)
-        log_reward, log_state = self.log_reward[which], self.log_state[which]  # [n]
+        got = flows.log_out.gather(1, self.node[edge].where(there, 0)).where(there, 0.0)  # [n, A]
+        log_reward, log_state = self.log_stop[which], self.log_state[which]  # [n]
         log_stop = log_reward if flows.log_stop is None else flows.log_stop
+        wanted = self.log_edge[edge].masked_fill(~there, -torch.inf)
         log_exact = torch.cat([wanted, log_reward[:, None]], 1) - log_state[:, None]  # [n, A + 1], STOP last
         log_policy = torch.cat([got.masked_fill(~there, -torch.inf), log_stop[:, None]], 1).log_softmax(1)
         chance = log_exact.exp()
@@ -266,9 +277,16 @@ class ExactTargets:
         It is that of the actions in each state, added up as often as exact flows visit it; final subgraphs are no
         further apart.
         """
-        parts = torch.arange(len(self), device=self.visits.device).split(_FEW)
-        apart = torch.cat([self._compared(self.flows(policy, which), which)[2] for which in parts])  # [S]
-        return float((self.visits.double() * apart).sum() / len(self.episodes))
+        encoded, apart = policy.encode(self.episodes), []
+        for which in torch.arange(self.num_states, device=self.device).split(_FEW):
+            flows = self.flows(policy, encoded, which)
+            apart.append(self._compared(flows, which, *self.edges_of(which, fixed=False))[2])
+        return float((self.visits.double() * torch.cat(apart)).sum() / len(self))
+
+
+def _repeated(count: int, each: int, device: torch.device) -> Tensor:
+    """0, …, 0, 1, …, 1, … [count · each]"""
+    return torch.arange(count, device=device).repeat_interleave(each)
 
 
 def _flows(parent: Tensor, child: Tensor, size: Tensor, log_reward: Tensor) -> tuple[Tensor, Tensor]:

@@ -15,6 +15,9 @@ from torch.nn import functional
 
 from gfx_core.gfn.instances import SPREAD
 
+SMALLEST = 0.01
+"""A feature that varies by less than this share of what the most varying one does counts as if it did by so much."""
+
 
 @dataclass(frozen=True)
 class Encoded:
@@ -73,6 +76,10 @@ class FirstLayer(nn.Module, ABC):
 
     def count_up_to(self, max_nodes: int) -> None:
         """Take another K_M and leave all flows as they are."""
+        return
+
+    def standardise(self, features: Tensor) -> None:
+        """Read features as if each had mean 0 and variance 1, where there is a bias that can. [M, f]"""
         return
 
 
@@ -140,6 +147,13 @@ class ContextLayer(FirstLayer):
     def count_up_to(self, max_nodes: int) -> None:
         self.counts.weight[:, :2] *= max_nodes / self.max_nodes  # what they multiply is divided by K_M
         self.max_nodes = max_nodes
+
+    @torch.no_grad()
+    def standardise(self, features: Tensor) -> None:
+        deviation, mean = torch.std_mean(features, 0, correction=0)
+        layer, least = self.features, (SMALLEST * deviation.max()).clamp(min=1e-6)
+        layer.weight /= torch.maximum(deviation, least)
+        layer.bias.sub_(layer.weight @ mean)
 
 
 def gelu(values: Tensor) -> Tensor:

@@ -1,11 +1,13 @@
-"""Every state of many instances in one table: what a policy does on all of them, exactly and at once.
+"""Every state of many instances in one table: what a policy says of all of them, exactly and at once.
 
 `gfx_core.gfn.exact` answers for one instance, in numpy. Here the DAGs of many instances lie one after the other on the
-device of the GNN, and one pass of the policy and K_M steps over their edges give the distribution of where it stops on
-each of them: fast enough to look at while the policy learns.
+device of the GNN. One pass of the policy and K_M steps over their edges give the distribution of where it stops on each
+of them, fast enough to look at while the policy learns; and what it learns can be drawn from the same tables
+(`gfx_core.gfn.exact_targets`).
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -14,29 +16,44 @@ from torch import Tensor
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn.instances import LINKS, Episodes, FlowGraphs
+from gfx_core.gfn.first_layer import Encoded
+from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.losses import masked_logsumexp
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.pairs import Pairs
+from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import Stop
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.gfn.states import States
+from gfx_core.gfn.state_dag import Graph, StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.states import Subsets
 
 _CELLS = {"cpu": 1 << 17, "cuda": 1 << 22}  # pairs of a state and a node in one pass: what caches and memory like
+NEGLIGIBLE = 0.01
+"""The share of Z below which the GNN need not be asked about states, where rewards are to be spared."""
 TOGETHER = 200_000
 """Instances are put together until they have this many states."""
 
 
 def list_all(
-    instances: Sequence[Instance], starts: Sequence[int] | Ints, max_nodes: int, cap: int
+    graphs: Iterable[Graph], starts: Iterable[int], max_nodes: int, cap: int, most: int | None = None
 ) -> dict[int, StateDag]:
-    """The states of those of the instances that have at most ``cap`` from their start node, by position."""
-    found = {}
-    for number, (instance, start) in enumerate(zip(instances, starts, strict=True)):
+    """The states of those of some instances that have at most ``cap`` from their start node, by position.
+
+    Args:
+        graphs: The instances.
+        starts: The start node of each, by its local id.
+        max_nodes: K_M.
+        cap: The most states of one.
+        most: Once there are more in all, no further instance is listed.
+    """
+    found: dict[int, StateDag] = {}
+    count = 0
+    for number, (graph, start) in enumerate(zip(graphs, starts, strict=True)):
+        if most is not None and count > most:
+            break
         try:
-            found[number] = enumerate_states(instance, int(start), max_nodes, cap)
+            found[number] = enumerate_states(graph, int(start), max_nodes, cap)
         except TooManyStates:
             continue
+        count += found[number].num_states
     return found
 
 
@@ -55,88 +72,153 @@ def together(dags: dict[int, StateDag], most: int = TOGETHER) -> Iterator[dict[i
 
 
 class ListedStates:
-    """The states of I instances, S in all, with their rewards.
+    """The states of E episodes, S in all and each of at most K nodes, with their rewards and the edges between them.
 
     Args:
         graphs: The instances as a policy sees them.
         reward: On the same instances.
-        dags: All states of each of the instances, in their order.
+        dags: All states of each episode.
+        instance: The instance of each DAG; by default they are those of the graphs, in their order. [E]
+        spare: Ask the GNN only about states that may matter: see :meth:`_sparing_rewards`.
 
     Attributes:
-        counts: States of each instance. [I]
-        episode: The instance of each state. [S]
-        log_reward: log R of each state. [S]
-        log_target: log R/Z of each state, Z that of its instance. [S]
+        counts: States of each episode. [E]
+        episodes: The listed instances with their start nodes.
+        episode: The episode of each state. [S]
+        subsets: The nodes of each, the start node first, padded with -1. [S, K]
+        size: |s|. [S]
+        log_reward: log R of each state. double [S]
+        log_target: log R/Z of each state, Z that of its episode. double [S]
+        parent: The state that each edge of the DAGs leaves, ascending. [edges]
+        child: The state it leads to. [edges]
+        node: The node that it adds. [edges]
+        out: How many edges leave each state. [S]
+        first: The number of the first of them. [S]
     """
 
-    def __init__(self, graphs: FlowGraphs, reward: Reward, dags: Sequence[StateDag]) -> None:
-        if len(dags) != len(graphs.graphs):
+    def __init__(
+        self,
+        graphs: FlowGraphs,
+        reward: Reward,
+        dags: Sequence[StateDag],
+        instance: Ints | None = None,
+        spare: bool = False,
+    ) -> None:
+        if len(dags) != (len(graphs.graphs) if instance is None else len(instance)):
             raise ValueError(f"there must be one DAG for each of the {len(graphs.graphs)} instances (got {len(dags)})")
         self.dags, self.device = dags, graphs.device
         self.counts = [dag.num_states for dag in dags]
-        first = np.cumsum(self.counts) - self.counts  # the number of each instance's first state
-        width = max(dag.num_levels for dag in dags)
-        subsets = [np.pad(d.subsets, ((0, 0), (0, width - d.num_levels)), constant_values=-1) for d in dags]
-        self.episodes = Episodes.of(graphs, np.arange(len(dags)), np.array([dag.start for dag in dags]))
+        starts = np.cumsum(self.counts) - self.counts  # the number of each episode's first state
+        which = np.arange(len(dags)) if instance is None else instance
+        self.episodes = Episodes.of(graphs, which, np.array([dag.start for dag in dags]))
         self.episode = self._put(np.repeat(np.arange(len(dags)), self.counts))
-        self._subsets = self._put(np.concatenate(subsets).astype(np.int32))  # [S, K], start node first
-        self._first, self._starts = self._put(first), first
-        self._blocks = (np.cumsum(graphs.graphs.sizes**2) - graphs.graphs.sizes**2).tolist()  # of the tables of pairs
-        edges = {
-            name: np.concatenate([getattr(dag, name) + shift for dag, shift in zip(dags, first, strict=True)])
+        self.origin = self._put(starts)  # [E], the state of the start node alone
+        width = max(dag.num_levels for dag in dags)
+        subsets = np.full((sum(self.counts), width), -1, dtype=np.int16)
+        for begin, dag in zip(starts, dags, strict=True):
+            subsets[begin : begin + dag.num_states, : dag.num_levels] = dag.subsets
+        self.subsets = self._put(subsets)
+        parent, child = (
+            np.concatenate([getattr(dag, name) + begin for begin, dag in zip(starts, dags, strict=True)])
             for name in ("parent", "child")
-        }
+        )
+        out = np.bincount(parent, minlength=len(subsets))
+        self.parent, self.child = self._put(parent), self._put(child)
+        self.node = self._put(np.concatenate([dag.node for dag in dags]))
+        self._ends = np.concatenate([[0], np.cumsum(out)])  # where the edges of each state begin, on the CPU
+        self.out, self.first = self._put(out), self._put(self._ends[:-1])
         size = np.concatenate([dag.size for dag in dags])
-        level = size[edges["parent"]] if len(edges["parent"]) else np.zeros(0, np.int64)
-        self._parent, self._child = self._put(edges["parent"]), self._put(edges["child"])
-        self._node = self._put(np.concatenate([dag.node for dag in dags]))
-        self._out_ptr = np.searchsorted(edges["parent"], np.arange(len(size) + 1))  # edges are sorted by parent
+        level = size[parent]
         by_level = np.split(np.argsort(level, kind="stable"), np.searchsorted(np.sort(level), range(2, width)))
         self._levels = [self._put(some) for some in by_level if len(some)]
-        self.log_reward = torch.cat(
-            [
-                reward(self._subsets[at].long(), self.episodes.instance[self.episode[at]]).double()
-                for at in self._parts(width * width)
-            ]
-        )
+        self.size = self._put(size)
+        every = torch.arange(len(size), device=self.device)
+        self.log_reward = self._sparing_rewards(reward) if spare else self._rewards(reward, every)
         self.log_target = torch.cat([part - part.logsumexp(0) for part in self.log_reward.split(self.counts)])
 
     def __len__(self) -> int:
         return len(self.counts)
 
+    @property
+    def num_states(self) -> int:
+        return len(self.episode)
+
     def _put(self, array: np.ndarray) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
+    def _rows(self, width: int) -> int:
+        """How many states fit in memory if each has a row of some width."""
+        return max(1, _CELLS["cuda" if self.device.type == "cuda" else "cpu"] // width)
+
     def _parts(self, width: int) -> list[slice]:
         """The states in runs that fit in memory if each has a row of some width."""
-        cells = _CELLS["cuda" if self.device.type == "cuda" else "cpu"]
-        rows, total = max(1, cells // width), sum(self.counts)
+        rows, total = self._rows(width), sum(self.counts)
         return [slice(begin, min(begin + rows, total)) for begin in range(0, total, rows)]
+
+    def _sets(self, which: Tensor) -> tuple[Tensor, Tensor]:
+        """The nodes of some states and their instances. [n, K], [n]"""
+        return self.subsets[which].long(), self.episodes.instance[self.episode[which]]
+
+    def _rewards(self, reward: Reward, which: Tensor) -> Tensor:
+        """log R of some states. double [n]"""
+        parts = which.split(self._rows(self.subsets.shape[1] ** 2))
+        return torch.cat([reward(*self._sets(part)).double() for part in parts])
+
+    def _sparing_rewards(self, reward: Reward) -> Tensor:
+        """log R of all states, level by level, as long as larger states may still matter. double [S]
+
+        Every node has its price. Once all states that are one node larger would have less than `NEGLIGIBLE` of what
+        is known of Z, even if what they cost besides their nodes were half of the least so far, the GNN is not asked
+        about larger ones: they get that bound for their reward. (On the node data sets all that was not asked about
+        held at most .0001 of Z.)
+        """
+        E, device = len(self), self.device
+        log_reward = torch.empty(self.num_states, dtype=torch.float64, device=device)
+        log_z = torch.full((E,), -torch.inf, dtype=torch.float64, device=device)
+        least = torch.full((E,), torch.inf, dtype=torch.float64, device=device)  # cost besides the nodes
+        still = torch.ones(E, dtype=torch.bool, device=device)
+        for count in range(1, self.subsets.shape[1] + 1):
+            here = (self.size == count).nonzero()[:, 0]
+            own, of_nodes = self.episode[here], reward.of_nodes(count)
+            bound = of_nodes - least / 2
+            number = torch.bincount(own, minlength=E).clamp(min=1).log()
+            still &= (least == torch.inf) | (number + bound > log_z + math.log(NEGLIGIBLE))
+            log_reward[here] = bound[own]
+            asked = here[still[own]]
+            if not len(asked):
+                continue
+            found, of = self._rewards(reward, asked), self.episode[asked]
+            log_reward[asked] = found
+            least = least.scatter_reduce(0, of, of_nodes - found, "amin").clamp(min=0)
+            top = log_z.scatter_reduce(0, of, found, "amax")
+            log_z = top + ((log_z - top).exp() + torch.zeros_like(top).index_add(0, of, (found - top[of]).exp())).log()
+        return log_reward
 
     def _members(self, at: slice) -> Tensor:
         """Which nodes some states hold. bool [n, m]"""
-        subsets = self._subsets[at].long()
+        subsets = self.subsets[at].long()
         width = self.episodes.width
         members = torch.zeros(len(subsets), width + 1, dtype=torch.bool, device=self.device)  # the last is padding's
         return members.scatter_(1, subsets.where(subsets >= 0, width), True)[:, :width]
 
-    def _states(self, at: slice, max_nodes: int) -> States:
-        """Some states as the policy reads them; what their nodes receive is a product with each instance's tables."""
-        members, graphs = self._members(at), self.episodes.graphs
-        sums = torch.zeros(*members.shape, 2, device=self.device)  # [n, m, 2]
-        for number in range(*self._overlap(at)):
-            first, m, begin = int(self._starts[number]), int(graphs.sizes[number]), self._blocks[number]
-            rows = slice(max(first - at.start, 0), min(first + self.counts[number], at.stop) - at.start)
-            table = self.episodes.source.table[begin : begin + m * m].view(m, -1)  # [m, m · 2], symmetric
-            sums[rows, :m] = (members[rows, :m].to(table.dtype) @ table).view(-1, m, 2)
-        edges = (sums[..., LINKS] * members).sum(1) / 2
-        size = members.sum(1).float()
-        return States(self.episodes, self.episode[at], members, sums, size, edges, max_nodes)
+    def flows(self, policy: FlowPolicy, encoded: Encoded, which: Tensor, at: Subsets | None = None) -> Flows:
+        """What a policy says of some states.
 
-    def _overlap(self, at: slice) -> tuple[int, int]:
-        """The first of the instances that some states belong to, and the one after the last."""
-        first, last = np.searchsorted(self._starts, [at.start, at.stop - 1], side="right")
-        return int(first) - 1, int(last)
+        Args:
+            policy: The policy.
+            encoded: What it makes of the nodes of the episodes.
+            which: The states, by number. [n]
+            at: The same states where only some of the episodes are encoded.
+        """
+        at = at or Subsets(self.episodes, self.episode[which], self.subsets[which].long())
+        out, width = self.out[which], at.episodes.width
+        state = torch.arange(len(which), device=out.device).repeat_interleave(out)
+        edge = self.first[which].repeat_interleave(out) + _counted(out)
+        members = at.nodes >= 0
+        holder, place = members.nonzero(as_tuple=True)
+        shape = len(which), width
+        inside = Pairs(holder, at.nodes[holder, place], None, shape)
+        return policy.at_pairs(encoded, at, Pairs(state, self.node[edge], None, shape), None, inside)
 
     @torch.no_grad()
     def stops(self, policy: FlowPolicy) -> Tensor:
@@ -148,32 +230,32 @@ class ListedStates:
                 "for another data set or GNN."
             )
         encoded = policy.encode(self.episodes)
-        step = torch.empty(len(self._parent), dtype=torch.float64, device=self.device)  # chance of each edge
+        step = torch.empty(len(self.parent), dtype=torch.float64, device=self.device)  # chance of each edge
         stop = torch.empty_like(self.log_reward)  # chance of STOP in each state
         for at in self._parts(self.episodes.width):
-            flows = policy(encoded, self._states(at, policy.max_nodes))
+            flows = self.flows(policy, encoded, torch.arange(at.start, at.stop, device=self.device))
             log_out = flows.log_out.double()  # [n, m]
             log_on = masked_logsumexp(log_out)
-            log_stop = self.log_reward[at] if policy.stop is Stop.REWARD else flows.log_stop.double()
+            log_stop = self.log_reward[at] if flows.log_stop is None else flows.log_stop.double()
             log_stop = log_stop.where(log_on > -torch.inf, 0.0)  # nothing else to do: STOP is forced
             log_all = torch.logaddexp(log_on, log_stop)
             stop[at] = (log_stop - log_all).exp()
-            edges = slice(self._out_ptr[at.start], self._out_ptr[at.stop])
-            row = self._parent[edges] - at.start
-            step[edges] = (log_out[row, self._node[edges]] - log_all[row]).exp()
+            edges = slice(self._ends[at.start], self._ends[at.stop])
+            row = self.parent[edges] - at.start
+            step[edges] = (log_out[row, self.node[edges]] - log_all[row]).exp()
         visit = torch.zeros_like(stop)
-        visit[self._first] = 1.0
+        visit[self.origin] = 1.0
         for level in self._levels:
-            visit.index_add_(0, self._child[level], visit[self._parent[level]] * step[level])
+            visit.index_add_(0, self.child[level], visit[self.parent[level]] * step[level])
         return visit * stop
 
     def distances(self, chances: Tensor) -> Tensor:
-        """Total variation of some distributions over the states of each instance from R/Z. [S] → [I]"""
+        """Total variation of some distributions over the states of each episode from R/Z. [S] → [E]"""
         apart = (chances - self.log_target.exp()).abs() / 2
         return torch.zeros(len(self), dtype=apart.dtype, device=self.device).index_add_(0, self.episode, apart)
 
     def marginals(self, chances: Tensor, instances: Sequence[Instance]) -> list[np.ndarray]:
-        """How likely each directed edge of each instance is in the subgraph. [S] → I times [e]"""
+        """How likely each directed edge of each instance is in the subgraph. [S] → E times [e]"""
         found, begin = [], 0
         for instance, count in zip(instances, self.counts, strict=True):
             at = slice(begin, begin + count)
@@ -184,5 +266,11 @@ class ListedStates:
         return found
 
     def best(self) -> list[int]:
-        """The state with the highest reward of each instance, as a number in its DAG; of equals the first. [I]"""
+        """The state with the highest reward of each episode, as a number in its DAG; of equals the first. [E]"""
         return [int(part.cpu().numpy().argmax()) for part in self.log_reward.split(self.counts)]
+
+
+def _counted(counts: Tensor) -> Tensor:
+    """0 … n − 1 for each of some counts, one after the other. [N] → [Σ n]"""
+    begins = (counts.cumsum(0) - counts).repeat_interleave(counts)
+    return torch.arange(len(begins), device=counts.device) - begins

@@ -50,10 +50,6 @@ class Objective(nn.Module, ABC):
             reward: What makes a subgraph good.
         """
 
-    def scale_rewards(self, factor: float) -> None:
-        """From now on every log R is this many times what it was; what is remembered of rewards follows."""
-        return
-
 
 class FlowObjective(Objective):
     """An objective that reads the flows of all visited states; it reports how far they are from matching."""
@@ -84,7 +80,7 @@ class FlowMatching(FlowObjective):
     """In-flow = out-flow in every visited state, and F(s → STOP) = R(s) where STOP has a head of its own.
 
     Args:
-        config: Whether flows or their logarithms are compared, δ, and what else is balanced.
+        config: Whether flows or their logarithms are compared, and δ.
         graphs: The instances.
     """
 
@@ -95,43 +91,19 @@ class FlowMatching(FlowObjective):
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
         super().__init__()
         self.linear, self.delta = config.loss is Loss.FLOW_MATCHING_LINEAR, config.delta
-        self.balance, self.shares = config.learning.balance, config.learning.shares
         self.register_buffer("best", torch.full((len(graphs.features),), -torch.inf))
 
     def loss(self, visited: Visited) -> Tensor:
         log_in, log_out, count = visited.balanced()
-        floor = None
         if self.delta is not None:
             rows = visited.start_rows[visited.trajectory]
             self.best.scatter_reduce_(0, rows, visited.log_reward.where(visited.real, -torch.inf), "amax")
             floor = self.best[rows] - self.delta
             log_in, log_out = raised(log_in, floor), raised(log_out, floor)
         loss = flow_matching_loss(log_in, log_out, self.linear).sum() / count
-        if self.shares:
-            loss = loss + self.shares * _unequal_shares(visited, floor)
-        if self.balance:
-            log_forward, log_backward, final = along(visited)
-            begins = visited.log_out[visited.first]  # [B], log Z as the policy has it
-            loss = loss + self.balance * trajectory_balance_loss(begins, log_forward, log_backward, final).mean()
         if visited.flows.log_stop is None:
             return loss
         return loss + visited.mean(flow_matching_loss(visited.flows.log_stop, visited.log_reward, self.linear))
-
-    def scale_rewards(self, factor: float) -> None:
-        self.best *= factor
-
-
-def _unequal_shares(visited: Visited, floor: Tensor | None) -> Tensor:
-    """Detailed balance with every parent of the visited states: each gives the same share of what leaves the state."""
-    assert visited.flows.log_in is not None
-    ways = visited.parents.sum(1).clamp(min=1)  # [N]
-    share = (visited.log_out - ways.log())[:, None]  # [N, 1]
-    log_in = visited.flows.log_in.where(visited.parents, 0.0)  # [N, m]
-    if floor is not None:
-        share, log_in = raised(share, floor[:, None]), raised(log_in, floor[:, None])
-    counts = visited.parents & visited.real[:, None]
-    apart = (log_in - share).square().where(counts, 0.0).sum(1) / ways
-    return apart.sum() / visited.has_parent.sum().clamp(min=1)
 
 
 def along(visited: Visited) -> tuple[Tensor, Tensor, Tensor]:

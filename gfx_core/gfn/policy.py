@@ -17,7 +17,10 @@ from gfx_core.gfn.first_layer import ContextLayer, Encoded, PaperLayer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.pairs import Pairs, Room
 from gfx_core.gfn.settings import PolicyConfig, Stop
-from gfx_core.gfn.states import States, self_spread
+from gfx_core.gfn.states import AnyStates, States, self_spread
+
+SCALE = 2.0
+"""How many times the spread of its targets a policy's last layer is scaled by before a training that knows them."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,21 @@ class FlowPolicy(nn.Module):
         """Θ₂ as it is multiplied by: a small product is several times faster when it lies so in memory. [h, h]"""
         return self.second.weight.T.contiguous()
 
+    @torch.no_grad()
+    def begin_at(self, features: Tensor, log_flow: float, spread: float) -> None:
+        """Before a training whose targets are known: let inputs be of one scale, and outputs be where targets are.
+
+        Without it the first hundreds of steps go into finding the size of the flows. Nothing but weights changes.
+
+        Args:
+            features: What is known of the nodes (``FlowGraphs.features``). [M, f]
+            log_flow: The mean of the log-flows that are to be learnt.
+            spread: Their standard deviation.
+        """
+        self.first.standardise(features)
+        self.score.bias.fill_(log_flow)
+        self.score.weight *= SCALE * spread
+
     def smaller(self, max_nodes: int) -> "FlowPolicy":
         """A copy that stops at fewer nodes and gives smaller sets the very same flows."""
         copied = copy.deepcopy(self)
@@ -126,7 +144,9 @@ class FlowPolicy(nn.Module):
             inside = Pairs.of(kinds[2], rooms[2])
         return self.at_pairs(encoded, states, out, into, inside)
 
-    def at_pairs(self, encoded: Encoded, states: States, out: Pairs, into: Pairs | None, inside: Pairs | None) -> Flows:
+    def at_pairs(
+        self, encoded: Encoded, states: AnyStates, out: Pairs, into: Pairs | None, inside: Pairs | None
+    ) -> Flows:
         """Log-flows at pairs of a state and a node.
 
         Args:
@@ -192,14 +212,14 @@ class FlowPolicy(nn.Module):
         pooled = (weight[:, None] @ hidden)[:, 0]
         return Flows(log_out, None, self.stop_head(pooled)[:, 0])
 
-    def _rows(self, encoded: Encoded, states: States, whole: Tensor | None, pairs: Pairs) -> Tensor:
+    def _rows(self, encoded: Encoded, states: AnyStates, whole: Tensor | None, pairs: Pairs) -> Tensor:
         """First layer for pairs of a state and a node. [n, h]"""
-        ties = _ties(states, pairs)
+        ties = states.ties(pairs)
         return self.first(encoded.node[_row(states, pairs)], None if whole is None else whole[pairs.state], ties)
 
-    def _rows_without(self, encoded: Encoded, states: States, summed: Tensor | None, pairs: Pairs) -> Tensor:
+    def _rows_without(self, encoded: Encoded, states: AnyStates, summed: Tensor | None, pairs: Pairs) -> Tensor:
         """The same in the state without that node, one of its members. [n, h]"""
-        state, row, ties = pairs.state, _row(states, pairs), _ties(states, pairs)
+        state, row, ties = pairs.state, _row(states, pairs), states.ties(pairs)
         if summed is not None and encoded.context is not None:
             summed = summed[state] - encoded.context[row]
         size = (states.size[state] - 1).clamp(min=1)  # what only fills the room must have numbers too
@@ -221,18 +241,9 @@ def pair_masks(states: States, parents: Tensor | None, real: Tensor | None) -> t
     return kinds if real is None else (kinds[0] & real[:, None], kinds[1] & real[:, None], kinds[2] & real[:, None])
 
 
-def _row(states: States, pairs: Pairs) -> Tensor:
+def _row(states: AnyStates, pairs: Pairs) -> Tensor:
     """The row of each pair's node in what is encoded. [n]"""
     return states.episodes.base[states.episode[pairs.state]] + pairs.node
-
-
-def _ties(states: States, pairs: Pairs) -> Tensor:
-    """How nodes are tied to sets: links, the share that they are of all the node's links, S·1_s. [n, 3]"""
-    state, node = pairs.state, pairs.node
-    episodes = states.episodes
-    own = episodes.graphs.rows(episodes.instance[states.episode[state]], node)
-    links, spread = states.sums[state, node].unbind(1)
-    return torch.stack([links, links * episodes.source.inverse_degree[own], spread], dim=1)
 
 
 def _older_names(module: nn.Module, state: dict[str, Any], prefix: str, *_: object) -> None:

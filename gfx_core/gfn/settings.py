@@ -113,39 +113,47 @@ class LearningConfig:
 
     Attributes:
         steps_per_batch: Steps of gradient descent for each batch that is sampled.
-        replay: Of each part of the instances so many batches are kept, the newest among them. The first step learns
-            from the new batch, further ones from any that is kept. (They are not saved: a training that is resumed
-            begins with none.)
-        balance: Weight of trajectory balance beside flow matching, on the same trajectories; Z is the policy's own
-            out-flow of the start state.
-        shares: Weight of detailed balance beside flow matching: the flow from *each* valid parent of a visited state
-            is the same share of what leaves the state. Of all flows that match, this is one.
-        ramp: Share of the epochs in which β rises to its value, from a tenth of it.
+        parts: In each epoch, of how many parts of the instances (``batch_size`` each) trajectories are sampled; 0: of
+            all.
         exact_cap: Instances with at most so many states are listed, and the policy learns their exact flows (each
             state's from all its valid parents in equal shares) as a regression. 0: none are.
         exact_states: States of listed instances that each step learns from.
-        exact_uniform: Share of them that is drawn uniformly; the others are drawn as often as exact flows visit them.
+        exact_instances: From how many of the listed instances they are drawn, others in each step; 0: from all. (A
+            processor works the less the fewer there are; what a GPU records is always from all.)
+        exact_steps: After the steps on each batch so many more on listed states alone.
+        exact_alone: Whether listed instances, where there are any, are all that the policy learns from: no others are
+            sampled, unless a locator has to learn from them.
+        exact_uniform: Share of the listed states that is drawn uniformly; the others are drawn as often as exact flows
+            visit them.
     """
 
     steps_per_batch: int = 1
-    replay: int = 1
-    balance: float = 0.0
-    shares: float = 0.0
-    ramp: float = 0.0
+    parts: int = 0
     exact_cap: int = 0
     exact_states: int = 1024
+    exact_instances: int = 0
+    exact_steps: int = 0
+    exact_alone: bool = False
     exact_uniform: float = 0.2
 
     def __post_init__(self) -> None:
-        for name in ("steps_per_batch", "replay", "exact_states"):
+        for name in ("steps_per_batch", "exact_states"):
             if getattr(self, name) < 1:
                 raise UserError(f"{name} must be at least 1 (got {getattr(self, name)}).")
-        for name in ("balance", "shares", "exact_cap"):
+        for name in ("parts", "exact_cap", "exact_instances", "exact_steps"):
             if not getattr(self, name) >= 0:
                 raise UserError(f"{name} must not be below 0 (got {getattr(self, name)}).")
-        for name in ("ramp", "exact_uniform"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UserError(f"{name} must lie between 0 and 1 (got {getattr(self, name)}).")
+        if not 0 <= self.exact_uniform <= 1:
+            raise UserError(f"exact_uniform must lie between 0 and 1 (got {self.exact_uniform}).")
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "LearningConfig":
+        """Rebuild what was written as JSON; options that are gone are passed over where they did nothing."""
+        return cls(**{name: value for name, value in values.items() if FORMER.get(name) != value})
+
+
+FORMER = {"replay": 1, "balance": 0.0, "shares": 0.0, "ramp": 0.0}
+"""Ways to learn that no policy is trained by any more, with the values that left them out: files still name them."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +233,7 @@ class GFNConfig:
                     **values,
                     "reward": RewardConfig.from_dict(values.get("reward", {})),
                     "policy": PolicyConfig(**values.get("policy", {})),
-                    "learning": LearningConfig(**values.get("learning", {})),
+                    "learning": LearningConfig.from_dict(values.get("learning", {})),
                     "loss": Loss(values.get("loss", Loss.FLOW_MATCHING)),
                     "parents": Parents(values.get("parents", Parents.VALID)),
                     "stop": Stop(values.get("stop", Stop.REWARD)),

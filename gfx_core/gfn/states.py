@@ -1,4 +1,4 @@
-"""States: N connected node sets, each with the sums over its nodes that the policy reads."""
+"""States: N connected node sets, each with the sums over its nodes that a policy reads. Subsets: their nodes alone."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.instances import LINKS, SPREAD, Episodes
+from gfx_core.gfn.pairs import Pairs
 
 
 @dataclass
@@ -98,6 +99,10 @@ class States:
         room = (self.size < self.max_nodes)[:, None]
         return (self.sums[..., LINKS] > 0) & ~self.members & room
 
+    def ties(self, pairs: Pairs) -> Tensor:
+        """How nodes are tied to sets: links, the share that they are of all the node's links, S·1_s. [n, 3]"""
+        return _ties(self, pairs, self.sums[pairs.state, pairs.node])
+
     def add(self, node: Tensor, active: Tensor) -> None:
         """Add one node to each active state, in place. [N], bool [N]"""
         at = node[:, None]
@@ -108,6 +113,56 @@ class States:
         self.size += active
 
 
-def self_spread(states: States, state: Tensor, node: Tensor) -> Tensor:
+@dataclass(frozen=True)
+class Subsets:
+    """N states given by their nodes alone. Of a few pairs, all that the policy asks for can be summed on the spot.
+
+    Attributes:
+        episodes: Where they live.
+        episode: Episode of each state. [N]
+        nodes: The node set, padded with -1. [N, K]
+    """
+
+    episodes: Episodes
+    episode: Tensor
+    nodes: Tensor
+
+    def __len__(self) -> int:
+        return len(self.episode)
+
+    @property
+    def size(self) -> Tensor:
+        """|s|. [N]"""
+        return (self.nodes >= 0).sum(1).float()
+
+    @property
+    def edges(self) -> Tensor:
+        """|E_s|. [N]"""
+        graphs, instance = self.episodes.graphs, self.episodes.instance[self.episode][:, None]
+        real, nodes = self.nodes >= 0, self.nodes.clamp(min=0)  # [N, K]
+        cells = (graphs.block[instance] + nodes * graphs.size[instance])[:, :, None] + nodes[:, None]  # [N, K, K]
+        both = real[:, :, None] & real[:, None]
+        return (self.episodes.source.table[cells, LINKS] * both).sum((1, 2)) / 2
+
+    def ties(self, pairs: Pairs) -> Tensor:
+        """As those of `States`. [n, 3]"""
+        graphs, instance = self.episodes.graphs, self.episodes.instance[self.episode][pairs.state]
+        nodes = self.nodes[pairs.state]  # [n, K]
+        cells = (graphs.block[instance] + pairs.node * graphs.size[instance])[:, None] + nodes.clamp(min=0)
+        return _ties(self, pairs, (self.episodes.source.table[cells] * (nodes >= 0)[..., None]).sum(1))
+
+
+AnyStates = States | Subsets
+
+
+def _ties(states: AnyStates, pairs: Pairs, sums: Tensor) -> Tensor:
+    """Links into the set, their share of all the node's links, S·1_s, from what the nodes receive. [n, 2] → [n, 3]"""
+    episodes = states.episodes
+    own = episodes.graphs.rows(episodes.instance[states.episode[pairs.state]], pairs.node)
+    links, spread = sums.unbind(1)
+    return torch.stack([links, links * episodes.source.inverse_degree[own], spread], dim=1)
+
+
+def self_spread(states: AnyStates, state: Tensor, node: Tensor) -> Tensor:
     """S at (u, u): what a member u receives from itself. [n], [n] → [n]"""
     return states.episodes.cell(states.episode[state], node, node)[:, SPREAD]

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.gfn.captured import CapturedSampler
 from gfx_core.gfn.captures import Captures
-from gfx_core.gfn.exact_targets import ExactTargets
+from gfx_core.gfn.exact_targets import Drawn, ExactTargets
 from gfx_core.gfn.gradient_steps import GradientSteps
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
@@ -21,18 +21,19 @@ from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
 from gfx_core.gfn.pairs import Room
 from gfx_core.gfn.parts import STARTS_PER_GRAPH, Parts
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.ramp import RampedReward, heat
-from gfx_core.gfn.replay import Replay, Seen
 from gfx_core.gfn.reports import EpochReport, NotANumberError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.seen import Seen
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded
 
 _log = logging.getLogger(__name__)
 
-WATCHED = 64  # where all instances are learned from lists of their states, so many are sampled to see how it goes
+WATCHED = (
+    32  # where the policy learns from listed states alone, so many of the instances are sampled to see how it goes
+)
 
 
 class _LostRows(Exception):  # noqa: N818 (said to the trainer itself)
@@ -79,11 +80,11 @@ class Trainer:
         self.exact: ExactTargets | None = None
         if config.learning.exact_cap:
             self.exact = ExactTargets.listing(self.graphs, self.reward, config, start)
-        if config.learning.ramp:
-            self.reward = RampedReward(self.reward)
         with seeded(config.seed):
             width = self.graphs.features.shape[1]
             self.policy = FlowPolicy(width, config.policy, config.stop, config.max_nodes)
+            if self.exact is not None:
+                self.policy.begin_at(self.graphs.features.cpu(), *self.exact.beginning())
             self.locator: StartLocator | None = None
             if predictor.task is Task.GRAPH and start is None:
                 self.locator = StartLocator(predictor.whole.embedding.shape[1], predictor.node_embedding.shape[1])
@@ -104,10 +105,12 @@ class Trainer:
         self._batch_size = config.batch_size
         self._sampled = np.arange(len(predictor.graphs))  # the instances from which trajectories are sampled
         if self.exact is not None and self.locator is None:  # a locator learns from what is sampled everywhere
-            self._sampled = np.setdiff1d(self._sampled, self.exact.instances)
+            alone = config.learning.exact_alone
+            self._sampled = self._sampled[:0] if alone else np.setdiff1d(self._sampled, self.exact.instances)
         self._only_exact = not len(self._sampled)
         if self._only_exact:
-            self._sampled = np.random.RandomState(config.seed).permutation(len(predictor.graphs))[:WATCHED]
+            assert self.exact is not None
+            self._sampled = np.random.RandomState(config.seed).permutation(self.exact.instances)[:WATCHED]
         self._make_batches()
 
     @property
@@ -177,24 +180,21 @@ class Trainer:
     def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
         started = time.perf_counter()
         config, number = self.config, self.epoch + 1
+        learning = config.learning
         self.steps.set_rates(number)
-        share = self._set_heat(number)
         rng = np.random.RandomState([config.seed, number])
         self._generator.manual_seed(config.seed * 1_000_003 + number)
         losses, watched = [], []
-        for episodes in self._parts.shuffled(rng):
-            for turn in range(config.learning.steps_per_batch):
+        for episodes in self._parts.shuffled(rng)[: learning.parts or None]:
+            for turn in range(learning.steps_per_batch + (0 if self.exact is None else learning.exact_steps)):
                 if cancelled is not None and cancelled():
                     return False
-                if turn and self._only_exact:
+                if turn and (self._only_exact or turn >= learning.steps_per_batch):
                     losses.append(self._regress())
                     continue
                 if not turn:
-                    seen = Seen(*self.sample(episodes, self._generator), share)
-                    self._replay.keep(id(episodes), seen)
+                    seen = Seen(*self.sample(episodes, self._generator))
                     length = seen.trajectories.length.float().mean()
-                else:
-                    seen = self._replay.pick(id(episodes), rng).at(share)
                 batch = self.step(seen.trajectories, seen.parents)
                 losses.append(batch.loss)
                 if not turn:
@@ -227,36 +227,40 @@ class Trainer:
 
     def step(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
         """One step of gradient descent on all visited states of some trajectories, and on some listed states."""
-        seen, count = Seen(trajectories, parents), self._exact_states
-        terms = self._captures.step(self._learn, seen, count, self._generator)
-        return self._learn(seen, self._luck()) if terms is None else terms
+        seen, count = Seen(trajectories, parents), 0 if self.exact is None else self.config.learning.exact_states
+        terms = self._captures.step(self._learn_by_luck, seen, count, self._generator)
+        return self._learn(seen, self._drawn()) if terms is None else terms
 
-    def _learn(self, seen: Seen, luck: Tensor, room: Room | None = None) -> LossTerms:
+    def _learn_by_luck(self, seen: Seen, luck: Tensor, room: Room | None) -> LossTerms:
+        return self._learn(seen, None if self.exact is None else self.exact.pick(luck), room)
+
+    def _learn(self, seen: Seen, drawn: Drawn | None, room: Room | None = None) -> LossTerms:
         with torch.set_grad_enabled(not self._only_exact):  # then they are only to be watched
             batch = self.loss(seen.trajectories, seen.parents, room)
-        if self.exact is not None:
-            exact = self.exact.loss(self.policy, self.exact.pick(luck))
+        if self.exact is not None and drawn is not None:
+            exact = self.exact.loss(self.policy, drawn)
             batch = replace(batch, loss=exact if self._only_exact else batch.loss + exact)
         self.steps.descend(batch.loss)
         return replace(batch, loss=batch.loss.detach(), residual=batch.residual.detach())
 
     def _regress(self) -> Tensor:
         """One step of gradient descent on some listed states alone; returns the loss."""
-        loss = self._captures.regression(self._learn_listed, self._exact_states, self._generator)
-        return self._learn_listed(self._luck()) if loss is None else loss
-
-    def _learn_listed(self, luck: Tensor) -> Tensor:
         assert self.exact is not None
-        return self.steps.descend(self.exact.loss(self.policy, self.exact.pick(luck)))
+        exact, count = self.exact, self.config.learning.exact_states
+        loss = self._captures.regression(lambda luck: self._follow(exact.pick(luck)), count, self._generator)
+        return self._follow(self._drawn()) if loss is None else loss
 
-    @property
-    def _exact_states(self) -> int:
-        return 0 if self.exact is None else self.config.learning.exact_states
+    def _follow(self, drawn: Drawn | None) -> Tensor:
+        assert self.exact is not None
+        assert drawn is not None
+        return self.steps.descend(self.exact.loss(self.policy, drawn))
 
-    def _luck(self) -> Tensor:
+    def _drawn(self) -> Drawn | None:
+        """Listed states to learn from."""
         if self.exact is None:
-            return torch.empty(0, dtype=torch.float64, device=self.device)
-        return self.exact.luck(self._exact_states, self._generator)
+            return None
+        learning = self.config.learning
+        return self.exact.draw(learning.exact_states, self._generator, learning.exact_instances)
 
     def loss(self, trajectories: Trajectories, parents: Tensor, room: Room | None = None) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part.
@@ -275,17 +279,6 @@ class Trainer:
         reached = terms.log_reward.view(len(episodes), -1).mean(1)  # [E]
         return replace(terms, loss=terms.loss + locator_loss(omega, reached.view_as(omega)))
 
-    def _set_heat(self, epoch: int) -> float:
-        """Let β rise to where it is in this epoch; returns the share of it that holds."""
-        ramp, epochs = self.config.learning.ramp, self.config.epochs
-        if not isinstance(self.reward, RampedReward):
-            return 1.0
-        now = heat(epoch, epochs, ramp)
-        self.reward.scale.fill_(now)
-        if epoch > 1:
-            self.objective.scale_rewards(now / heat(epoch - 1, epochs, ramp))
-        return now
-
     def _make_batches(self) -> None:
         """Put the instances into parts of at most ``_batch_size`` trajectories."""
         self._parts = Parts(
@@ -296,5 +289,4 @@ class Trainer:
             start=self.start,
             anywhere=self.locator is not None,
         )
-        self._replay = Replay(self.config.learning.replay)
         self._captures.forget()

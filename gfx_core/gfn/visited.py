@@ -96,14 +96,6 @@ class Visited:
         return *pair, has_parent.sum().clamp(min=1)  # an isolated start node has no state with a parent
 
     @property
-    def first(self) -> Tensor:
-        """Which of them are the start states. [B]"""
-        before = torch.zeros(self.trajectories.order.numel() + 1, dtype=torch.long, device=self.at.device)
-        before[1:].index_add_(0, self.at, torch.ones_like(self.at))
-        B, K = self.trajectories.order.shape
-        return before.cumsum(0)[torch.arange(B, device=self.at.device) * K]
-
-    @property
     def trajectory(self) -> Tensor:
         """The trajectory of each. [N]"""
         return self.at // self.trajectories.order.shape[1]

@@ -15,7 +15,7 @@ from torch_geometric.nn import global_max_pool, global_mean_pool
 from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import convolution, kind_info
-from gfx_core.gnn.neighbours import EdgeList, Neighbours, Padded, pooled
+from gfx_core.gnn.neighbours import EdgeList, Neighbours, Padded, PaddedAt, pooled
 
 
 class GNN(nn.Module):
@@ -110,11 +110,12 @@ class GNN(nn.Module):
         Returns:
             Logits [B, C], and the embedding that the head read [B, D].
         """
-        outputs = self.layers(x, [Padded(adjacency)] * self.num_layers)
+        every = Padded(adjacency)
         if self.task is Task.NODE:
             assert target is not None
+            *lower, last = self.layers(x, [every] * (self.num_layers - 1) + [PaddedAt(adjacency, target)])
             row = torch.arange(len(x), device=x.device)
-            embedding = torch.cat([output[row, target] for output in outputs], dim=-1)
+            embedding = torch.cat([*(output[row, target] for output in lower), last[:, 0]], dim=-1)
         else:
-            embedding = pooled(outputs, mask, dim=1)
+            embedding = pooled(self.layers(x, [every] * self.num_layers), mask, dim=1)
         return self.head(embedding), embedding

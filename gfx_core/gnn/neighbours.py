@@ -71,6 +71,25 @@ class Padded:
         return z
 
 
+class PaddedAt(Padded):
+    """The same where a layer computes one node of each only: the last one, if only that node's prediction is wanted.
+
+    Args:
+        adjacency: As in `Padded`. [B, K, K]
+        target: The position of the node. [B]
+    """
+
+    def __init__(self, adjacency: Tensor, target: Tensor) -> None:
+        super().__init__(adjacency)
+        self._at = torch.arange(len(target), device=target.device), target
+
+    def sum(self, z: Tensor) -> Tensor:
+        return self._adjacency[self._at][:, None] @ z  # [B, 1, d]
+
+    def own(self, z: Tensor) -> Tensor:
+        return z[self._at][:, None]  # [B, 1, d]
+
+
 def pooled(outputs: list[Tensor], there: Tensor, dim: int) -> Tensor:
     """Maximum and mean over the nodes that are there, of every layer's output; zeros where nobody is.
 

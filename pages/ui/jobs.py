@@ -53,6 +53,7 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
     status = job.status
     name = slot or key
     if not status.finished:
+        looked_at.intersection_update(jobs)
         looked_at.add(key)
         st.fragment(_progress, run_every=_POLL_SHORT_S if request.short else _POLL_S)(title, key, name)
         return None

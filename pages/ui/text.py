@@ -5,7 +5,7 @@ import re
 _JOINER = "\u2060"  # is not seen and takes no room
 _MARKS = re.compile(r"([\\`*_\[\]<>$:~!|#&])")
 _SHORTCUTS = re.compile(
-    r"(?<=:)(?=[\w+-]+:|material/|//)"  # :smile: and :material/home: become pictures, an address becomes a link
+    r"(?<=:)(?=[\w+-]+:|material/|//)"  # :smile: and :material/home: become pictures, addresses of the web links
     r"|(?<=www)(?=\.)|(?<=[\w.+-]@)(?=[\w-]+\.\w)"  # so do www.example.org and me@example.org
     r"|(?<=[<>~-])(?=[-=>])",  # and -> becomes an arrow
     re.IGNORECASE,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BARE = "A bare Streamlit page"
 BARE_SCRIPT = 'import streamlit as st\n\nst.title("A page")\nst.markdown("Some words.")\n'
 NO_PLAYWRIGHT = "The pages are looked at through Playwright: pip install -r tests/requirements.txt, then try again."
-WAIT_MS = 60_000
+WAIT_MS = 120_000
 
 _FIND = """
 const within = (root, selector) => root.querySelector(selector)

@@ -63,12 +63,11 @@ def test_recorded_steps_do_what_plain_ones_do(name: str, loss: Loss, stop: Stop)
 
 WAYS = {
     "several steps": {"steps_per_batch": 3},
-    "replay": {"steps_per_batch": 3, "replay": 4},
-    "balance and shares": {"balance": 0.1, "shares": 1.0},
-    "a β that rises": {"ramp": 0.5, "steps_per_batch": 2, "replay": 3},
+    "one part": {"parts": 1},
     "listed states": {"exact_cap": 100_000, "exact_states": 64},
     "listed states, often": {"exact_cap": 100_000, "exact_states": 64, "steps_per_batch": 3},
     "some listed states": {"exact_cap": 60, "exact_states": 64, "steps_per_batch": 2},
+    "some listed states, often": {"exact_cap": 60, "exact_states": 64, "exact_steps": 2},
 }
 
 

@@ -8,12 +8,13 @@ import torch
 
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
-from gfx_core.gfn.exact_targets import ExactTargets, list_states
+from gfx_core.gfn.exact_targets import FLOWS, ExactTargets
+from gfx_core.gfn.listed_states import NEGLIGIBLE, ListedStates
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, RewardConfig, Stop
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import WATCHED, Trainer
-from tests.toys.exact_policy import ExactPolicy
+from tests.toys.exact_policy import ExactPolicy, targets_of
 from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 CAP = 400
@@ -23,8 +24,7 @@ def listed(name: str = "tree_cycles", count: int = 6, **options: Any) -> tuple[E
     trained = trainer(name, count, reward=RewardConfig(5.0), **options)
     graphs = trained.predictor.graphs
     starts = graphs.target.tolist() if name == "tree_cycles" else (graphs.sizes - 1).tolist()  # the motif's last node
-    found = list_states(trained.graphs, enumerate(starts), K, CAP)
-    return ExactTargets(trained.graphs, found, trained.reward, trained.config), [dag for _, dag in found]
+    return targets_of(trained, starts, K, CAP)
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -38,13 +38,13 @@ def test_the_tables_are_those_of_each_instance(name: str) -> None:
         assert np.array_equal(targets.subsets[own, : dag.num_levels].numpy(), dag.subsets)
         log_state, log_edge = exact.uniform_backward_flows(dag, targets.log_reward[own].numpy())
         assert np.allclose(targets.log_state[own], log_state, atol=1e-4)
-        wanted = np.full((dag.num_states, targets.episodes.width + 1), -np.inf)
-        wanted[dag.parent, dag.node] = log_edge
-        got = np.full_like(wanted, -np.inf)
-        np.put_along_axis(got, targets.action[own].long().numpy(), targets.log_action[own].numpy().astype(float), 1)
-        assert np.allclose(got[:, :-1], wanted[:, :-1], atol=1e-4)
+        for state in range(dag.num_states):
+            edge, there = targets.edges_of(torch.tensor([first + state]), fixed=state % 2 == 0)
+            leaving = slice(*dag.out_ptr[state : state + 2])
+            assert np.array_equal(targets.node[edge[there]].numpy(), dag.node[leaving])
+            assert np.allclose(targets.log_edge[edge[there]].numpy(), log_edge[leaving], atol=1e-4)
         first += dag.num_states
-    assert len(targets) == first
+    assert targets.num_states == first
 
 
 @pytest.mark.parametrize("stop", Stop)
@@ -60,7 +60,7 @@ def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None
         log_reward = targets.log_reward[own].double().numpy()
         log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
         with torch.no_grad():
-            flows = policy(policy.encode(targets.episodes), targets.states(own))
+            flows = targets.flows(policy, policy.encode(targets.episodes), own)
         log_got = flows.log_out.double().numpy()[dag.parent, dag.node]
         log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
         goes_on = np.bincount(dag.parent, minlength=dag.num_states) > 0
@@ -87,15 +87,6 @@ def test_exact_flows_do_not_diverge() -> None:
     assert targets.divergence(ExactPolicy(targets, dags)) == pytest.approx(0, abs=1e-5)  # type: ignore[arg-type]
 
 
-def test_instances_with_too_many_states_are_left_out() -> None:
-    trained = trainer(count=6)
-    starts = list(enumerate(trained.predictor.graphs.target.tolist()))
-    sizes = {number: dag.num_states for number, dag in list_states(trained.graphs, starts, K, 10_000)}
-    middle = sorted(sizes.values())[2]
-    few = list_states(trained.graphs, starts, K, middle)
-    assert {number for number, _ in few} == {number for number, count in sizes.items() if count <= middle}
-
-
 @pytest.mark.parametrize("uniform", [0.0, 0.3, 1.0])
 def test_how_often_states_are_drawn(uniform: float) -> None:
     """Every episode as often as another; half-way between the flow through a state and all states alike."""
@@ -108,23 +99,41 @@ def test_how_often_states_are_drawn(uniform: float) -> None:
         chances.append((1 - uniform) * visits / visits.sum() + uniform * goes_on / goes_on.sum())
         first += dag.num_states
     expected = np.concatenate(chances) / len(dags)
-    drawn = targets.draw(200_000, torch.Generator().manual_seed(0))
-    found = np.bincount(drawn.numpy(), minlength=len(targets)) / len(drawn)
-    assert np.abs(found - expected).sum() / 2 < 0.02
-    assert not found[expected == 0].any()
+    generator = torch.Generator().manual_seed(0)
+    for drawn in (targets.draw(200_000, generator).which, *in_groups(targets, generator)):
+        found = np.bincount(drawn.numpy(), minlength=targets.num_states) / len(drawn)
+        assert np.abs(found - expected).sum() / 2 < 0.03
+        assert not found[expected == 0].any()
+
+
+def in_groups(targets: ExactTargets, generator: torch.Generator) -> list[torch.Tensor]:
+    """Many draws from two episodes each."""
+    return [torch.cat([targets.draw(200, generator, some=2).which for _ in range(600)])]
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_states_are_what_they_are_elsewhere(name: str) -> None:
+@pytest.mark.parametrize("some", [0, 2])
+def test_states_are_what_they_are_elsewhere(name: str, some: int) -> None:
+    """All that the policy says of them, by sets that are built from their members."""
     targets, _ = listed(name)
-    which = targets.draw(50, torch.Generator().manual_seed(1))
-    states = targets.states(which)
-    again = States.of_sets(targets.episodes, states.episode, states.members, K)
-    for row, nodes in zip(states.members, targets.subsets[which], strict=True):
-        assert set(row.nonzero()[:, 0].tolist()) == set(nodes[nodes >= 0].tolist())
-    assert torch.allclose(states.sums, again.sums)
-    assert torch.equal(states.size, again.size)
-    assert torch.allclose(states.edges, again.edges)
+    policy = trainer(name, reward=RewardConfig(5.0)).policy
+    drawn = targets.draw(50, torch.Generator().manual_seed(1), some)
+    episodes = drawn.states.episodes
+    assert len(episodes) == (some or len(targets))
+    assert torch.equal(episodes.instance[drawn.states.episode], targets.episodes.instance[targets.episode[drawn.which]])
+    members = torch.zeros(len(drawn.which), episodes.width, dtype=torch.bool)
+    for row, nodes in zip(members, targets.subsets[drawn.which].tolist(), strict=True):
+        row[[node for node in nodes if node >= 0]] = True
+    again = States.of_sets(episodes, drawn.states.episode, members, K)
+    assert torch.equal(drawn.states.size, again.size)
+    assert torch.allclose(drawn.states.edges, again.edges)
+    with torch.no_grad():
+        encoded = policy.encode(episodes)
+        wanted = policy(encoded, again).log_out
+        for fixed in (False, True):
+            got = targets.flows_at(policy, encoded, drawn, fixed).log_out
+            assert torch.equal(got.isfinite(), wanted.isfinite())
+            assert torch.allclose(got, wanted, atol=1e-4)
 
 
 @pytest.mark.parametrize("delta", [None, 30.0])
@@ -132,10 +141,10 @@ def test_the_loss_is_zero_at_the_truth_only(delta: float | None) -> None:
     targets, dags = listed()
     if delta is None:
         targets._floor = None
-    which = targets.draw(40, torch.Generator().manual_seed(2))
-    assert float(targets.loss(ExactPolicy(targets, dags), which)) == pytest.approx(0, abs=1e-6)  # type: ignore[arg-type]
-    off = float(targets.loss(ExactPolicy(targets, dags, shift=0.5), which))  # type: ignore[arg-type]
-    assert 0.25 < off < 0.5  # the squared error, and a divergence that is small
+    drawn = targets.draw(40, torch.Generator().manual_seed(2))
+    assert float(targets.loss(ExactPolicy(targets, dags), drawn)) == pytest.approx(0, abs=1e-6)  # type: ignore[arg-type]
+    off = float(targets.loss(ExactPolicy(targets, dags, shift=0.5), drawn))  # type: ignore[arg-type]
+    assert FLOWS * 0.25 < off < FLOWS * 0.25 + 0.25  # the squared error, and a divergence that is small
 
 
 @pytest.mark.parametrize("stop", Stop)
@@ -153,8 +162,7 @@ def test_a_training_on_exact_flows_comes_near_to_the_target(stop: Stop) -> None:
 def distance(trained: Trainer, targets: ExactTargets) -> float:
     """Mean total variation from R/Z, each state of each instance evaluated by itself."""
     apart = []
-    for number, dag in list_states(trained.graphs, list(enumerate(trained.predictor.graphs.target.tolist())), K, CAP):
-        episode = targets.episodes.instance.tolist().index(number)
+    for episode, dag in enumerate(targets.dags):
         log_reward = targets.log_reward[targets.episode == episode].double().numpy()
         members = torch.zeros(dag.num_states, targets.episodes.width, dtype=torch.bool)
         members[:, : dag.num_nodes] = torch.from_numpy(dag.members)
@@ -170,8 +178,8 @@ def distance(trained: Trainer, targets: ExactTargets) -> float:
 
 
 def test_only_what_cannot_be_listed_is_sampled() -> None:
-    pairs = list(enumerate(predictor("tree_cycles", 6).graphs.target.tolist()))
-    sizes = {number: dag.num_states for number, dag in list_states(trainer().graphs, pairs, K, CAP)}
+    targets, dags = targets_of(trainer(), predictor("tree_cycles", 6).graphs.target.tolist(), K, CAP)
+    sizes = {number: dag.num_states for number, dag in zip(targets.instances.tolist(), dags, strict=True)}
     cap = sorted(sizes.values())[1]
     trained = trainer(learning=LearningConfig(exact_cap=cap))
     assert trained.exact is not None
@@ -214,3 +222,29 @@ def test_nothing_to_list() -> None:
 def test_other_parents_have_other_flows(parents: Parents) -> None:
     with pytest.raises(UserError, match="valid parents"):
         GFNConfig(parents=parents, learning=LearningConfig(exact_cap=10))
+
+
+# Rewards that are spared
+
+
+def test_states_that_cannot_matter_are_not_asked_about() -> None:
+    """Where nodes have a price; what is left out has hardly any chance, and no more reward than its bound."""
+    reward = RewardConfig(50.0, {"nodes": 0.3, "similarity": 0.1})
+    trained = trainer(count=6, reward=reward)
+    starts = trained.predictor.graphs.target.tolist()
+    targets, dags = targets_of(trained, starts, K, CAP)
+    full = ListedStates(trained.graphs, trained.reward, dags, targets.instances)
+    spared = (targets.log_reward - full.log_reward).abs() > 1e-4
+    assert 0 < int(spared.sum()) < targets.num_states
+    lost = torch.zeros(len(dags), dtype=torch.float64).index_add(0, full.episode, full.log_target.exp() * spared)
+    assert float(lost.max()) < NEGLIGIBLE
+    for guessed, count in zip(targets.log_reward[spared].tolist(), targets.size[spared].tolist(), strict=True):
+        assert guessed <= trained.reward.of_nodes(count) + 1e-9
+    log_z = torch.stack([part.logsumexp(0) for part in full.log_reward.split(full.counts)])
+    assert torch.allclose(targets.log_state[targets.origin].double(), log_z, atol=NEGLIGIBLE)
+
+
+def test_without_a_price_all_states_are_asked_about() -> None:
+    targets, dags = listed()
+    full = ListedStates(targets.episodes.source, trainer(reward=RewardConfig(5.0)).reward, dags, targets.instances)
+    assert torch.allclose(targets.log_reward, full.log_reward, atol=1e-5)

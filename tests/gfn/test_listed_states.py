@@ -75,3 +75,15 @@ def test_parts_hold_everything_once_and_large_ones_stand_alone() -> None:
     assert all(len(part) == 1 or sum(dag.num_states for dag in part.values()) <= 100 for part in parts)
     assert len(list(together(dags))) == 1
     assert not list_all(instances, [0] * len(instances), 5, cap=1)
+
+
+def test_instances_with_too_many_states_and_what_comes_after_enough_are_left_out() -> None:
+    dataset = load_dataset("tree_grid")
+    instances = [dataset.instance(int(i)) for i in dataset.explainable[::90]]
+    starts = [instance.target or 0 for instance in instances]
+    sizes = {number: dag.num_states for number, dag in list_all(instances, starts, 5, cap=10_000).items()}
+    assert list(sizes) == list(range(len(instances)))
+    middle = sorted(sizes.values())[len(sizes) // 2]
+    few = list_all(instances, starts, 5, cap=middle)
+    assert set(few) == {number for number, count in sizes.items() if count <= middle}
+    assert list(list_all(instances, starts, 5, cap=10_000, most=sizes[0])) == [0, 1]

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gfx_core.gfn.exact_targets import ExactTargets, list_states
 from gfx_core.gfn.pairs import Pairs, Room
 from gfx_core.gfn.policy import pair_masks
 from gfx_core.gfn.sampler import Draws, grow_then_stop
 from gfx_core.gfn.settings import LearningConfig, Loss, Parents, PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
+from tests.toys.exact_policy import targets_of
 from tests.toys.trainings import TASKS, K, trainer
 
 
@@ -88,10 +88,8 @@ def test_every_kind_of_parents_in_a_room(parents: Parents, spare: int) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("delta", [None, 0.5])
-@pytest.mark.parametrize("learning", [{"shares": 1.0}, {"balance": 0.3}, {"shares": 0.5, "balance": 0.5}])
-def test_every_way_to_learn_in_a_room(name: str, learning: dict[str, float], delta: float | None) -> None:
-    assert_fixed_is_the_same(name, learning=LearningConfig(**learning), delta=delta)
+def test_a_floor_in_a_room(name: str) -> None:
+    assert_fixed_is_the_same(name, delta=0.5)
 
 
 @pytest.mark.parametrize("stop", Stop)
@@ -103,12 +101,12 @@ def test_the_papers_network_in_a_room(stop: Stop) -> None:
 @pytest.mark.parametrize("context", [False, True])
 def test_listed_states_in_tables_of_fixed_width(context: bool, stop: Stop) -> None:
     trained = trainer(count=6, stop=stop, policy=PolicyConfig(context=context))
-    starts = list(enumerate(trained.predictor.graphs.target.tolist()))
-    targets = ExactTargets(
-        trained.graphs, list_states(trained.graphs, starts, K, 100_000), trained.reward, trained.config
+    targets, _ = targets_of(trained, trained.predictor.graphs.target.tolist(), K, 100_000)
+    drawn = targets.draw(200, torch.Generator().manual_seed(0))
+    plain, fixed = (
+        targets.flows_at(trained.policy, trained.policy.encode(targets.episodes), drawn, fixed)
+        for fixed in (False, True)
     )
-    which = targets.draw(200, torch.Generator().manual_seed(0))
-    plain, fixed = (targets.flows(trained.policy, which, fixed) for fixed in (False, True))
     assert torch.equal(plain.log_out.isfinite(), fixed.log_out.isfinite())
     finite = plain.log_out.isfinite()
     assert torch.allclose(plain.log_out[finite], fixed.log_out[finite], atol=1e-5)
@@ -137,7 +135,7 @@ class Silent(TorchDispatchMode):
 @pytest.mark.parametrize("stop", Stop)
 @pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
 def test_a_loss_in_a_room_asks_the_device_nothing(name: str, loss: Loss, stop: Stop) -> None:
-    trained = trainer(name, 4, loss=loss, stop=stop, learning=LearningConfig(shares=1.0, balance=1.0))
+    trained = trainer(name, 4, loss=loss, stop=stop)
     trajectories, parents = trained.sample(trained.batches[0], torch.Generator().manual_seed(3))
     with Silent():
         trained.loss(trajectories, parents, Room(2000, 2000, 2000)).loss.backward()
@@ -159,5 +157,5 @@ def test_listed_states_ask_the_device_nothing() -> None:
     trained = trainer(count=6, learning=LearningConfig(exact_cap=100_000))
     assert trained.exact is not None
     with Silent():
-        which = trained.exact.pick(trained.exact.luck(50, torch.Generator().manual_seed(0)))
-        trained.exact.loss(trained.policy, which, fixed=True).backward()
+        drawn = trained.exact.pick(trained.exact.luck(50, torch.Generator().manual_seed(0)))
+        trained.exact.loss(trained.policy, drawn, fixed=True).backward()

@@ -22,7 +22,7 @@ EXAMPLES = [
     GFNConfig(),
     GFNConfig(max_nodes=6, reward=RewardConfig(30.0, {"size": 0.1, "radius": 0.2, "similarity": 1.0}), epsilon=0.0),
     GFNConfig(policy=PolicyConfig(hidden=16, steps=2, teleport=0.5, context=False), epochs=3, batch_size=4, seed=7),
-    GFNConfig(learning=LearningConfig(4, 8, balance=0.1, shares=1.0, ramp=0.5, exact_cap=2000, exact_uniform=0.5)),
+    GFNConfig(learning=LearningConfig(4, 8, exact_cap=2000, exact_instances=3, exact_steps=5, exact_uniform=0.5)),
     *(GFNConfig(loss=loss) for loss in Loss),
     *(GFNConfig(parents=parents) for parents in Parents),
     *(GFNConfig(stop=stop) for stop in Stop),
@@ -65,6 +65,11 @@ def test_missing_entries_are_the_defaults() -> None:
     assert GFNConfig.from_dict({"reward": {"beta": 2.0}}) == GFNConfig(reward=RewardConfig(beta=2.0))
 
 
+def test_files_that_name_former_options_which_did_nothing_can_be_read() -> None:
+    former = {"steps_per_batch": 8, "replay": 1, "balance": 0.0, "shares": 0.0, "ramp": 0.0}
+    assert GFNConfig.from_dict({"learning": former}).learning == LearningConfig(steps_per_batch=8)
+
+
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
@@ -74,7 +79,8 @@ def test_missing_entries_are_the_defaults() -> None:
         ({"policy": {"width": 1}}, "width"),
         ({"policy": 3}, "cannot be read"),
         ({"learning": {"stepps": 2}}, "stepps"),
-        ({"learning": {"replay": 0}}, "replay must be at least 1"),
+        ({"learning": {"replay": 4}}, "replay"),
+        ({"learning": {"exact_states": 0}}, "exact_states must be at least 1"),
         ({"loss": "flow"}, "'flow' is not a valid Loss"),
         ({"parents": "all"}, "'all' is not a valid Parents"),
         ({"stop": "never"}, "'never' is not a valid Stop"),
@@ -110,10 +116,10 @@ def test_impossible_values(options: dict[str, Any], sentence: str) -> None:
     [
         ({"steps_per_batch": 0}, r"steps_per_batch must be at least 1 \(got 0\)"),
         ({"exact_states": 0}, "exact_states must be at least 1"),
-        ({"balance": -1.0}, r"balance must not be below 0 \(got -1.0\)"),
-        ({"shares": float("nan")}, "shares must not be below 0"),
+        ({"parts": -1}, r"parts must not be below 0 \(got -1\)"),
+        ({"exact_instances": -1}, "exact_instances must not be below 0"),
+        ({"exact_steps": -1}, "exact_steps must not be below 0"),
         ({"exact_cap": -1}, "exact_cap must not be below 0"),
-        ({"ramp": 1.5}, r"ramp must lie between 0 and 1 \(got 1.5\)"),
         ({"exact_uniform": -0.5}, "exact_uniform must lie between 0 and 1"),
     ],
 )

@@ -7,11 +7,21 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn import exact
-from gfx_core.gfn.exact_targets import ExactTargets
+from gfx_core.gfn.exact_targets import ExactTargets, shapes
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.listed_states import list_all
+from gfx_core.gfn.pairs import Pairs
 from gfx_core.gfn.policy import Flows
 from gfx_core.gfn.state_dag import StateDag
-from gfx_core.gfn.states import States
+from gfx_core.gfn.states import States, Subsets
+from gfx_core.gfn.trainer import Trainer
+
+
+def targets_of(trained: Trainer, starts: list[int], max_nodes: int, cap: int) -> tuple[ExactTargets, list[StateDag]]:
+    """The exact flows of those instances of a training that have at most ``cap`` states, and their states."""
+    dags = list_all(shapes(trained.graphs, range(len(starts))), starts, max_nodes, cap)
+    found = list(dags.values())
+    return ExactTargets(trained.graphs, trained.reward, trained.config, found, np.array(list(dags))), found
 
 
 class ExactPolicy:
@@ -24,7 +34,7 @@ class ExactPolicy:
     """
 
     def __init__(self, targets: ExactTargets, dags: list[StateDag], shift: float = 0.0) -> None:
-        self.max_nodes, self.shift = targets.max_nodes, shift
+        self.max_nodes, self.shift = targets.config.max_nodes, shift
         ends = np.cumsum([0, *(dag.num_states for dag in dags)])
         keys = zip(targets.episodes.instance.tolist(), targets.episodes.start.tolist(), strict=True)
         rewards = [targets.log_reward[a:b].numpy() for a, b in pairwise(ends)]
@@ -38,16 +48,27 @@ class ExactPolicy:
     def encode(self, episodes: Episodes) -> None:
         return None
 
+    def at_pairs(self, encoded: None, states: Subsets, out: Pairs, into: None, inside: Pairs) -> Flows:
+        """As of a policy; of the pairs only the table's shape is read."""
+        rows = enumerate(zip(states.episode.tolist(), states.nodes.tolist(), strict=True))
+        log_out = torch.full(out.shape, -torch.inf)
+        for row, (episode, nodes) in rows:
+            self._put(states.episodes, episode, {node for node in nodes if node >= 0}, log_out[row])
+        return Flows(log_out, None, None)
+
+    def _put(self, episodes: Episodes, episode: int, nodes: set[int], log_out: Tensor) -> None:
+        dag, flow = self.known[int(episodes.instance[episode]), int(episodes.start[episode])]
+        here = dag.index_of(nodes)
+        for node in dag.node[dag.out_ptr[here] : dag.out_ptr[here + 1]]:
+            log_out[node] = flow[here, node] + self.shift
+
     def __call__(self, encoded: None, states: States, parents: Tensor | None = None) -> Flows:
         shape = states.members.shape
         log_out, log_in = torch.full(shape, -torch.inf), torch.full(shape, -torch.inf)
         for row, (episode, members) in enumerate(zip(states.episode.tolist(), states.members.numpy(), strict=True)):
-            key = int(states.episodes.instance[episode]), int(states.episodes.start[episode])
-            dag, flow = self.known[key]
+            dag, flow = self.known[int(states.episodes.instance[episode]), int(states.episodes.start[episode])]
             nodes = set(np.flatnonzero(members).tolist())
-            here = dag.index_of(nodes)
-            for node in dag.node[dag.out_ptr[here] : dag.out_ptr[here + 1]]:
-                log_out[row, node] = flow[here, node] + self.shift
+            self._put(states.episodes, episode, nodes, log_out[row])
             for node in nodes if parents is not None else ():
                 if parents[row, node]:
                     log_in[row, node] = flow[dag.index_of(nodes - {node}), node] + self.shift

@@ -19,10 +19,10 @@ from gfx_core.gnn.predict import SubgraphPredictor
 
 
 class Untrained(GFlowMethod):
-    """A policy with the weights that a training of this seed begins with."""
+    """A policy with the weights that are drawn for this seed, before anything is known of what it is to learn."""
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
-        config = self.config or policy_config(instances[0].dataset)
+        config = (self.config or policy_config(instances[0].dataset)).sampled
         config = config.with_options(seed=self.seed, parents=self.parents)
         trainer = Trainer(SubgraphPredictor(self.model, instances[:1], self.device), config)  # weights need no more
         self._keep(TrainedPolicy.of(trainer, instances[0].dataset, str(self.model.kind)))

@@ -22,7 +22,12 @@ from pages.ui.explorer.link import (
     TUNED,
 )
 
-PAGES = ("explain", "compare", "datasets")
+PAGES = {
+    "explain": ("Explain this", "play_circle"),
+    "compare": ("Compare on this prediction", "compare"),
+    "datasets": ("See its data set", "hub"),
+}
+"""The pages that show a prediction: what a link to each says, and its icon."""
 _HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _NAMES = {parameter.name for parameter in _TRAVELS}
@@ -60,6 +65,13 @@ def _belongs(name: str) -> bool:
     return name in EXPLORER and EXPLORER[name].stands_under(set(_TRAVELS))
 
 
-def go_on(page: str, label: str, icon: str) -> None:
-    """A link to the same prediction on another page."""
-    st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link())
+def ways_on(here: str) -> None:
+    """Links to the same prediction on the other pages.
+
+    Args:
+        here: The page that is shown.
+    """
+    with st.container(horizontal=True, width="content", key="ways-on"):
+        for page, (label, icon) in PAGES.items():
+            if page != here:
+                st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link())

@@ -46,7 +46,7 @@ def show() -> None:
 
 def controls() -> None:
     """Train, the start nodes, and out of the way the learning rate and the seed."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="l7-controls"):
+    with st.container(horizontal=True, vertical_alignment="center", key="l7-controls"):
         TRAINING.train_button("Train all three")
         st.markdown("Start nodes:", width="content")
         bind(

@@ -46,9 +46,8 @@ class LessonAddress(Address):
         self.number = number
 
     def change(self, values: Mapping[Parameter[Any], Any]) -> None:
-        if shown() != self.number:
+        if shown() != self.number or not catch_up():
             return  # the lesson was left before this was heard of
-        catch_up()
         super().change(values)
         _keep(self.number)
 
@@ -67,9 +66,10 @@ def done() -> frozenset[int]:
 
 def tick(number: int) -> None:
     """Note that a lesson's question was answered."""
-    catch_up()
+    here = catch_up()
     st.session_state[_DONE] = done() | {number}
-    DONE.write(done())
+    if here:  # else the page was left at once; the tick is there when one returns
+        DONE.write(done())
 
 
 def open_lesson() -> int:
@@ -85,7 +85,8 @@ def open_lesson() -> int:
 
 def go_to(number: int) -> None:
     """Open another lesson, as it was left; what was done and is hidden stays."""
-    catch_up()
+    if not catch_up():
+        return  # Learn was left before this was heard of
     _keep(shown())
     st.session_state[_SHOWN] = number
     shared = {NUMBER: number, DONE: done() or None, HIDE: HIDE.read() or None}
