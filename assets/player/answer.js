@@ -12,7 +12,7 @@ export function createHeadline(act) {
   const sentence = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
   const element = el("div", { class: "headline-row", hidden: true }, sentence);
   function show({ answer, cover }, frame) {
-    element.hidden = cover === null;
+    element.hidden = sentence.hidden = cover === null;
     if (element.hidden) return;
     setText(sentence, answer.sentence);
     sentence.classList.toggle("here", frame === cover);

@@ -177,10 +177,12 @@ def bind(
         settings: Further arguments of the widget; its ``key`` is the parameter's name by default.
     """
     key = settings.setdefault("key", parameter.name)
-    st.session_state[key] = parameter.read() if shown is _KEPT else shown
+    drawn = st.session_state[key] = parameter.read() if shown is _KEPT else shown
 
     def change() -> None:
         value = st.session_state[key]
+        if value == drawn:  # a field that is closed may tell once more what it showed: that is no change
+            return
         parameter.address.change({parameter: None if value == own else value, **dict.fromkeys(drops)})
 
     widget(label, *options, on_change=change, **settings)

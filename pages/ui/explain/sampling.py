@@ -92,7 +92,7 @@ def _what_is_drawn(question: Question) -> None:
         st.number_input,
         "Seed",
         SEED,
-        key=f"seed-{SEED.read()}",  # a field that closes tells its old number once more: it must not be heard
+        key=f"seed-{SEED.read()}",  # what an old field tells once more is not the new one's
         min_value=0,
         max_value=MAX_SEED,
         step=1,
