@@ -107,7 +107,10 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
     short = {crew().key(request): title for title, request in going.items() if request.short}
     others = {crew().key(request): title for title, request in going.items() if not request.short}
     if short or others:
+        st.session_state[f"watched-{key}"] = True
         st.fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
+    elif st.session_state.get(f"watched-{key}"):  # the browser may have asked once more meanwhile, as in `run_job`
+        st.fragment(_watched)(short, others, key)
 
 
 def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
