@@ -31,8 +31,7 @@ MOST_STATES = {"cuda": 1 << 22, "cpu": 1_100_000}
 FLOWS = 0.1
 """Weight of the log-flows' squared error beside the divergence of the actions. With 1 the flows of actions that are
 never taken dominate, and the distribution is learnt several times more slowly; with 0 the scale of flows is open where
-STOP is unlikely. (With .05 the AUC of Tree-Grid's marginals was .953 instead of .977, though the total variation was as
-small: what happens after an unlikely step counts there.)"""
+STOP is unlikely."""
 _FEW = 1 << 12  # states whose flows are computed in one go
 
 
@@ -92,7 +91,7 @@ class ExactTargets(ListedStates):
         dags: Sequence[StateDag],
         instance: Ints | None = None,
     ) -> None:
-        super().__init__(graphs, reward, dags, instance, spare=True)
+        super().__init__(graphs, reward, dags, instance)
         self.config, self.uniform = config, config.learning.exact_uniform
         log_state, log_edge = _flows(self.parent, self.child, self.size[self.parent], self.log_reward)
         self.log_state, self.log_edge, self.log_stop = log_state.float(), log_edge.float(), self.log_reward.float()

@@ -6,7 +6,6 @@ of them, fast enough to look at while the policy learns; and what it learns can 
 (`gfx_core.gfn.exact_targets`).
 """
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -26,8 +25,6 @@ from gfx_core.gfn.state_dag import Graph, StateDag, TooManyStates, enumerate_sta
 from gfx_core.gfn.states import Subsets
 
 _CELLS = {"cpu": 1 << 17, "cuda": 1 << 22}  # pairs of a state and a node in one pass: what caches and memory like
-NEGLIGIBLE = 0.01
-"""The share of Z below which the GNN need not be asked about states, where rewards are to be spared."""
 TOGETHER = 200_000
 """Instances are put together until they have this many states."""
 
@@ -79,7 +76,6 @@ class ListedStates:
         reward: On the same instances.
         dags: All states of each episode.
         instance: The instance of each DAG; by default they are those of the graphs, in their order. [E]
-        spare: Ask the GNN only about states that may matter: see :meth:`_sparing_rewards`.
 
     Attributes:
         counts: States of each episode. [E]
@@ -102,7 +98,6 @@ class ListedStates:
         reward: Reward,
         dags: Sequence[StateDag],
         instance: Ints | None = None,
-        spare: bool = False,
     ) -> None:
         if len(dags) != (len(graphs.graphs) if instance is None else len(instance)):
             raise ValueError(f"there must be one DAG for each of the {len(graphs.graphs)} instances (got {len(dags)})")
@@ -133,7 +128,7 @@ class ListedStates:
         self._levels = [self._put(some) for some in by_level if len(some)]
         self.size = self._put(size)
         every = torch.arange(len(size), device=self.device)
-        self.log_reward = self._sparing_rewards(reward) if spare else self._rewards(reward, every)
+        self.log_reward = self._rewards(reward, every)
         self.log_target = torch.cat([part - part.logsumexp(0) for part in self.log_reward.split(self.counts)])
 
     def __len__(self) -> int:
@@ -163,36 +158,6 @@ class ListedStates:
         """log R of some states. double [n]"""
         parts = which.split(self._rows(self.subsets.shape[1] ** 2))
         return torch.cat([reward(*self._sets(part)).double() for part in parts])
-
-    def _sparing_rewards(self, reward: Reward) -> Tensor:
-        """log R of all states, level by level, as long as larger states may still matter. double [S]
-
-        Every node has its price. Once all states that are one node larger would have less than `NEGLIGIBLE` of what
-        is known of Z, even if what they cost besides their nodes were half of the least so far, the GNN is not asked
-        about larger ones: they get that bound for their reward. (On the node data sets all that was not asked about
-        held at most .0001 of Z.)
-        """
-        E, device = len(self), self.device
-        log_reward = torch.empty(self.num_states, dtype=torch.float64, device=device)
-        log_z = torch.full((E,), -torch.inf, dtype=torch.float64, device=device)
-        least = torch.full((E,), torch.inf, dtype=torch.float64, device=device)  # cost besides the nodes
-        still = torch.ones(E, dtype=torch.bool, device=device)
-        for count in range(1, self.subsets.shape[1] + 1):
-            here = (self.size == count).nonzero()[:, 0]
-            own, of_nodes = self.episode[here], reward.of_nodes(count)
-            bound = of_nodes - least / 2
-            number = torch.bincount(own, minlength=E).clamp(min=1).log()
-            still &= (least == torch.inf) | (number + bound > log_z + math.log(NEGLIGIBLE))
-            log_reward[here] = bound[own]
-            asked = here[still[own]]
-            if not len(asked):
-                continue
-            found, of = self._rewards(reward, asked), self.episode[asked]
-            log_reward[asked] = found
-            least = least.scatter_reduce(0, of, of_nodes - found, "amin").clamp(min=0)
-            top = log_z.scatter_reduce(0, of, found, "amax")
-            log_z = top + ((log_z - top).exp() + torch.zeros_like(top).index_add(0, of, (found - top[of]).exp())).log()
-        return log_reward
 
     def _members(self, at: slice) -> Tensor:
         """Which nodes some states hold. bool [n, m]"""

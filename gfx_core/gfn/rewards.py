@@ -61,10 +61,6 @@ class Reward:
                 cost = cost + price * values[name]
         return Rewarded(-self.config.beta * cost, values)
 
-    def of_nodes(self, count: int) -> float:
-        """What its nodes alone take from log R of a set of so many: no such set has more. (All terms are ≥ 0.)"""
-        return -self.config.beta * self.config.price("nodes") * count
-
     def __call__(self, subsets: Tensor, instance: Tensor) -> Tensor:
         """log R alone. [B]"""
         return self.measure(subsets, instance, terms=()).log_reward

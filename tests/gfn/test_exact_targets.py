@@ -9,7 +9,6 @@ import torch
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.exact_targets import FLOWS, ExactTargets
-from gfx_core.gfn.listed_states import NEGLIGIBLE, ListedStates
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, RewardConfig, Stop
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.states import States
@@ -222,29 +221,3 @@ def test_nothing_to_list() -> None:
 def test_other_parents_have_other_flows(parents: Parents) -> None:
     with pytest.raises(UserError, match="valid parents"):
         GFNConfig(parents=parents, learning=LearningConfig(exact_cap=10))
-
-
-# Rewards that are spared
-
-
-def test_states_that_cannot_matter_are_not_asked_about() -> None:
-    """Where nodes have a price; what is left out has hardly any chance, and no more reward than its bound."""
-    reward = RewardConfig(50.0, {"nodes": 0.3, "similarity": 0.1})
-    trained = trainer(count=6, reward=reward)
-    starts = trained.predictor.graphs.target.tolist()
-    targets, dags = targets_of(trained, starts, K, CAP)
-    full = ListedStates(trained.graphs, trained.reward, dags, targets.instances)
-    spared = (targets.log_reward - full.log_reward).abs() > 1e-4
-    assert 0 < int(spared.sum()) < targets.num_states
-    lost = torch.zeros(len(dags), dtype=torch.float64).index_add(0, full.episode, full.log_target.exp() * spared)
-    assert float(lost.max()) < NEGLIGIBLE
-    for guessed, count in zip(targets.log_reward[spared].tolist(), targets.size[spared].tolist(), strict=True):
-        assert guessed <= trained.reward.of_nodes(count) + 1e-9
-    log_z = torch.stack([part.logsumexp(0) for part in full.log_reward.split(full.counts)])
-    assert torch.allclose(targets.log_state[targets.origin].double(), log_z, atol=NEGLIGIBLE)
-
-
-def test_without_a_price_all_states_are_asked_about() -> None:
-    targets, dags = listed()
-    full = ListedStates(targets.episodes.source, trainer(reward=RewardConfig(5.0)).reward, dags, targets.instances)
-    assert torch.allclose(targets.log_reward, full.log_reward, atol=1e-5)
