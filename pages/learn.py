@@ -15,7 +15,7 @@ from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"
 LAST = len(SHORT_TITLES)
-ACCENT = "background: #4a55c8 !important; border-color: #4a55c8 !important; color: #fff !important;"  # in both themes
+ACCENT = "background: #4650c0 !important; border-color: #4650c0 !important; color: #fff !important;"  # in both themes
 _AROUND = "learn:around"  # session state: what the page around the lesson was drawn with
 
 

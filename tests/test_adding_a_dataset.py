@@ -67,7 +67,7 @@ def test_it_is_explained_and_compared_by_its_name() -> None:
 def test_it_has_a_card_and_a_page_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     # it is in this process's registry only: workers would read the one in the file
     monkeypatch.setattr(jobs, "run_job", lambda _title, request, **_: request.answer(JobContext()))
-    assert any("eight rings" in text.value for text in opened("home").markdown)
+    assert any("eight rings" in html.proto.body for html in opened("home").get("html"))
     at = opened("datasets", dataset="rings", index="42")
     assert at.title[0].value == "Rings"
     assert "the five-cycle (5 edges, drawn thick)." in texts(at)

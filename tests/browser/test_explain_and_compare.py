@@ -57,6 +57,7 @@ def test_another_drawn_subgraph_is_played(open_page: OpenPage) -> None:
 
 def test_a_click_on_a_node_explains_that_one(open_page: OpenPage) -> None:
     page = open_page(EXPLAIN)
+    expect(stage(page).locator("svg")).to_be_visible()  # before that nobody hears a key
     settled(page)
     page.keyboard.press("Home")
     node = stage(page).locator(".node.frontier").first
@@ -129,7 +130,7 @@ def test_nothing_is_wider_than_a_phone(open_page: OpenPage) -> None:
 
 def test_from_a_data_set_to_its_explanation(open_page: OpenPage) -> None:
     page = open_page("/datasets?dataset=tree_cycles&index=612")
-    page.get_by_text("Explain this prediction").click()
+    page.get_by_role("link", name="Explain this", exact=False).first.click()
     expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
     expect(page).to_have_url(re.compile("index=612"))
     expect(stage(page).locator("svg")).to_be_visible()

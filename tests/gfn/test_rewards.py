@@ -40,7 +40,7 @@ def case(name: str, kind: str) -> Case:
     with torch.random.fork_rng():
         torch.manual_seed(1)
         model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes).eval()
-    instances = [dataset.instance(int(i)) for i in dataset.explainable[:40:10]]
+    instances = [dataset.instance(int(i), hops=model.hops) for i in dataset.explainable[:40:10]]
     owner = rng.randint(0, len(instances), size=60)
     subsets = np.full((60, K), -1, dtype=np.int64)
     for row, instance in enumerate(instances[i] for i in owner):

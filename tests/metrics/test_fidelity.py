@@ -80,7 +80,7 @@ def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
     dataset = load_dataset(name)
     torch.manual_seed(0)
     model = GNN(dataset.task, kind, dataset.x.shape[1], dataset.num_classes)
-    instance = dataset.instance(int(dataset.explainable[30]))
+    instance = dataset.instance(int(dataset.explainable[30]), hops=model.hops)
     E = len(instance.undirected)
     scores = np.random.RandomState(0).rand(2 * E)
     plus, minus = fidelity_curve(model, instance, scores)

@@ -43,7 +43,7 @@ def slowly(model: GNN, instance: Instance, scores: np.ndarray, k: int, removal: 
 def test_against_the_slow_reference(name: str, kind: str) -> None:
     dataset = load_dataset(name)
     model = random_gnn(dataset.task, kind, (dataset.x.shape[1], dataset.num_classes), std=0.7)
-    instance = dataset.instance(int(dataset.explainable[7]))
+    instance = dataset.instance(int(dataset.explainable[7]), hops=model.hops)
     scores = np.random.RandomState(3).rand(instance.edge_index.shape[1])
     for removal in (HALVES, Removal(0.1, 0.9, samples=5, seed=4)):
         with untouched(model):

@@ -63,9 +63,9 @@ def by_pyg(model: GNN, instance: Instance, kept: np.ndarray) -> float:
 def both(task: Task, kind: str, k: int) -> tuple[float, float, float]:
     """PyG's number, ours in PyG's direction, ours as printed; a GNN with random weights and large logits."""
     dataset = load_dataset("ba_community" if task is Task.NODE else "ba_2motifs")
-    instance = dataset.instance(int(dataset.explainable[0]))
     torch.manual_seed(3)
     model = GNN(task, kind, dataset.x.shape[1], dataset.num_classes).eval()
+    instance = dataset.instance(int(dataset.explainable[0]), hops=model.hops)
     with torch.no_grad():
         model.head.weight *= 10
     scores = np.random.RandomState(0).rand(instance.edge_index.shape[1])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets.smiles import COMPOUNDS
-from tests.pages.page_reading import Open, component, read, texts
+from tests.pages.page_reading import Open, answered, component, read, texts
 
 
 def test_opening_the_page_downloads_nothing(open_page: Open, no_mutagenicity: Path) -> None:
@@ -80,7 +80,7 @@ def test_bad_smiles_costs_one_sentence_and_is_kept(
 
 def test_data_set_molecules(open_page: Open, mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(mutagenicity_root))
-    at = open_page(dataset="mutagenicity", index="17")
+    at = answered(open_page(dataset="mutagenicity", index="17"))
     assert at.subheader[0].value == "Molecule 17"
     assert at.number_input(key="index").value == 17
     assert at.get("plotly_chart")

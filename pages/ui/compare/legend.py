@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from gfx_core.drawing.colours import MISTAKE, MOTIF
+from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
 
 WITH_TRUTH = {
     "hit": "found: an edge of the true motif",
@@ -17,5 +17,5 @@ def line_legend(truth: bool) -> None:
     samples = "".join(
         f'<li><i class="{look}"></i>{words}</li>' for look, words in (WITH_TRUTH if truth else WITHOUT_TRUTH).items()
     )
-    colours = f"--motif: {MOTIF.colour}; --mistake: {MISTAKE.colour}"
+    colours = f"--motif: {MOTIF.colour}; --mistake: {MISTAKE.colour}; --found: {FOUND.colour}"
     st.html(f'<ul class="line-legend" style="{colours}">{samples}</ul>')
