@@ -46,12 +46,16 @@ def pair(name: str, count: int = 6, **options: Any) -> tuple[Trainer, Trainer]:
     return plain, recorded
 
 
+SHIFT = "locator.mlp.4.bias"
+"""Is added to the scores of all nodes, and a softmax over them takes it out again: its gradient is rounding alone."""
+
+
 def assert_alike(plain: Trainer, recorded: Trainer) -> None:
     assert torch.allclose(
         torch.tensor(numbers(plain.curve)), torch.tensor(numbers(recorded.curve)), rtol=1e-3, atol=1e-3
     )
     one, other = weights(plain), weights(recorded)
-    assert all(torch.allclose(one[name], other[name], rtol=1e-2, atol=2e-3) for name in one)
+    assert all(torch.allclose(one[name], other[name], rtol=1e-2, atol=2e-3) for name in one if name != SHIFT)
 
 
 @pytest.mark.parametrize("name", TASKS)
