@@ -74,8 +74,9 @@ def hero(browser: "Browser", address: str) -> list[Image.Image]:
         frames = []
         again.click()
         while True:
+            ended = again.inner_text() == HERO_ANSWER
             frames.append(Image.open(io.BytesIO(page.locator(HERO).screenshot())).convert("RGB"))
-            if again.inner_text() == HERO_ANSWER:
+            if ended:
                 return frames
             page.wait_for_timeout(LOOK_MS)
     finally:
