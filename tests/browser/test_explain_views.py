@@ -5,18 +5,14 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
+from tests.browser.test_explain_and_compare import EXPLAIN, counter
 from tests.browser.test_explorer import settled
 
-EXPLAIN = "/explain?dataset=tree_cycles&index=612"
 CHOSEN = ".st-key-player .state.selected"
 
 
 def states(page: Page) -> Locator:
     return page.locator(".st-key-player .dag .state")
-
-
-def counter(page: Page) -> Locator:
-    return page.locator(".st-key-player .counter")
 
 
 def chosen(page: Page) -> str:
