@@ -7,13 +7,13 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, WebSocket, expect
+from playwright.sync_api import Browser, Error, Page, Request, WebSocket, expect
 
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
@@ -23,6 +23,18 @@ expect.set_options(timeout=60_000)  # importing torch for the first time takes a
 
 OpenPage = Callable[..., Page]
 Play = Callable[..., Page]
+OPENED = pytest.StashKey[list[Page]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails also tells what its pages said."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for page in item.stash.get(OPENED, []):
+            with suppress(Error):
+                report.sections.append((f"page {page.url}", page.locator("body").inner_text(timeout=2000)[:3000]))
+    return report
 
 
 @contextmanager
@@ -61,10 +73,11 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, app: str) -> Iterator[OpenPage]:
+def open_page(browser: Browser, app: str, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
     """Open an address of the app in a fresh context; at the end no request may have gone elsewhere."""
     outside: list[str] = []
     contexts = []
+    opened = request.node.stash.setdefault(OPENED, [])
 
     def watch(request: Request | WebSocket) -> None:  # the browser itself resolves no other names
         local = urlsplit(request.url).hostname in ("127.0.0.1", "localhost")
@@ -78,6 +91,7 @@ def open_page(browser: Browser, app: str) -> Iterator[OpenPage]:
         page = context.new_page()
         page.on("websocket", watch)
         page.set_default_timeout(60_000)
+        opened.append(page)
         page.goto(address + path)
         return page
 
