@@ -87,7 +87,8 @@ export function createPlayer(host, callbacks, createStates = null) {
   function adopt(values) {
     Object.assign(state, values);
     root.classList.toggle("presenting", state.presenting);
-    const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : `${options.height ?? 640}px`;
+    const usual = `min(${options.height ?? 640}px, max(27rem, 100vh - var(--used, 0px)))`; // seen without scrolling
+    const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : usual;
     root.style.setProperty("--height", height);
     sight.graph?.write(state.presenting ? FAR_AWAY : undefined);
     sight.graph?.fold(state.folded, Boolean(options.manual));
