@@ -80,4 +80,4 @@ if shown:
         icon=":material/leaderboard:",
         query_params={"dataset": question.dataset},
     )
-jobs.crew()  # PyTorch is loaded in the background while the visitor looks
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

@@ -70,4 +70,4 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     copy_link()
 if found is not None:
     watching.below(found, shown or found)
-jobs.crew()  # PyTorch is loaded in the background while the visitor watches
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

@@ -44,7 +44,7 @@ def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     log = (data / "server.log").open("w")
     environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
