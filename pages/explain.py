@@ -69,5 +69,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     travel.ways_on("explain")
     copy_link()
 if found is not None:
-    watching.below(found, shown or found)
+    watching.below(found, shown or found, question)
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

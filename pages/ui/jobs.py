@@ -1,14 +1,14 @@
 """Have something computed by the crew and show how it goes, without holding up the page."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
 import streamlit as st
 
 from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import Job, JobState, JobStatus
+from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.number_words import listed
@@ -173,6 +173,22 @@ def finished(request: Request[T]) -> T | None:
     """The answer to a request of this visitor that was computed before; None if there is none."""
     job: Job[T] | None = st.session_state.get(_JOBS, {}).get(crew().key(request))
     return job.result() if job is not None and job.status.state == JobState.DONE else None
+
+
+def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
+    """A call that has a request answered whenever it is made, be it outside a page's run, as a download is.
+
+    It waits, and gives ``None`` where there is no answer in time.
+    """
+    made = crew()
+
+    def call() -> T | None:
+        try:
+            return made.submit(request).result(most_s)
+        except (UserError, JobError, JobCancelledError, TimeoutError):
+            return None
+
+    return call
 
 
 def _progress(title: str, key: str, name: str, over: bool = False) -> None:

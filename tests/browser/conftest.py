@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,6 +18,9 @@ from playwright.sync_api import Browser, Error, Page, Request, WebSocket, expect
 
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
+
+if TYPE_CHECKING:
+    from gfx_core.drawing.standalone import States
 
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=60_000)  # importing torch for the first time takes a while
@@ -110,11 +114,16 @@ def play(browser: Browser, tmp_path: Path) -> Iterator[Play]:
     contexts, errors = [], []
 
     def open_it(
-        trace: Trace, width: int = 1280, moving: bool = False, theme: str = "light", answer: bool = False
+        trace: Trace,
+        width: int = 1280,
+        moving: bool = False,
+        theme: str = "light",
+        answer: bool = False,
+        states: "States | None" = None,
     ) -> Page:
         file = tmp_path / "player.html"
         shown = trace if answer else dataclasses.replace(trace, answer=None)
-        file.write_text(player_html(shown), encoding="utf-8")
+        file.write_text(player_html(shown, states), encoding="utf-8")
         context = browser.new_context(
             viewport={"width": width, "height": 800},
             color_scheme=theme,
