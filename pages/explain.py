@@ -23,8 +23,8 @@ if PRESENT.read():
 with st.container(key="explain-head"):
     st.title("Explain one prediction", anchor=False)
     st.markdown(
-        "Why does the GNN say so? Many subgraphs are drawn, and what they agree on is **outlined**. Play to watch one "
-        f"grow. Symbols are in the {term('state', 'glossary')}."
+        f"Why does the GNN say so? Many subgraphs are drawn; what they {term('consensus', 'agree on')} is "
+        f"**outlined**: the {term('answer')}. Play to watch one grow. Symbols are in the {term('state', 'glossary')}."
     )
 brought = exports.loaded_trace()
 if brought is not None:
