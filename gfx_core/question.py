@@ -95,7 +95,7 @@ class Question:
         if self.node_price is not None and not 0 <= self.node_price < math.inf:
             raise UserError(f"The price per node must be a number from 0 on (got {self.node_price}).")
         if self.max_nodes is not None and self.max_nodes < 2:
-            raise UserError(f"K_M must be at least 2 (got {self.max_nodes}).")
+            raise UserError(f"The most nodes of a subgraph, Kₘ, must be at least 2 (got {self.max_nodes}).")
 
     @property
     def info(self) -> DatasetInfo:

@@ -2,6 +2,7 @@
 
 import contextlib
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,14 +27,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepare(Request[None]):
-    """Go once through all that an explanation needs, torch and RDKit too, so that a worker's first real one is fast."""
+    """Load what every answer needs, PyTorch first of all."""
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.gnn.pyg_import import import_pyg
+
+        import_pyg()
+        import_module("gfx_core.explainers.answers")
+
+
+@dataclass(frozen=True)
+class Practise(Request[None]):
+    """Go once through all that an explanation needs, RDKit too for a molecule, so that the first real one is fast."""
+
+    question: Question
 
     def answer(self, job: JobContext) -> None:
         from gfx_core.explainers.answers import explain
 
-        for question in (Question("tree_cycles", "511"), Question("mutagenicity", "Ethanol", "compound")):
-            with contextlib.suppress(UserError):  # a policy may be missing
-                explain(question, job)
+        with contextlib.suppress(UserError):  # a policy may be missing
+            explain(self.question, job)
+
+
+@dataclass(frozen=True)
+class PrepareTraining(Request[None]):
+    """Load what only a training needs."""
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.gnn.pyg_import import import_compiler
+
+        import_compiler()
+
+
+AT_LEISURE = (
+    Practise(Question("tree_cycles", "511")),
+    Practise(Question("mutagenicity", "Ethanol", "compound")),
+    PrepareTraining(),
+)
+"""What a worker gets ready for while nobody asks it anything."""
 
 
 @dataclass(frozen=True)
