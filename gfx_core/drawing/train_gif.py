@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
 LANE_SIZE = (440, 520)
-MOST_FRAMES = 60
+MOST_FRAMES = 40
 _FINE = 2  # drawn so many times larger, then shrunk: smooth edges
 _MARGIN, _HEAD, _CURVE, _FOOT = 28, 40, 90, 46  # around the graph, title, curve, numbers below it
 _LABELLED = 60  # graphs of more nodes than this carry no text
