@@ -49,6 +49,7 @@ from gfx_core.trace.steps import (
 
 __all__ = [
     "COLLAPSED",
+    "GNN_PRINT",
     "MAX_NODES",
     "SCHEMA",
     "TUNED",
@@ -79,6 +80,8 @@ SCHEMA = 5
 
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
+GNN_PRINT = "gnn"
+"""Where ``made`` tells the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
 COLLAPSED = "collapsed"
 """Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
 
