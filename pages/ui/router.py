@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.address import arrive
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
+from pages.ui.links import arrive
 
 PAGES = (
     ("home", "Home", "home"),
