@@ -2,43 +2,19 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request
 from gfx_core.errors import UserError
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import PLAIN, model_path
+from gfx_core.training.outcome import LEFT_S as LEFT_S
+from gfx_core.training.outcome import PAUSED_S as PAUSED_S
+from gfx_core.training.outcome import TrainedLane, TrainedSet
 from gfx_core.training.setting import LaneSetting, LessonGraph
+from gfx_core.training.whole_set_setting import WholeSet
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Bytes = NDArray[np.uint8]
-
-LEFT_S = 60.0
-"""A training of which nobody has been heard for so long ends, unless it was asked to stay."""
-PAUSED_S = 600.0
-"""A paused training gives its worker back after so long."""
 MAX_LANES = 2
-
-
-@dataclass(frozen=True)
-class TrainedLane:
-    """What became of a lane.
-
-    Attributes:
-        setting: As it was in the end.
-        step: Gradient steps that it took.
-        end: How it ended, a sentence.
-        policy: The policy as the bytes of a safetensors file with its header; ``None`` for a table.
-    """
-
-    setting: dict[str, Any]
-    step: int
-    end: str
-    policy: "Bytes | None" = None
 
 
 @dataclass(frozen=True)
@@ -73,4 +49,20 @@ class Train(Request[tuple[TrainedLane, ...]]):
     def answer(self, job: JobContext) -> tuple[TrainedLane, ...]:
         from gfx_core.training.live import train
 
-        return train(self, job)
+        return train(self.lanes, self.running, job)
+
+
+@dataclass(frozen=True)
+class TrainPolicy(WholeSet, Request[TrainedSet]):
+    """Train a policy on a whole data set; see `gfx_core.training.whole_set` for events and commands."""
+
+    live = True
+    shared = False
+
+    def files(self) -> tuple[Path, ...]:
+        return (model_path(self.dataset, self.gnn),)
+
+    def answer(self, job: JobContext) -> TrainedSet:
+        from gfx_core.training.whole_set import train_policy
+
+        return train_policy(self, job, self.checkpoint(job.device))
