@@ -13,7 +13,7 @@ from gfx_core.config import ASSETS, FlowSource
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import distribution, sampling
-from tests.pages.page_reading import Open, component, drawn_without_torch, texts, url
+from tests.pages.page_reading import Open, component, drawn_without_torch, read, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -235,3 +235,12 @@ def test_exact_flows_need_no_policy(open_page: Open, monkeypatch: pytest.MonkeyP
     assert not at.exception
     assert url(at, "flows") == "exact"
     assert at.segmented_control(key="flows").value == "exact"
+
+
+def test_a_policy_of_ones_own_that_is_gone_says_so_and_leads_back(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", policy="0" * 16)
+    assert "not kept here any more" in read(at.error[0].value)
+    at.button(key="use-shipped").click().run()
+    assert not at.exception
+    assert not at.error
+    assert url(at, "policy") is None

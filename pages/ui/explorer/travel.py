@@ -17,6 +17,7 @@ from pages.ui.explorer.link import (
     MAX_NODES,
     NAMES,
     NODE_PRICE,
+    OWN,
     SAMPLES,
     SEED,
     TUNED,
@@ -28,7 +29,7 @@ PAGES = {
     "datasets": ("See its data set", "hub"),
 }
 """The pages that show a prediction: what a link to each says, and its icon."""
-_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
+_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _NAMES = {parameter.name for parameter in _TRAVELS}
 _PREDICTION = "prediction"  # session state: the parameters of the prediction that was looked at last
