@@ -82,8 +82,9 @@ class Crew(AbstractContextManager["Crew"]):
         device = device or request.device or detect_device().kind
         short = request.short if short is None else short
         packed, key = wire.pack(request, self._modules), self.key(request)
+        shared = request.shared and not request.live
         with self._changed:
-            work = self._shared.get(key) if request.shared else None
+            work = self._shared.get(key) if shared else None
             if work is None:
                 self._admit(device)
                 number = next(self._numbers)
@@ -91,13 +92,13 @@ class Crew(AbstractContextManager["Crew"]):
                 self._queue.append(work)
                 self._hire(device)
                 self._changed.notify_all()
-            if request.shared:
+            if shared:
                 self._shared[key] = work
                 self._shared.move_to_end(key)
             work.wanted += 1
             if listener is not None:
                 work.listeners.append(listener)
-        return Job(work, self._status, self._leave)
+        return Job(work, self._status, self._leave, self._tell)
 
     def key(self, request: Request[Any]) -> str:
         """Names a request: equal ones have the same name, until a file that they are answered from is replaced."""
@@ -154,6 +155,19 @@ class Crew(AbstractContextManager["Crew"]):
                 timer.daemon = True
                 timer.start()
             self._finish(work, error=JobCancelledError())
+
+    def _tell(self, work: Work, command: dict[str, Any]) -> None:
+        with self._changed:
+            if not work.finished.is_set():
+                work.commands.append(command)
+                for process in self._processes(work):
+                    self._pass_on(process, work)
+
+    def _pass_on(self, process: WorkerProcess, work: Work) -> None:
+        """Tell the process of a job what was sent to it so far."""
+        for command in work.commands:
+            process.tell(work.number, command)
+        work.commands.clear()
 
     def _kill(self, work: Work | None = None) -> None:
         """End the process of a job, if it is still at it, or all processes."""
@@ -268,6 +282,8 @@ class Crew(AbstractContextManager["Crew"]):
                     self._queue.remove(work)
                     work.tries += 1
                     work.become(JobState.RUNNING)
+                    if place.process is not None:
+                        self._pass_on(place.process, work)
                     return work
                 if now() >= until:
                     break
@@ -296,6 +312,8 @@ class Crew(AbstractContextManager["Crew"]):
             work.begin(now())
         elif kind == "progress":
             work.progress(message["share"], message["words"], now())
+        elif kind == "event":
+            work.events.append(message["event"])
         else:
             if kind == "failed":
                 _log.error("%s failed\n%s", type(work.request).__name__, message["details"])

@@ -171,7 +171,7 @@ def test_one_of_two_may_leave(crew: Crew) -> None:
 def test_after_a_cancel_the_same_starts_anew(crew: Crew, tmp_path: Path) -> None:
     request = CountCalls(str(tmp_path / "calls"), wait_first=True)
     first = crew.submit(request)
-    until_running(first)
+    until((tmp_path / "calls").is_file)  # it has counted, not only been started
     first.cancel()
     assert crew.submit(request).result(PATIENCE_S) == 2
 
