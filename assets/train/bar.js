@@ -1,0 +1,106 @@
+// The bar on top: run and step a training that goes on, play and scrub what was recorded.
+
+import { el, keyed, put, setText } from "../kit/dom.js";
+import { listing, plain, thousands } from "../kit/numbers.js";
+import { ICONS, button } from "../player/parts.js";
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
+const STEP = "M6 5v14l9-7zM16.5 5H19v14h-2.5z";
+const NAMES = {
+  epsilon: "ε",
+  lr: "learning rate",
+  batch: "batch",
+  beta: "β",
+  node_price: "node price",
+};
+
+export function createBar(act) {
+  const run = button("Run (space)", ICONS.play, act.run, { class: "run" });
+  const training = el(
+    "div",
+    { class: "group training", role: "group", "aria-label": "Training" },
+    run,
+    button("One training step (→ at the newest)", STEP, () => act.command("step"), { class: "one" }),
+    button("Reset the training (R)", RESET, () => act.command("reset"), { class: "reset" }),
+  );
+  const play = button("Play", ICONS.play, act.toggle, { class: "play" });
+  const [back, forward] = [
+    button("One frame back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
+    button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" }),
+  ];
+  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
+  const scrub = el("input", { type: "range", min: 0, step: "any", class: "scrub", "aria-label": "Training step" });
+  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
+  scrub.addEventListener("change", act.scrubbed);
+  const marks = el("div", { class: "marks", "aria-hidden": "true" });
+  const counter = el("output", { class: "counter" });
+  const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
+  const speed = el(
+    "select",
+    { class: "speed", "aria-label": "Replay speed", "data-tip": "Replay speed" },
+    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`)),
+  );
+  speed.addEventListener("change", () => act.speed(Number(speed.value)));
+  const words = el("p", { class: "words", role: "status", hidden: true });
+  const element = el(
+    "div",
+    { class: "bar", role: "toolbar", "aria-label": "Clock" },
+    training,
+    replay,
+    el("div", { class: "time" }, scrub, marks),
+    counter,
+    now,
+    speed,
+    words,
+  );
+
+  function sign(which, name, label) {
+    put(which.querySelector("path"), "d", ICONS[name]);
+    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label);
+  }
+
+  function show({ clock, live, seconds }) {
+    const last = Math.max(0, clock.ticks.length - 1);
+    training.hidden = live === null;
+    words.hidden = !live?.words;
+    setText(words, live?.words ?? "");
+    sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
+    put(run, "data-running", Boolean(live?.running));
+    const key = live === null ? " (space)" : "";
+    sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
+    put(play, "data-playing", clock.playing);
+    put(scrub, "max", Math.max(last, 1));
+    scrub.disabled = play.disabled = last === 0;
+    if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
+    scrub.style.setProperty("--done", `${(100 * clock.at) / Math.max(last, 1)}%`);
+    const step = thousands(Math.round(clock.step));
+    const whole = thousands(clock.ticks[last] ?? 0);
+    put(scrub, "aria-valuetext", `step ${step} of ${whole}`);
+    setText(counter, `step ${step} of ${whole}${seconds === null ? "" : ` · ${seconds.toFixed(1)} s`}`);
+    now.hidden = live === null || clock.following || last === 0;
+    back.disabled = clock.at === 0;
+    forward.disabled = clock.atEnd();
+  }
+
+  // What somebody changed while it trained.
+  function mark(tape, placeOf) {
+    const many = tape.lanes.length > 1;
+    keyed(
+      marks,
+      tape.marks,
+      ({ lane, step }) => `${lane}/${step}`,
+      () => el("i", { class: "mark" }),
+      (item, { lane, step, change }) => {
+        const last = Math.max(1, tape.ticks.length - 1);
+        item.style.setProperty("--at", placeOf(tape.ticks, step) / last);
+        const what = Object.entries(change).map(([name, value]) => `${NAMES[name] ?? name} = ${valueWords(value)}`);
+        const where = many ? ` in ${tape.lanes[lane].name}` : "";
+        put(item, "data-tip", `Changed at step ${thousands(step)}${where}: ${listing(what)}`);
+      },
+    );
+  }
+  return { element, show, mark };
+}
+
+const valueWords = (value) => (typeof value === "number" ? plain(value) : String(value));

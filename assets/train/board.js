@@ -1,0 +1,94 @@
+// The board: a head for each lane, and all views of one or two lanes beside one another; on a phone one view at a time.
+
+import { el, put, setText } from "../kit/dom.js";
+import { percent, signed } from "../kit/numbers.js";
+import { createCurves } from "./curves.js";
+import { createDag } from "./dag.js";
+import { createMarginals } from "./marginals.js";
+import { createStops } from "./stops.js";
+import { selectionWords } from "./words.js";
+
+const VIEWS = [
+  ["dag", "States", createDag],
+  ["stop", "P(stop)", createStops],
+  ["graph", "Graph", createMarginals],
+];
+const HINT = "Point at a state, a node or a size: it lights up in every view. A click pins it, Escape lets go.";
+
+export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose }) {
+  const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
+  const views = VIEWS.flatMap(([, , create]) =>
+    heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw })),
+  );
+  const curves = createCurves({ redraw, goTo });
+  const names = [...VIEWS.map(([name, title]) => [name, title]), ["curves", "Curves"]];
+  const tabs = names.map(([name, title]) =>
+    el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title),
+  );
+  const panels = [...views.map(({ panel }) => panel), curves.panel];
+  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
+  const board = el("div", { class: `board lanes-${count}` }, ...panels.map(({ element }) => element));
+  const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
+
+  tablist.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const now = tabs.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
+    const next = tabs[(now + by + tabs.length) % tabs.length];
+    choose(next.dataset.tab);
+    next.focus();
+  });
+
+  // On a phone this view is seen; elsewhere all are.
+  function open(name) {
+    const known = names.some(([each]) => each === name) ? name : names[0][0];
+    put(board, "data-view", known);
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === known);
+      put(tab, "tabindex", tab.dataset.tab === known ? 0 : -1);
+    }
+    return known;
+  }
+
+  function build(lanes) {
+    curves.build(lanes);
+    for (const view of views) view.build?.(lanes[view.panel.lane], lanes);
+  }
+  function draw(moments, lanes, step) {
+    heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], hub.lit));
+    for (const view of views) if (view.panel.seen) view.draw(moments[view.panel.lane], step);
+    if (curves.panel.seen) curves.draw(moments, step);
+  }
+  const destroy = () => panels.forEach((panel) => panel.destroy());
+  return { element, open, build, draw, destroy };
+}
+
+function createHead(lane, count) {
+  const name = el("h2");
+  const figures = el("p", { class: "figures" });
+  const about = el("p", { class: "about", "aria-live": "polite" });
+  const end = el("p", { class: "end" });
+  const sign = count > 1 ? [el("i", { class: `sign lane-${lane}`, "aria-hidden": "true" })] : [];
+  const element = el("div", { class: "head" }, el("div", { class: "name" }, ...sign, name, figures, end), about);
+
+  function draw({ name: title, end: says, frames }, moment, lit) {
+    setText(name, title);
+    setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
+    const over = moment && moment.number === frames.length - 1;
+    setText(end, says && over ? says : "");
+    setText(about, !moment || !lit ? (lane === 0 ? HINT : "") : selectionWords(moment, lit));
+    about.classList.toggle("hint", !moment || !lit);
+  }
+  return { element, draw };
+}
+
+function figuresOf(moment) {
+  const [far, z, auc] = ["total_variation", "log_z", "auc"].map((name) => moment.get(name));
+  const parts = [];
+  if (far !== null) parts.push(`total variation ${percent(far)}`);
+  const truth = moment.scene.log_z;
+  if (z !== null) parts.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
+  if (auc !== null) parts.push(`AUC ${auc.toFixed(2)}`);
+  return parts.join(" · ");
+}

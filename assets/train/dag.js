@@ -1,0 +1,133 @@
+// The state DAG: states in columns by size, learned flow as width, exact flow as outline, residuals as colour.
+
+import { el } from "../kit/dom.js";
+import { plural, thousands } from "../kit/numbers.js";
+import { blend } from "./colours.js";
+import { layOutDag, stateAt } from "./dag_layout.js";
+import { drawFlow, drawOutlines, drawStates, shapesOf } from "./dag_pen.js";
+import { pointable } from "./hub.js";
+import { createPanel, createSurface } from "./panel.js";
+import { holds, selectionWords, stateName, stateWords } from "./words.js";
+
+const TOP = 18; // pixels for the sizes above the columns
+const MANY = 450; // links above which only the strongest are drawn
+
+export function createDag({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
+  const surface = createSurface(panel, "State DAG: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  panel.element.append(legend());
+  let dag = null;
+  let moment = null;
+
+  function build(scene) {
+    const room = { width: panel.width, height: panel.height, top: TOP, side: Math.min(30, panel.width / 12) };
+    const layout = layOutDag(scene, room);
+    dag = { scene, version: scene.version, age: sketches.age, layout, shapes: shapesOf(layout) };
+    surface.clear(surface.stillPen);
+    if (scene.exact) drawOutlines(surface.stillPen, dag, scene, colours);
+  }
+
+  function draw(next) {
+    if (!panel.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : undefined;
+    const meant = lit ? scene.states.map((nodes) => holds(lit, nodes)) : null;
+    const near = new Set();
+    if (chosen !== undefined) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => (meant[parent] && meant[child]) || parent === chosen || child === chosen;
+    drawFlow(pen, dag, scene, flow, { colours, lit: lit ? touches : null });
+    surface.layStill();
+    drawStates(pen, dag, { stop, residuals, visits }, {
+      colours,
+      dim: (state) => meant !== null && !meant[state] && !near.has(state),
+      pinned: (state) => state === chosen,
+      stamp: (state, x, y, size) => sketches.stamp(pen, scene, state, x, y, size),
+    });
+    sizes(lit?.kind === "size" ? lit.size : null);
+    say(scene, residuals.length);
+  }
+
+  // How many nodes the states of each column have.
+  function sizes(lit) {
+    const { columns, x, across } = dag.layout;
+    pen.textAlign = "center";
+    columns.forEach((column, k) => {
+      if (!column.length) return;
+      const text = across > 74 ? plural(k + 1, "node") : String(k + 1);
+      pen.font = `${lit === k + 1 ? "600 " : ""}11px sans-serif`;
+      pen.fillStyle = blend(lit === k + 1 ? colours.accent : colours.ink, colours.paper, lit === k + 1 ? 1 : 0.7);
+      const half = pen.measureText(text).width / 2;
+      pen.fillText(text, Math.min(Math.max(x[column[0]], half), panel.width - half), 11);
+    });
+  }
+
+  function say(scene, count) {
+    const many = scene.links.length > MANY ? `, the ${MANY} strongest of ${thousands(scene.links.length)} links` : "";
+    if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
+    else {
+      panel.say(`The ${plural(count, "state")} visited so far${many}; width: probability of a step. Exact flow: not known.`);
+    }
+    canvas.setAttribute("aria-label", `State DAG: ${plural(count, "state")} in columns by size, the start on the left`);
+  }
+
+  const found = (state) => {
+    const { scene, layout, shapes } = dag;
+    const { w, h } = shapes[state];
+    const nodes = scene.states[state];
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes },
+      box: [layout.x[state] - w, layout.y[state] - h, 2 * w, 2 * h],
+      text: () => `${stateName(scene, nodes)} · ${stateWords(moment, state)}`,
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, [x, y]);
+    return state === null || state >= moment.get("residuals").length ? null : found(state);
+  }
+  function walk(dx, dy) {
+    if (!dag || !moment) return null;
+    const now = hub.lit?.kind === "state" ? (dag.scene.index.get(hub.lit.key) ?? 0) : 0;
+    const { columns, y } = dag.layout;
+    const k = dag.scene.states[now].length - 1;
+    if (!dx) {
+      const column = columns[k];
+      return found(column[Math.min(column.length - 1, Math.max(0, column.indexOf(now) + dy))]);
+    }
+    const other = columns[k + dx] ?? columns[k];
+    return found(dx && columns[k + dx] ? nearest(other, y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk });
+  return { panel, draw };
+}
+
+const nearest = (column, y, at) =>
+  column.reduce((best, state) => (Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best), column[0]);
+
+function legend() {
+  const entries = [
+    ["flow", "learned flow"],
+    ["exact", "exact flow"],
+    ["ends", "stops here"],
+    ["residual", "residual 0 … 2"],
+    ["unseen-state", "never visited"],
+  ];
+  return el("ul", { class: "legend" }, ...entries.map(([name, text]) => el("li", {}, el("i", { class: name }), text)));
+}

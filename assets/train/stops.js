@@ -1,0 +1,152 @@
+// P(stop) of every state beside R/Z, the most wanted first. What is above its mark is on the wrong state.
+
+import { percent, plural, thousands } from "../kit/numbers.js";
+import { blend } from "./colours.js";
+import { pointable } from "./hub.js";
+import { createPanel, createSurface } from "./panel.js";
+import { holds, stateName, stateWords } from "./words.js";
+
+const PITCH = 7; // pixels a bar needs at least
+const PICTURED = 30; // from so many pixels on there is a picture below each bar
+const [LEFT, TOP] = [36, 8];
+
+export function createStops({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
+  const surface = createSurface(panel, "P(stop) of each state beside R over Z");
+  const { canvas, pen } = surface;
+  let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
+
+  // The most wanted states; without a target those that were passed most often.
+  function ordered(moment) {
+    const { scene } = moment;
+    const room = Math.max(4, Math.floor((panel.width - LEFT - 6) / PITCH) - 4);
+    if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
+    const by = scene.target ?? moment.get("visits");
+    const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
+    return { order: all.slice(0, room), others: all.slice(room), room };
+  }
+
+  function draw(moment) {
+    if (!panel.width) return;
+    surface.fit();
+    surface.clear();
+    if (!moment) return;
+    const { scene } = moment;
+    const { target } = scene;
+    const values = target ? moment.get("stop") : moment.get("visits");
+    const { order, others, room } = ordered(moment);
+    const bars = order.length + (others.length ? 2.5 : 0);
+    const pitch = Math.min(56, (panel.width - LEFT - 6) / bars);
+    const pictured = pitch >= PICTURED;
+    const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
+    shown = { moment, order, others, room, pitch, bottom };
+    const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
+    const most = order.reduce((top, k) => Math.max(top, values[k], target ? target[k] : 0), 0.01) * 1.08;
+    axis(most, bottom);
+    order.forEach((state, k) => {
+      const x = LEFT + k * pitch;
+      bar(x, pitch, values[state], target?.[state], { most, bottom, dim: isDim(scene, state) });
+      if (pictured) {
+        const size = Math.floor(Math.min(pitch - 4, 34));
+        sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
+      }
+    });
+    if (others.length) {
+      const x = LEFT + (order.length + 0.5) * pitch;
+      const both = [values, target].map((of) => (of ? Math.min(sum(others, of), most) : null));
+      bar(x, pitch * 2, both[0], both[1], { most, bottom, dim: hub.lit !== null });
+    }
+    if (!pictured) under(others.length, pitch, order.length, bottom);
+    say(moment, order.length, others.length);
+  }
+
+  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene.states[state]);
+
+  function axis(most, bottom) {
+    const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
+    const step = steps.find((each) => most / each <= 4.2) ?? 0.5;
+    pen.font = "11px sans-serif";
+    pen.textAlign = "right";
+    for (let value = 0; value <= most; value += step) {
+      const y = bottom - (value / most) * (bottom - TOP);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      pen.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      pen.fillText(percent(value, 0), LEFT - 5, y + 4);
+    }
+  }
+
+  function bar(x, pitch, value, wanted, { most, bottom, dim }) {
+    const high = (share) => (share / most) * (bottom - TOP);
+    const width = Math.max(1.5, pitch * 0.72);
+    const left = x + (pitch - width) / 2;
+    const [right, tall] = [Math.min(value, wanted ?? value), high(value)];
+    pen.globalAlpha = dim ? 0.25 : 1;
+    pen.fillStyle = blend(wanted === undefined ? colours.water : colours.stop, colours.paper, 0.9);
+    pen.fillRect(left, bottom - high(right), width, high(right));
+    pen.fillStyle = blend(colours.off, colours.paper, 0.85);
+    pen.fillRect(left, bottom - tall, width, tall - high(right));
+    if (wanted !== undefined && wanted !== null) {
+      pen.fillStyle = blend(colours.ink, colours.paper);
+      const reach = Math.min(3, (pitch - width) / 2);
+      pen.fillRect(left - reach, bottom - high(wanted) - 1, width + 2 * reach, 2);
+    }
+    pen.globalAlpha = 1;
+  }
+
+  function under(others, pitch, count, bottom) {
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    pen.textAlign = "left";
+    pen.fillText("each state, the most wanted first", LEFT, bottom + 13);
+    pen.textAlign = "right";
+    if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
+    pen.textAlign = "left";
+    if (count === 0) pen.fillText("no states yet", LEFT + pitch, bottom - 20);
+  }
+
+  function say(moment, count, others) {
+    if (!moment.scene.target) {
+      panel.say("Share of trajectories through each visited state. P(stop) and R/Z need all states: not known here.");
+      return;
+    }
+    const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
+    panel.say(`${all}Bar: P(stop) now. Mark: R/Z, where it should end. Orange: too much.`);
+  }
+
+  const found = (k) => {
+    const { moment, order, pitch, bottom } = shown;
+    const state = order[k];
+    if (state === undefined) return null;
+    const nodes = moment.scene.states[state];
+    return {
+      selection: { kind: "state", key: moment.scene.keys[state], nodes },
+      box: [LEFT + k * pitch, TOP, pitch, bottom - TOP],
+      text: () => `${stateName(moment.scene, nodes)} · ${stateWords(shown.moment, state)}`,
+    };
+  };
+  const rest = () => {
+    const { others, order, pitch, bottom, moment } = shown;
+    if (!others.length) return null;
+    const sum = (of) => Math.min(1, others.reduce((total, state) => total + of[state], 0));
+    const text = () => {
+      const { target } = moment.scene;
+      const what = plural(others.length, "other state");
+      return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
+    };
+    return { selection: null, box: [LEFT + order.length * pitch, TOP, 2 * pitch, bottom - TOP], text };
+  };
+  pointable(canvas, hub, {
+    find(x) {
+      const k = Math.floor((x - LEFT) / shown.pitch);
+      if (!shown.moment || k < 0) return null;
+      return k < shown.order.length ? found(k) : rest();
+    },
+    walk(dx) {
+      const { moment, order } = shown;
+      if (!moment) return null;
+      const now = hub.lit?.kind === "state" ? order.indexOf(moment.scene.index.get(hub.lit.key)) : -1;
+      return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
+    },
+  });
+  return { panel, draw };
+}
