@@ -10,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
+from gfx_core.explainers import own_policies
+from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import distribution, sampling
@@ -244,3 +246,15 @@ def test_a_policy_of_ones_own_that_is_gone_says_so_and_leads_back(open_page: Ope
     assert not at.exception
     assert not at.error
     assert url(at, "policy") is None
+
+
+def test_a_policy_of_ones_own_explains_and_says_so(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    name = own_policies.keep(policy_path("tree_cycles").read_bytes())
+    at = open_page("explain", dataset="tree_cycles", index="612", policy=name)
+    assert "Explained by **your own policy**" in texts(at)
+    assert not at.error
+    other = open_page("explain", dataset="tree_grid", index="512", policy=name)
+    assert "of Tree-Cycles, not the" in read(other.error[0].value)
