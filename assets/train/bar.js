@@ -34,7 +34,7 @@ export function createBar(act) {
   scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
   scrub.addEventListener("change", act.scrubbed);
   const marks = el("div", { class: "marks", "aria-hidden": "true" });
-  const counter = el("output", { class: "counter" });
+  const counter = el("output", { class: "counter" }, el("span"), el("span", { class: "seconds" }));
   const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
   const speed = el(
     "select",
@@ -77,7 +77,8 @@ export function createBar(act) {
     const step = thousands(Math.round(clock.step));
     const whole = thousands(clock.ticks[last] ?? 0);
     put(scrub, "aria-valuetext", `step ${step} of ${whole}`);
-    setText(counter, `step ${step} of ${whole}${seconds === null ? "" : ` · ${seconds.toFixed(1)} s`}`);
+    setText(counter.firstChild, `step ${step} of ${whole}`);
+    setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
     back.disabled = clock.at === 0;
     forward.disabled = clock.atEnd();

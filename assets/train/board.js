@@ -4,16 +4,24 @@ import { el, put, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
 import { createCurves } from "./curves.js";
 import { createDag } from "./dag.js";
+import { createHeat } from "./heat.js";
 import { createMarginals } from "./marginals.js";
+import { createRanking } from "./ranking.js";
 import { createStops } from "./stops.js";
+import { createTrajectories } from "./trajectories.js";
 import { selectionWords } from "./words.js";
 
 const VIEWS = [
   ["dag", "States", createDag],
   ["stop", "P(stop)", createStops],
   ["graph", "Graph", createMarginals],
+  ["rank", "Ranking", createRanking],
+  ["heat", "Transitions", createHeat],
+  ["paths", "Trajectories", createTrajectories],
 ];
-const HINT = "Point at a state, a node or a size: it lights up in every view. A click pins it, Escape lets go.";
+const LATER = ["rank", "heat", "paths"];
+const MANY = 300; // states
+const HINT = "Point at a state, a node or a size: it lights up in every view. A click or tap pins it, Escape lets go.";
 
 export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
@@ -53,11 +61,21 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
 
   function build(lanes) {
     curves.build(lanes);
-    for (const view of views) view.build?.(lanes[view.panel.lane], lanes);
+    for (const { panel, ...view } of views) {
+      if (count > 1) panel.belongTo(lanes[panel.lane].name);
+      view.build?.(lanes[panel.lane]);
+    }
   }
-  function draw(moments, lanes, step) {
+  // While much moves, the views that come last are drawn in turns.
+  let turn = 0;
+  function draw(moments, lanes, { step, playing }) {
     heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], hub.lit));
-    for (const view of views) if (view.panel.seen) view.draw(moments[view.panel.lane], step);
+    turn += 1;
+    const many = playing && moments.some((moment) => moment?.scene.states.length > MANY);
+    views.forEach((view, k) => {
+      const waits = many && LATER.includes(view.panel.name) && (turn + k) % 4 !== 0;
+      if (view.panel.seen && !waits) view.draw(moments[view.panel.lane]);
+    });
     if (curves.panel.seen) curves.draw(moments, step);
   }
   const destroy = () => panels.forEach((panel) => panel.destroy());
@@ -78,7 +96,7 @@ function createHead(lane, count) {
     const over = moment && moment.number === frames.length - 1;
     setText(end, says && over ? says : "");
     setText(about, !moment || !lit ? (lane === 0 ? HINT : "") : selectionWords(moment, lit));
-    about.classList.toggle("hint", !moment || !lit);
+    about.classList.toggle("resting", !moment || !lit);
   }
   return { element, draw };
 }

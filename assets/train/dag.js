@@ -7,7 +7,7 @@ import { layOutDag, stateAt } from "./dag_layout.js";
 import { drawFlow, drawOutlines, drawStates, shapesOf } from "./dag_pen.js";
 import { pointable } from "./hub.js";
 import { createPanel, createSurface } from "./panel.js";
-import { holds, selectionWords, stateName, stateWords } from "./words.js";
+import { holds, selectionWords, stateTip } from "./words.js";
 
 const TOP = 18; // pixels for the sizes above the columns
 const MANY = 450; // links above which only the strongest are drawn
@@ -16,7 +16,8 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
   const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
   const surface = createSurface(panel, "State DAG: states in columns by size, the start on the left");
   const { canvas, pen } = surface;
-  panel.element.append(legend());
+  const key = legend();
+  panel.element.append(key);
   let dag = null;
   let moment = null;
 
@@ -26,6 +27,7 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
     dag = { scene, version: scene.version, age: sketches.age, layout, shapes: shapesOf(layout) };
     surface.clear(surface.stillPen);
     if (scene.exact) drawOutlines(surface.stillPen, dag, scene, colours);
+    dag.layout.columns.forEach((column, k) => column.length && sizeName(surface.stillPen, k, colours.ink, 0.7));
   }
 
   function draw(next) {
@@ -46,38 +48,42 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
       for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
     }
     const touches = ([parent, child]) => (meant[parent] && meant[child]) || parent === chosen || child === chosen;
-    drawFlow(pen, dag, scene, flow, { colours, lit: lit ? touches : null });
-    surface.layStill();
+    drawFlow(pen, dag, scene, flow ?? [], { colours, lit: lit ? touches : null });
+    surface.layStill(lit ? 0.35 : 1);
     drawStates(pen, dag, { stop, residuals, visits }, {
       colours,
       dim: (state) => meant !== null && !meant[state] && !near.has(state),
       pinned: (state) => state === chosen,
       stamp: (state, x, y, size) => sketches.stamp(pen, scene, state, x, y, size),
     });
-    sizes(lit?.kind === "size" ? lit.size : null);
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, panel.width, TOP - 3);
+      sizeName(pen, lit.size - 1, colours.accent, 1);
+    }
     say(scene, residuals.length);
   }
 
-  // How many nodes the states of each column have.
-  function sizes(lit) {
+  // How many nodes the states of a column have.
+  function sizeName(own, k, colour, share) {
     const { columns, x, across } = dag.layout;
-    pen.textAlign = "center";
-    columns.forEach((column, k) => {
-      if (!column.length) return;
-      const text = across > 74 ? plural(k + 1, "node") : String(k + 1);
-      pen.font = `${lit === k + 1 ? "600 " : ""}11px sans-serif`;
-      pen.fillStyle = blend(lit === k + 1 ? colours.accent : colours.ink, colours.paper, lit === k + 1 ? 1 : 0.7);
-      const half = pen.measureText(text).width / 2;
-      pen.fillText(text, Math.min(Math.max(x[column[0]], half), panel.width - half), 11);
-    });
+    const text = across > 74 ? plural(k + 1, "node") : String(k + 1);
+    own.textAlign = "center";
+    own.font = `${share === 1 ? "600 " : ""}11px sans-serif`;
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2;
+    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), panel.width - half), 11);
   }
 
+  let said = "";
   function say(scene, count) {
+    if (said === `${scene.listed}/${count}/${scene.links.length}`) return;
+    said = `${scene.listed}/${count}/${scene.links.length}`;
     const many = scene.links.length > MANY ? `, the ${MANY} strongest of ${thousands(scene.links.length)} links` : "";
     if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
     else {
-      panel.say(`The ${plural(count, "state")} visited so far${many}; width: probability of a step. Exact flow: not known.`);
+      panel.say(`${plural(count, "state")} visited so far${many}. Width: P(step). Exact flow is not known.`);
     }
+    key.classList.toggle("visited-only", !scene.listed);
     canvas.setAttribute("aria-label", `State DAG: ${plural(count, "state")} in columns by size, the start on the left`);
   }
 
@@ -88,7 +94,7 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
     return {
       selection: { kind: "state", key: scene.keys[state], nodes },
       box: [layout.x[state] - w, layout.y[state] - h, 2 * w, 2 * h],
-      text: () => `${stateName(scene, nodes)} · ${stateWords(moment, state)}`,
+      text: () => stateTip(moment, state),
     };
   };
   function find(x, y) {

@@ -1,6 +1,6 @@
 // Where the states of a DAG stand: in columns by size, with as much room as exact flow passes through them.
 
-const FLOW = { least: 0.34, most: 0.6 }; // of the height, for all flow together; the rest keeps states apart
+const FLOW = { least: 0.3, most: 0.6 }; // of the height, for all flow together; the rest keeps states apart
 const APART = 28; // pixels that a state has for itself where there is room for that
 const SWEEPS = 4;
 const PIPE = 12; // pixels for a link that is taken for sure, where exact flows are not known

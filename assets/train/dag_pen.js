@@ -3,7 +3,7 @@
 import { blend } from "./colours.js";
 
 const STRONGEST = 450; // links that are drawn at a time
-const OUTLINED = 1500; // links whose exact flow is outlined
+const OUTLINED = 300; // links whose exact flow is outlined
 const FULL = 2; // a residual of this size has the full colour
 const DRAIN = 6; // pixels that what stops sticks out
 
@@ -12,8 +12,8 @@ export function shapesOf({ slot, tall, across }) {
   const card = across >= 62;
   const wide = Math.min(46, across * 0.46);
   return Array.from(slot, (room, state) =>
-    card && room >= 25
-      ? { card: true, w: wide / 2, h: Math.max(11, Math.min(tall[state] / 2, room / 2 - 1), Math.min(17, room / 2 - 2)) }
+    card && room >= 20
+      ? { card: true, w: wide / 2, h: Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(17, room / 2 - 1.5)) }
       : { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) },
   );
 }
@@ -25,7 +25,7 @@ const path = (pen, x0, y0, x1, y1) => {
 };
 
 // The ends of a link: at the rims of its states.
-const ends = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
+const endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
   const start = x[parent] + shapes[parent].w;
   return [start, out[k], x[child] - shapes[child].w, into[k]];
 };
@@ -40,12 +40,12 @@ export function drawOutlines(pen, dag, { exact, links }, colours) {
   const { pipe, x, y, tall, drains } = dag.layout;
   const least = threshold(exact, OUTLINED);
   pen.lineWidth = 1;
-  for (const [faint, alpha] of [[true, 0.16], [false, 0.5]]) {
+  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
     pen.beginPath();
     links.forEach((link, k) => {
       const half = (exact[k] * pipe) / 2;
       if (exact[k] < least || half < 0.5 !== faint) return;
-      const [x0, y0, x1, y1] = ends(dag, link, k);
+      const [x0, y0, x1, y1] = endsOf(dag, link, k);
       for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
     });
     pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
@@ -72,21 +72,27 @@ export function drawFlow(pen, dag, { links }, flow, { colours, lit }) {
   }
   for (const [name, group] of [...groups].sort(([a], [b]) => b - a)) {
     pen.beginPath();
-    for (const k of group) path(pen, ...ends(dag, links[k], k));
+    for (const k of group) path(pen, ...endsOf(dag, links[k], k));
     pen.lineWidth = Math.abs(name);
     pen.strokeStyle = blend(colours.water, colours.paper, 1, name < 0 ? 0.85 : lit ? 0.14 : 0.5);
     pen.stroke();
   }
 }
 
-export const residualColour = (residual, colours) => {
+// From grey, in balance, to the colour of what is off, in so many shades.
+const SHADES = 24;
+function shadesOf(colours) {
   const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
-  return blend(colours.off, rest, Math.min(1, Math.abs(residual) / FULL));
-};
+  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
+  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
+}
 
 export function drawStates(pen, dag, { stop, residuals, visits }, { colours, dim, pinned, stamp }) {
   const { x, y, tall, pipe } = dag.layout;
-  const ink = blend(colours.ink, colours.paper, 0.75);
+  const [ink, paper, ends] = [[colours.ink, 0.75], [colours.paper, 1], [colours.stop, 0.9]].map(([colour, share]) =>
+    blend(colour, colours.paper, share),
+  );
+  const shade = shadesOf(colours);
   for (let state = 0; state < residuals.length; state += 1) {
     const { card, w, h } = dag.shapes[state];
     const known = visits[state] > 0;
@@ -94,10 +100,10 @@ export function drawStates(pen, dag, { stop, residuals, visits }, { colours, dim
     if (stop && stop[state] * pipe > 0.4) {
       const high = stop[state] * pipe;
       const middle = y[state] + tall[state] / 2 - dag.layout.drains[state] / 2;
-      pen.fillStyle = blend(colours.stop, colours.paper, 0.9);
+      pen.fillStyle = ends;
       pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
     }
-    pen.fillStyle = known ? residualColour(residuals[state], colours) : blend(colours.paper, colours.paper);
+    pen.fillStyle = known ? shade(residuals[state]) : paper;
     pen.strokeStyle = ink;
     if (card) {
       pen.beginPath();
@@ -111,7 +117,7 @@ export function drawStates(pen, dag, { stop, residuals, visits }, { colours, dim
       const size = [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))];
       stamp(state, x[state], y[state], size);
     } else {
-      pen.fillRect(x[state] - w, y[state] - h, 2 * w, 2 * h);
+      if (known || h > 4) pen.fillRect(x[state] - w, y[state] - h, 2 * w, 2 * h);
       pen.lineWidth = known ? 0.8 : 0.5;
       if (h > 1.4) pen.strokeRect(x[state] - w, y[state] - h, 2 * w, 2 * h);
       if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);

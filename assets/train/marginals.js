@@ -79,9 +79,9 @@ export function createMarginals({ lane, hub, redraw }) {
       held.style.strokeOpacity = 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]);
     });
     light(scene);
-    const end = scene.listed ? "Outline: in the end." : "Of the latest trajectories.";
-    const truth = scene.has_truth ? " Green: the true motif." : "";
-    panel.say(`Width: how probable an edge is in what is found. ${end}${truth}`);
+    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
+    const truth = scene.has_truth ? " Green: true motif." : "";
+    panel.say(`Width: P(edge is found). ${end}${truth}`);
   }
 
   function light(scene) {

@@ -5,6 +5,7 @@ import { el, setText } from "../kit/dom.js";
 // `resized` hears of another size of the picture.
 export function createPanel(name, lane, title, resized = () => {}) {
   const sees = el("p", { class: "sees" });
+  const owner = el("span", { class: `of-lane lane-${lane}` });
   const body = el("div", { class: "picture" });
   const panel = {
     name,
@@ -14,11 +15,12 @@ export function createPanel(name, lane, title, resized = () => {}) {
     width: 0,
     height: 0,
     say: (text) => setText(sees, text),
+    belongTo: (text) => setText(owner, text),
   };
   panel.element = el(
     "section",
     { class: `panel panel-${name}`, "data-view": name, "data-lane": lane ?? "both", "aria-label": title },
-    el("div", { class: "top" }, el("h3", {}, title), sees),
+    el("div", { class: "top" }, el("h3", {}, title), owner, sees),
     body,
   );
   const sizes = new ResizeObserver(() => {
@@ -57,6 +59,10 @@ export function createSurface(panel, label) {
     return true;
   };
   surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, panel.width, panel.height);
-  surface.layStill = () => surface.pen.drawImage(still, 0, 0, panel.width, panel.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, panel.width, panel.height);
+    surface.pen.globalAlpha = 1;
+  };
   return surface;
 }

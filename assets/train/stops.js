@@ -4,7 +4,7 @@ import { percent, plural, thousands } from "../kit/numbers.js";
 import { blend } from "./colours.js";
 import { pointable } from "./hub.js";
 import { createPanel, createSurface } from "./panel.js";
-import { holds, stateName, stateWords } from "./words.js";
+import { holds, stateTip } from "./words.js";
 
 const PITCH = 7; // pixels a bar needs at least
 const PICTURED = 30; // from so many pixels on there is a picture below each bar
@@ -23,7 +23,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
     const by = scene.target ?? moment.get("visits");
     const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
-    return { order: all.slice(0, room), others: all.slice(room), room };
+    return { order: all.slice(0, room), others: scene.target ? all.slice(room) : [], room };
   }
 
   function draw(moment) {
@@ -34,6 +34,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     const { scene } = moment;
     const { target } = scene;
     const values = target ? moment.get("stop") : moment.get("visits");
+    if (!values) return;
     const { order, others, room } = ordered(moment);
     const bars = order.length + (others.length ? 2.5 : 0);
     const pitch = Math.min(56, (panel.width - LEFT - 6) / bars);
@@ -53,10 +54,14 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     });
     if (others.length) {
       const x = LEFT + (order.length + 0.5) * pitch;
-      const both = [values, target].map((of) => (of ? Math.min(sum(others, of), most) : null));
-      bar(x, pitch * 2, both[0], both[1], { most, bottom, dim: hub.lit !== null });
+      const [all, aim] = [values, target].map((of) => sum(others, of));
+      const over = Math.max(all, aim) / (most * 0.8); // the bar of the others has a scale of its own
+      bar(x, pitch * 2, all / Math.max(1, over), aim / Math.max(1, over), { most, bottom, dim: hub.lit !== null });
+      pen.textAlign = "right";
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+      pen.fillText(percent(Math.min(1, all)), panel.width - 4, TOP + 6);
     }
-    if (!pictured) under(others.length, pitch, order.length, bottom);
+    if (!pictured) under(scene, others.length, bottom);
     say(moment, order.length, others.length);
   }
 
@@ -94,23 +99,21 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     pen.globalAlpha = 1;
   }
 
-  function under(others, pitch, count, bottom) {
+  function under({ target }, others, bottom) {
     pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
     pen.textAlign = "left";
-    pen.fillText("each state, the most wanted first", LEFT, bottom + 13);
+    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT, bottom + 13);
     pen.textAlign = "right";
     if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
-    pen.textAlign = "left";
-    if (count === 0) pen.fillText("no states yet", LEFT + pitch, bottom - 20);
   }
 
   function say(moment, count, others) {
     if (!moment.scene.target) {
-      panel.say("Share of trajectories through each visited state. P(stop) and R/Z need all states: not known here.");
+      panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
       return;
     }
     const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
-    panel.say(`${all}Bar: P(stop) now. Mark: R/Z, where it should end. Orange: too much.`);
+    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.`);
   }
 
   const found = (k) => {
@@ -121,7 +124,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     return {
       selection: { kind: "state", key: moment.scene.keys[state], nodes },
       box: [LEFT + k * pitch, TOP, pitch, bottom - TOP],
-      text: () => `${stateName(moment.scene, nodes)} · ${stateWords(shown.moment, state)}`,
+      text: () => stateTip(shown.moment, state),
     };
   };
   const rest = () => {

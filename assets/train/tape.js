@@ -125,7 +125,9 @@ function createScene(raw) {
     scene.version += 1;
   };
   // An unlisted scene learns of states as they are visited.
-  scene.grow = (frame) => frame.states?.length && add(frame.states, frame.log_rewards ?? [], frame.links ?? []);
+  scene.grow = ({ states = [], log_rewards: rewards = [], links = [] }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? []);
+  };
   scene.forget();
   return scene;
 }

@@ -94,7 +94,7 @@ export function createTrain(host, callbacks) {
     const moments = tape.lanes.map((lane) => lane.at(step));
     const seconds = moments.flatMap((moment) => (moment ? [moment.get("seconds")] : []));
     bar.show({ clock, live, seconds: seconds.length ? Math.max(...seconds) : null });
-    board.draw(moments, tape.lanes, step);
+    board.draw(moments, tape.lanes, clock);
     put(root, "data-step", Math.round(step));
     hub.say();
   }

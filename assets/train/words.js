@@ -9,7 +9,7 @@ export function nodeName({ nodes }, node) {
   return element ? `${element}${node}` : label || String(node);
 }
 
-export function stateName(scene, nodes) {
+function stateName(scene, nodes) {
   const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
   return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
 }
@@ -26,6 +26,15 @@ export function stateWords(moment, state) {
   }
   parts.push(`log R ${signed(scene.log_reward[state])}`);
   return parts.join(" · ");
+}
+
+// In a few words, where it is pointed at.
+export function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const chance = `P(stop) ${percent(stop?.[state] ?? 0)}, R/Z ${percent(scene.target?.[state] ?? 0)}`;
+  const seen = `on ${percent(visits[state] ?? 0)} of trajectories`;
+  return `${stateName(scene, scene.states[state])} · ${stop ? chance : seen}`;
 }
 
 // What is chosen, in one lane: a state, a node or a size.

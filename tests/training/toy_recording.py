@@ -41,7 +41,7 @@ class Toy:
     seed: int = 0
 
 
-LARGE = Toy(lanes=2, frames=16, rows=5, columns=6, max_nodes=9, most=1500)
+LARGE = Toy(lanes=2, frames=16, rows=2, columns=8, max_nodes=12, most=1500)
 """As many states as are ever listed, in both lanes."""
 
 
