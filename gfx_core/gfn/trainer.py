@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.gfn.captured import CapturedSampler
 from gfx_core.gfn.captures import Captures
+from gfx_core.gfn.events import BatchLearned, EpochEnded, Listener, TrainingEvent
 from gfx_core.gfn.exact_targets import Drawn, ExactTargets
 from gfx_core.gfn.gradient_steps import GradientSteps
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -60,6 +61,9 @@ class Trainer:
         start: A node where all trajectories start. By default they start at the explained node or, in graph tasks, at
             random nodes, from which the locator learns.
         repeats: How many trajectories start there in an epoch.
+
+    Attributes:
+        listeners: Told of every event, see `gfx_core.gfn.events`.
     """
 
     def __init__(
@@ -96,6 +100,7 @@ class Trainer:
         self.steps = GradientSteps(self.modules, config, self.device)
         self.optimizer = self.steps.optimizer
         self.curve: list[EpochReport] = []
+        self.listeners: list[Listener] = []
         self._generator = torch.Generator(self.device)  # seeded anew in every epoch
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         fixed = isinstance(predictor, SubgraphPredictor) and repeats == 1 and self.objective.wants_parents
@@ -133,7 +138,7 @@ class Trainer:
         In the last case the weights of the last good epoch are put back and a :class:`NotANumberError` says so.
 
         Args:
-            on_epoch: Called after each epoch.
+            on_epoch: Called after each epoch; listeners are told more.
             cancelled: Asked before each batch; training stops, keeping what it has, when it says yes.
         """
         while self.epoch < self.config.epochs:
@@ -173,9 +178,14 @@ class Trainer:
             else:
                 if done:
                     self._before_last = restore
+                    self._tell(EpochEnded(self.curve[-1]))
                 else:
                     restore()
                 return done
+
+    def _tell(self, event: TrainingEvent) -> None:
+        for listener in self.listeners:
+            listener(event)
 
     def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
         started = time.perf_counter()
@@ -199,6 +209,7 @@ class Trainer:
                 losses.append(batch.loss)
                 if not turn:
                     watched.append(torch.stack([batch.residual, batch.log_reward.mean(), length]))
+                    self._tell(BatchLearned(number, seen.trajectories, seen.parents, batch.log_reward))
         if self._captures.lost_rows():
             raise _LostRows
         loss = float(torch.stack(losses).mean())

@@ -14,6 +14,7 @@ from gfx_core.gfn.exact import Doubles, log_partition
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
 from gfx_core.training.lesson_graphs import FAR as FAR
+from gfx_core.training.lesson_graphs import FIRST_FLOW as FIRST_FLOW
 from gfx_core.training.lesson_graphs import NEAR as NEAR
 from gfx_core.training.lesson_graphs import Practice, checked_practice, practice_instance, practice_rewards
 from gfx_core.training.toy import state_name, toy_instance, toy_rewards
@@ -22,8 +23,6 @@ Order = tuple[int, ...]
 
 
 MAX_BETA = 4.0
-FIRST_FLOW = 0.05
-"""Every flow of lesson 4 at the beginning."""
 TRAINING_STEPS, WALKS = 300, 16
 """Gradient steps of lesson 4, and walks drawn for each."""
 COMPARING_STEPS = 200

@@ -25,6 +25,9 @@ TWO_MODES_POSITIONS = ((1.0, 0.0), (0.0, 0.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0
 NEAR, FAR = "ab", "acde"
 """The two modes: one node from the start, and three nodes from it on the other side."""
 
+FIRST_FLOW = 0.05
+"""Every flow of lesson 4 at the beginning: a learner that believes there is little to find where it has not been."""
+
 
 def checked_practice(name: str) -> Practice:
     """A practice graph by its name."""
