@@ -86,22 +86,29 @@ export function createBar(act) {
 
   // What somebody changed while it trained.
   function mark(tape, placeOf) {
-    const many = tape.lanes.length > 1;
+    const last = Math.max(1, tape.ticks.length - 1);
+    const steps = [...new Set(tape.marks.map(({ step }) => step))];
     keyed(
       marks,
-      tape.marks,
-      ({ lane, step }) => `${lane}/${step}`,
+      steps,
+      (step) => step,
       () => el("i", { class: "mark" }),
-      (item, { lane, step, change }) => {
-        const last = Math.max(1, tape.ticks.length - 1);
+      (item, step) => {
         item.style.setProperty("--at", placeOf(tape.ticks, step) / last);
-        const what = Object.entries(change).map(([name, value]) => `${NAMES[name] ?? name} = ${valueWords(value)}`);
-        const where = many ? ` in ${tape.lanes[lane].name}` : "";
-        put(item, "data-tip", `Changed at step ${thousands(step)}${where}: ${listing(what)}`);
+        put(item, "data-tip", `Changed at step ${thousands(step)}${changeWords(tape, step)}`);
       },
     );
   }
   return { element, show, mark };
 }
 
-const valueWords = (value) => (typeof value === "number" ? plain(value) : String(value));
+// Where and what: once, where it is the same in all lanes.
+function changeWords({ marks, lanes }, step) {
+  const here = marks.filter((mark) => mark.step === step);
+  const words = here.map(({ change }) => listing(Object.entries(change).map(valueWords)));
+  if (lanes.length === 1) return `: ${words[0]}`;
+  if (here.length === lanes.length && new Set(words).size === 1) return ` in both lanes: ${words[0]}`;
+  return here.map(({ lane }, k) => `${k ? ";" : ""} in ${lanes[lane].name}: ${words[k]}`).join("");
+}
+
+const valueWords = ([name, value]) => `${NAMES[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;

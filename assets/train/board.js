@@ -51,7 +51,7 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
   // On a phone this view is seen; elsewhere all are.
   function open(name) {
     const known = names.some(([each]) => each === name) ? name : names[0][0];
-    put(board, "data-view", known);
+    put(board, "data-open", known);
     for (const tab of tabs) {
       put(tab, "aria-selected", tab.dataset.tab === known);
       put(tab, "tabindex", tab.dataset.tab === known ? 0 : -1);

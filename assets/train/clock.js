@@ -4,12 +4,13 @@ import { lessMotion } from "../kit/dom.js";
 
 const WHOLE = 16; // seconds for a whole recording at speed 1
 const PACE = 12; // frames a second at most, at speed 1, so that a short one is not over at once
-const CATCH_UP = 0.35; // seconds in which most of what came is caught up with
+const WAIT = { least: 0.25, most: 1.1 }; // seconds in which what came is caught up with: until more is to be expected
 
 // `changed()` hears of each new place, `rested()` of a pause, the end, or a step.
 export function createClock({ changed, rested }) {
   const clock = { ticks: [], at: 0, playing: false, following: false, speed: 1 };
   let [timer, before] = [0, 0];
+  let [arrived, rate] = [0, 0]; // when the last frames came, and how fast they are followed
   const last = () => Math.max(0, clock.ticks.length - 1);
 
   Object.defineProperty(clock, "step", {
@@ -37,9 +38,7 @@ export function createClock({ changed, rested }) {
       set(clock.at + seconds * pace);
       if (clock.atEnd()) clock.pause();
     } else if (clock.following) {
-      const rest = last() - clock.at;
-      const calm = lessMotion() || rest < 0.02;
-      set(calm ? last() : clock.at + rest * (1 - Math.exp(-seconds / CATCH_UP)));
+      set(lessMotion() ? last() : clock.at + seconds * rate);
     }
     run();
   }
@@ -49,6 +48,13 @@ export function createClock({ changed, rested }) {
     timer = requestAnimationFrame(turn);
   }
 
+  function hurry() {
+    const now = performance.now();
+    const wait = Math.min(WAIT.most, Math.max(WAIT.least, (now - arrived) / 1000));
+    arrived = now;
+    rate = Math.max(1, (last() - clock.at) / wait);
+  }
+
   // Other steps are known: what is seen stays where it is, or is followed.
   clock.know = (ticks) => {
     const { step } = clock;
@@ -56,6 +62,7 @@ export function createClock({ changed, rested }) {
     clock.ticks = ticks;
     if (clock.following && fresh) clock.at = last();
     else clock.at = fresh ? clock.at : placeOf(ticks, step);
+    if (clock.following) hurry();
     run();
   };
   clock.play = () => {
@@ -80,6 +87,7 @@ export function createClock({ changed, rested }) {
   clock.goToStep = (step) => clock.go(placeOf(clock.ticks, step));
   clock.follow = () => {
     Object.assign(clock, { playing: false, following: true });
+    [arrived, rate] = [performance.now(), Math.max(1, (last() - clock.at) / WAIT.least)];
     changed();
     rested();
     run();

@@ -8,11 +8,14 @@ export function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
   root.append(probe);
   const colours = {};
+  // Whether any is another one.
   function read() {
+    const before = JSON.stringify(colours);
     for (const name of NAMES) {
       probe.style.setProperty("background-color", "var(--" + name + ")");
       colours[name] = channels(getComputedStyle(probe).backgroundColor);
     }
+    return JSON.stringify(colours) !== before;
   }
   // The probe's text has the theme's colour and takes a moment to change it: that is heard.
   probe.addEventListener("transitionend", () => {

@@ -6,12 +6,13 @@ import { createPanel } from "./panel.js";
 
 const HIGH = 74; // of one small picture
 const [LEFT, RIGHT, TOP, BOTTOM] = [4, 6, 6, 4];
+const POINTS = 400; // of a curve, at most
 const LEAST = 1e-6; // of what is drawn on a logarithmic axis
 
 // Name in a frame, title, what it says, how its numbers are written, and how its axis goes.
 const CURVES = [
   { name: "total_variation", title: "Total variation", about: "how much probability stands on wrong states", floor: 0 },
-  { name: "loss", title: "Loss (log axis)", about: "what training makes small", log: true },
+  { name: "loss", title: "Loss (log)", about: "what training makes small", log: true },
   { name: "residual", title: "Mean residual", about: "|log in − log out|, mean over states", floor: 0 },
   { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
   { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
@@ -49,6 +50,7 @@ function createPlot(curve, goTo) {
     range,
   );
   const cursor = svgEl("line", { class: "cursor", y1: TOP - 4, y2: HIGH - BOTTOM });
+  const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden" }); // as far as the clock has come
   let scale = null;
   svg.addEventListener("click", (event) => {
     const frame = svg.getBoundingClientRect();
@@ -77,16 +79,16 @@ function createPlot(curve, goTo) {
     const last = Math.max(1, ...lanes.flatMap(({ frames }) => frames.slice(-1).map(({ step }) => step)));
     scale = { low, high, last };
     const lines = series.map((frames, lane) => {
-      const points = frames.map((frame) => [x(frame.step), y(frame[name])]);
-      const ahead = svgEl("polyline", { class: `curve ahead lane-${lane}`, points: written(points) });
-      const line = svgEl("polyline", { class: `curve lane-${lane}` });
-      return { ahead, line, points, dot: svgEl("circle", { class: `dot lane-${lane}`, r: 3 }), frames };
+      const every = Math.ceil(frames.length / POINTS);
+      const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
+      const points = written(some.map((frame) => [x(frame.step), y(frame[name])]));
+      return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
     });
     const levelled = truths.flatMap((truth, lane) =>
       truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: written(truth.map(atTruth)) })] : [],
     );
-    svg.replaceChildren(...levelled, ...lines.flatMap(({ ahead, line }) => [ahead, line]), cursor);
-    plot.lines = lines;
+    past.replaceChildren(...lines.map(([, line]) => line));
+    svg.replaceChildren(...levelled, ...lines.map(([ahead]) => ahead), past, cursor);
     values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
     const shown = (value) => number(log ? Math.exp(value) : value);
     setText(range, `${shown(low)} to ${shown(high)}`);
@@ -98,12 +100,9 @@ function createPlot(curve, goTo) {
   function draw(moments, step) {
     if (element.hidden || !scale) return;
     putAll(cursor, { x1: x(step), x2: x(step) });
-    plot.lines.forEach(({ line, points, frames }, lane) => {
-      const moment = moments[lane];
+    put(past, "width", x(step));
+    moments.forEach((moment, lane) => {
       const value = moment?.get(name) ?? null;
-      const before = points.slice(0, frames.findLastIndex((frame) => frame.step <= step) + 1);
-      if (value !== null && moment.step <= step + 1e-6) before.push([x(moment.step), y(value)]);
-      put(line, "points", written(before));
       setText(values.children[lane], value === null ? "–" : words(value));
     });
   }
@@ -111,8 +110,7 @@ function createPlot(curve, goTo) {
     if (name === "total_variation") return percent(value);
     return name === "log_z" || name === "log_reward" ? signed(value) : number(value);
   };
-  const plot = { element, build, draw, lines: [] };
-  return plot;
+  return { element, build, draw };
 }
 
 const written = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");

@@ -44,7 +44,7 @@ export function createTrain(host, callbacks) {
   const bar = createBar(act);
   root.append(bar.element);
   const forgetKeys = listenToKeys(root, act);
-  let [board, live, view, reported] = [null, null, null, undefined];
+  let [board, live, view, reported, opened] = [null, null, null, undefined, null];
   let [drawing, reporting] = [0, 0];
 
   // Tips of whatever has words of its own.
@@ -107,31 +107,32 @@ export function createTrain(host, callbacks) {
       return;
     }
     live = payload.live ?? null;
-    colours.read();
-    sketches.forget();
+    if (colours.read()) sketches.forget();
     const fresh = before !== tape.token || !board;
     if (fresh) begin(payload);
     clock.know(tape.ticks);
     if (fresh) start(payload);
+    else if (payload.opened?.step != null && payload.opened.step !== opened) clock.goToStep(payload.opened.step);
+    opened = payload.opened?.step ?? null;
     board.build(tape.lanes);
     bar.mark(tape, placeOf);
     redraw();
   }
-  function begin({ opened }) {
+  function begin({ opened: wanted }) {
     board?.destroy();
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
     board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose });
-    view = board.open(opened?.view ?? view);
+    view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
   }
   // Where it opens: at a step that is asked for, at the newest, or playing.
-  function start({ opened, autoplay }) {
-    const step = opened?.step ?? null;
+  function start({ opened: wanted, autoplay }) {
+    const step = wanted?.step ?? null;
     reported = step ?? undefined;
     hub.over = null;
-    hub.pin = opened?.state ? pinOf(opened.state) : null;
+    hub.pin = wanted?.state ? pinOf(wanted.state) : null;
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
     else if (autoplay && !lessMotion()) clock.play();

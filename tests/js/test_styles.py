@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gfx_core.drawing import train_html
 from gfx_core.drawing.modules import joined
 from gfx_core.drawing.script_tokens import tokens
-from gfx_core.drawing import train_html
 from gfx_core.drawing.standalone import PLAYER, STYLES
 from tests.js.lint import ROOT, entries
 

@@ -1,7 +1,8 @@
 """A training, watched in the browser: linked views of one or two lanes on one clock, of a recording or while it runs.
 
 Of a training that runs only what has come since goes to the browser, which keeps the rest; it says so if it lacks
-something, as after the page was opened again, and is given that.
+something, as after the page was opened again, and is given that. It goes through a component of a few lines: each
+message to a component carries its whole script.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,9 +18,13 @@ from pages.ui.components.component_files import whole
 COMMANDS = ("run", "pause", "step", "reset")
 VIEWS = ("dag", "stop", "graph", "rank", "heat", "paths", "curves")
 
+_ABOVE = ":host { --above: 3.8rem; }\n"
+"""The clock stays in sight below the app's own bar."""
 _view = st.components.v2.component(
-    "train_view", html='<div class="train-host"></div>', css=train_css(), js=joined(TRAIN / "component.js")
+    "train_view", html='<div class="train-host"></div>', css=_ABOVE + train_css(), js=joined(TRAIN / "component.js")
 )
+
+_news = st.components.v2.component("train_news", html="<span hidden></span>", js=joined(TRAIN / "news.js"))
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,9 @@ def train_view(
     def stepped() -> None:
         told = heard("step")
         if actions.step is not None and told:
-            actions.step(None if told[0] is None else int(told[0]))
+            step = None if told[0] is None else int(told[0])
+            st.session_state[f"{key}:reported"] = step
+            actions.step(step)
 
     def pinned() -> None:
         told = heard("state")
@@ -122,13 +129,17 @@ def train_view(
 
     data: dict[str, Any] = {
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
+        "mail": key,
         "live": None if live is None else {"running": live.running, "words": live.words},
-        "opened": {"step": view.step, "state": view.state, "view": view.name},
+        "opened": _opened(view, key, token),
         "autoplay": view.autoplay,
     }
+    if live is not None:
+        with st.container(key=f"train-news-{key}", width="content"):
+            _news(key=f"{key}:news", data=whole(data), height=1)
     _view(
         key=key,
-        data=whole(data),
+        data=whole({"mail": key} if live is not None else data),
         on_step_change=stepped,
         on_state_change=pinned,
         on_view_change=seen,
@@ -146,3 +157,16 @@ def _known(recording: Mapping[str, Any], key: str, token: str) -> list[tuple[int
     if sent != token or counts is None or len(counts) != len(now):
         return None
     return [(min(a, c), min(b, d)) for (a, b), (c, d) in zip(counts, now, strict=True)]
+
+
+def _opened(view: TrainView, key: str, token: str) -> dict[str, Any]:
+    """Where it opens: as was sent before, as long as the page only repeats what was reported.
+
+    So the payload stays the same between reruns and a recording is sent once.
+    """
+    memory, reported = f"{key}:opened", st.session_state.get(f"{key}:reported")
+    known: tuple[str, dict[str, Any]] | None = st.session_state.get(memory)
+    if known is None or known[0] != token or view.step not in (None, known[1]["step"], reported):
+        known = (token, {"step": view.step, "state": view.state, "view": view.name})
+        st.session_state[memory] = known
+    return known[1]
