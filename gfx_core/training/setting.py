@@ -265,7 +265,7 @@ def changes_reward(before: LaneSetting, after: LaneSetting) -> bool:
 def defaults_for(question: Subject) -> LaneSetting:
     """What learns fast on a small instance, from scratch and from its own trajectories."""
     if isinstance(question, LessonGraph):
-        lesson = LaneSetting(question, learner=Learner.TABLE, lr=0.2, batch=16, beta=1.0, node_price=0.0, steps=300)
+        lesson = LaneSetting(question, learner=Learner.TABLE, lr=0.3, batch=16, beta=1.0, node_price=0.0, steps=300)
         return replace(lesson, similarity=0.0)
     if question.info.task is Task.GRAPH:
         return LaneSetting(question, lr=6e-3, batch=64, steps=1000)
