@@ -32,6 +32,7 @@ PAGES = {
 _HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _NAMES = {parameter.name for parameter in _TRAVELS}
+_ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
 _PREDICTION = "prediction"  # session state: the parameters of the prediction that was looked at last
 
 
@@ -76,3 +77,6 @@ def ways_on(here: str) -> None:
         for page, (label, icon) in PAGES.items():
             if page != here:
                 st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link())
+        if here == "explain":  # the navigation opens Train with what is recorded, this link with the prediction
+            about = {name: text for name, text in link().items() if name in _ABOUT}
+            st.page_link("pages/train.py", label="Watch it learn", icon=":material/model_training:", query_params=about)
