@@ -22,7 +22,7 @@ def title(at: AppTest) -> str:
 def test_without_a_number_it_welcomes_and_shows_the_first(open_page: Open) -> None:
     at = open_page("learn")
     assert title(at).startswith("1 · ")
-    assert "15 minutes" in texts(at)
+    assert "20 minutes" in texts(at)
 
 
 def test_a_lesson_that_does_not_exist_is_the_first(open_page: Open) -> None:
@@ -43,7 +43,7 @@ def test_a_lesson_says_what_it_is_about_and_what_to_do(open_page: Open, number: 
     assert title(at) == f"{number} · {lesson.title}"
     assert lesson.idea in texts(at)
     assert lesson.task in texts(at)
-    assert "15 minutes" not in texts(at)
+    assert "20 minutes" not in texts(at)
 
 
 def test_next_and_previous_keep_what_was_done_and_set(open_page: Open) -> None:
