@@ -4,7 +4,6 @@ Needs no torch.
 """
 
 import math
-import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -42,13 +41,6 @@ def checked_flows(flows: str) -> FlowSource:
     return FlowSource(flows)
 
 
-def checked_own(name: str) -> str:
-    """The name of a policy of one's own; ``UserError`` if it can be none."""
-    if not re.fullmatch(r"[0-9a-f]{16}", name):
-        raise UserError(f"“{name[:60]}” is not the name of a policy of your own.")
-    return name
-
-
 @dataclass(frozen=True)
 class Question:
     """One prediction, the flows that explain it, and what is drawn from them.
@@ -63,7 +55,6 @@ class Question:
         node_price: Another price per node than the policy's, or None.
         max_nodes: A smaller K_M than the policy's, or None.
         tuned: Whether the policy is trained further on this prediction alone.
-        own: A policy of one's own instead of the shipped one, by its name in :mod:`gfx_core.explainers.own_policies`.
         start: The local node to start from (graph tasks); by default the locator's choice.
         choice: Which trajectory is shown in full.
         seed: Of everything drawn.
@@ -86,7 +77,6 @@ class Question:
     choice: Choice = Choice.ANSWER
     seed: int = 0
     samples: int = 64
-    own: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
@@ -106,8 +96,6 @@ class Question:
             raise UserError(f"The price per node must be a number from 0 on (got {self.node_price}).")
         if self.max_nodes is not None and self.max_nodes < 2:
             raise UserError(f"K_M must be at least 2 (got {self.max_nodes}).")
-        if self.own:
-            checked_own(self.own)
 
     @property
     def info(self) -> DatasetInfo:

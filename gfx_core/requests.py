@@ -9,8 +9,8 @@ from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learns_first
-from gfx_core.explainers.own_policies import path_of
 from gfx_core.explainers.registry import METHODS
+from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
@@ -43,7 +43,9 @@ class _About(Request[T]):
     question: Question
 
     def files(self) -> tuple[Path, ...]:
-        return model_path(self.question.dataset, self.question.gnn), path_of(self.question)
+        return model_path(self.question.dataset, self.question.gnn), policy_path(
+            self.question.dataset, self.question.gnn
+        )
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
-from gfx_core.explainers.own_policies import path_of, present
 from gfx_core.explainers.registry import method_info, ready_method
 from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
@@ -78,7 +77,7 @@ def explain_somehow(question: Question, job: JobContext | None = None) -> Trace:
     try:
         return explain(question, job)
     except TooManyStates:
-        if not path_of(question).is_file():
+        if not policy_path(question.dataset, question.gnn).is_file():
             raise
         return explain(replace(question, flows=FlowSource.LEARNED), job)
 
@@ -148,9 +147,6 @@ class _Subject:
     def _policy(self) -> TrainedPolicy | None:
         """The policy that is kept for the GNN; exact flows can do without one."""
         question = self.question
-        if question.own:
-            path = present(question)
-            return _kept_policy(path, stamp(path))
         if question.flows is FlowSource.EXACT and not policy_path(question.dataset, question.gnn).is_file():
             return None
         return kept_policy(question.dataset, question.gnn)
@@ -182,7 +178,8 @@ class _Subject:
 
     @property
     def _stamps(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        return stamp(model_path(self.question.dataset, self.question.gnn)), stamp(path_of(self.question))
+        dataset, kind = self.question.dataset, self.question.gnn
+        return stamp(model_path(dataset, kind)), stamp(policy_path(dataset, kind))
 
 
 @lru_cache(maxsize=4)
