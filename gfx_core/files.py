@@ -1,5 +1,6 @@
 """Tensors on disk: safetensors with one JSON header, written whole or not at all, read without pickle."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _KEY = "gfx"
+DIGITS = 24
+"""Of the name of a file that is named by what is in it."""
 
 
 def stamp(path: Path) -> tuple[int, int]:
@@ -19,6 +22,19 @@ def stamp(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return status.st_size, status.st_mtime_ns
+
+
+def digest_of(data: bytes) -> str:
+    """The name of a file by what is in it."""
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
+
+
+def checked_digest(name: str) -> str:
+    """Such a name as it is written; ``UserError`` if it can be none."""
+    text = name.strip().lower()
+    if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
+        raise UserError(f"“{name[:60]}” names nothing that is kept here: such a name has {DIGITS} digits from 0 to f.")
+    return text
 
 
 def read_json_header(path: Path, advice: str) -> dict[str, Any]:

@@ -47,4 +47,4 @@ else:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)
 fragment_section(info.name, kind)
-jobs.crew()  # PyTorch is loaded in the background while the visitor looks
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

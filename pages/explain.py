@@ -24,8 +24,8 @@ if PRESENT.read():
 with st.container(key="explain-head"):
     st.title("Explain one prediction", anchor=False)
     st.markdown(
-        "Why does the GNN say so? Many subgraphs are drawn, and what they agree on is **outlined**. Play to watch one "
-        f"grow. Symbols are in the {term('state', 'glossary')}."
+        f"Why does the GNN say so? Many subgraphs are drawn; what they {term('consensus', 'agree on')} is "
+        f"**outlined**: the {term('answer')}. Play to watch one grow. Symbols are in the {term('state', 'glossary')}."
     )
 brought = exports.loaded_trace()
 if brought is not None:
@@ -72,5 +72,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     travel.ways_on("explain")
     copy_link()
 if found is not None:
-    watching.below(found, shown or found)
-jobs.crew()  # PyTorch is loaded in the background while the visitor watches
+    watching.below(found, shown or found, question)
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

@@ -142,4 +142,4 @@ def show() -> None:
 through_app()
 st.html(STYLE)
 show()
-jobs.crew()  # PyTorch is loaded in the background: some lessons need it
+jobs.warm_up_soon()  # PyTorch is loaded in the background: some lessons need it

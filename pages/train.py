@@ -6,4 +6,4 @@ from pages.ui.train.page import show
 
 through_app()
 show()
-jobs.crew()  # PyTorch is loaded in the background while the visitor watches what is shipped
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches what is shipped

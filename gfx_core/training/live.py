@@ -16,7 +16,7 @@ This module is imported in workers: it needs torch.
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,10 @@ from gfx_core.provenance import provenance
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Lane, LaneDiverged
 from gfx_core.training.moments import Moments
+from gfx_core.training.outcome import LEFT_S, PAUSED_S, TrainedLane
 from gfx_core.training.pace import BYTES_A_SECOND, SLOWEST_S, Pace, Speed
 from gfx_core.training.place import Place
 from gfx_core.training.policy_bytes import policy_bytes
-from gfx_core.training.requests import LEFT_S, PAUSED_S, Train, TrainedLane
 from gfx_core.training.setting import LaneSetting, changes_reward, restarts
 from gfx_core.training.trainer_lane import TrainerLane
 
@@ -47,9 +47,11 @@ def make_lane(setting: LaneSetting, room: float = BYTES_A_SECOND) -> Lane:
     return TrainerLane(setting, place)
 
 
-def train(request: Train, job: JobContext, clock: Callable[[], float] = time.monotonic) -> tuple[TrainedLane, ...]:
+def train(
+    lanes: Sequence[LaneSetting], running: bool, job: JobContext, clock: Callable[[], float] = time.monotonic
+) -> tuple[TrainedLane, ...]:
     """Answer a `Train` request."""
-    return Live(request, job, clock).run()
+    return Live(lanes, running, job, clock).run()
 
 
 @dataclass
@@ -67,20 +69,23 @@ class Live:
     """One or two lanes on one clock.
 
     Args:
-        request: What is trained.
+        lanes: What is trained.
+        running: Whether it begins at once.
         job: Whom it tells, and whom it obeys.
         clock: Tells the time, in seconds.
     """
 
-    def __init__(self, request: Train, job: JobContext, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, lanes: Sequence[LaneSetting], running: bool, job: JobContext, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._job, self._clock = job, clock
-        self._running, self._stay, self._ended = request.running, False, False
+        self._running, self._stay, self._ended = running, False, False
         self._heard = self._paused = self._told = clock()
         self._pace, self._speed = Pace(clock), Speed(clock)
         self._moments, self._chunk = Moments(), 1
         self._words = ""
         job.report(0.0, "loading the GNN")
-        self._tracks = [_Track(self._made(lane, len(request.lanes))) for lane in request.lanes]
+        self._tracks = [_Track(self._made(lane, len(lanes))) for lane in lanes]
 
     @staticmethod
     def _made(setting: LaneSetting, count: int) -> Lane:

@@ -1,7 +1,7 @@
 """Record a training as a whole, without anybody watching. This module needs torch."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,20 +22,13 @@ MAX_BYTES = 250_000
 """Of a shipped recording."""
 
 
-def record(
-    title: str,
-    settings: Sequence[LaneSetting],
-    *,
-    frames: int = FRAMES,
-    on_frame: Callable[[float], None] = lambda _share: None,
-) -> Recording:
+def record(title: str, settings: Sequence[LaneSetting], frames: int = FRAMES) -> Recording:
     """Train lanes one after the other and keep frames of them at the same steps.
 
     Args:
         title: What the recording is called.
         settings: Of its lanes.
         frames: About how many.
-        on_frame: Told which share is done.
     """
     began, assembler = time.perf_counter(), Assembler(title, settings)
     for number, setting in enumerate(settings):
@@ -49,7 +42,6 @@ def record(
                 says = str(error)
                 break
             _feed(assembler, "frame", number, frame=lane.frame(0))
-            on_frame((number + step / setting.steps) / len(settings))
         _feed(assembler, "end", number, says=says)
     made = provenance("cpu", time.perf_counter() - began) | {"config": [setting.as_dict() for setting in settings]}
     return replace(assembler.recording(), made=made)
@@ -59,21 +51,17 @@ def _feed(assembler: Assembler, kind: str, lane: int, **more: Any) -> None:
     assembler.feed([{"is": kind, "lane": lane, **more}])
 
 
-def record_story(told: Story, on_frame: Callable[[float], None] = lambda _share: None) -> Recording:
+def record_story(told: Story) -> Recording:
     """A story, in no more bytes than are shipped."""
-    return small_enough(record(told.title, told.lanes, on_frame=on_frame), MAX_BYTES)
+    return small_enough(record(told.title, told.lanes), MAX_BYTES)
 
 
-def record_shipped(
-    names: Sequence[str] = (),
-    folder: Path | None = None,
-    tell: Callable[[float, str], None] = lambda _share, _what: None,
-) -> list[Path]:
+def record_shipped(names: Sequence[str] = (), folder: Path | None = None) -> list[Path]:
     """Write the recordings that are shipped, or some stories; returns where."""
     chosen = [story(name) for name in names] or [each for each in STORIES.values() if each.recorded]
     paths = []
     for each in chosen:
         path = (folder or each.path.parent) / each.path.name
-        write(record_story(each, lambda share, each=each: tell(share, each.title)), path)  # type: ignore[misc]
+        write(record_story(each), path)
         paths.append(path)
     return paths

@@ -2,43 +2,18 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request
 from gfx_core.errors import UserError
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import PLAIN, model_path
+from gfx_core.training.outcome import LEFT_S as LEFT_S
+from gfx_core.training.outcome import PAUSED_S as PAUSED_S
+from gfx_core.training.outcome import TrainedLane
 from gfx_core.training.setting import LaneSetting, LessonGraph
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Bytes = NDArray[np.uint8]
-
-LEFT_S = 60.0
-"""A training of which nobody has been heard for so long ends, unless it was asked to stay."""
-PAUSED_S = 600.0
-"""A paused training gives its worker back after so long."""
 MAX_LANES = 2
-
-
-@dataclass(frozen=True)
-class TrainedLane:
-    """What became of a lane.
-
-    Attributes:
-        setting: As it was in the end.
-        step: Gradient steps that it took.
-        end: How it ended, a sentence.
-        policy: The policy as the bytes of a safetensors file with its header; ``None`` for a table.
-    """
-
-    setting: dict[str, Any]
-    step: int
-    end: str
-    policy: "Bytes | None" = None
 
 
 @dataclass(frozen=True)
@@ -73,4 +48,4 @@ class Train(Request[tuple[TrainedLane, ...]]):
     def answer(self, job: JobContext) -> tuple[TrainedLane, ...]:
         from gfx_core.training.live import train
 
-        return train(self, job)
+        return train(self.lanes, self.running, job)

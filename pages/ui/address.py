@@ -178,7 +178,9 @@ def bind(
         settings: Further arguments of the widget; its ``key`` is the parameter's name by default.
     """
     key = settings.setdefault("key", parameter.name)
-    drawn = st.session_state[key] = parameter.read() if shown is _KEPT else shown
+    drawn = parameter.read() if shown is _KEPT else shown
+    if key not in st.session_state or st.session_state[key] != drawn:  # else what is being typed would be wiped away
+        st.session_state[key] = drawn
 
     def change() -> None:
         value = st.session_state[key]

@@ -127,7 +127,7 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
         ({"node_price": -0.1}, "price per node must be"),
         ({"node_price": math.nan}, "price per node must be"),
         ({"flows": "guessed"}, "no flows “guessed”"),
-        ({"max_nodes": 1}, "K_M must be at least 2"),
+        ({"max_nodes": 1}, "The most nodes of a subgraph, Kₘ, must be at least 2"),
     ],
 )
 def test_a_question_that_has_no_answer_is_refused_when_it_is_asked(settings: dict[str, Any], sentence: str) -> None:

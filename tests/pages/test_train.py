@@ -19,7 +19,7 @@ from pages.ui.explorer.recordings import shipped_recording
 from pages.ui.train.chosen import retold
 from pages.ui.train.link import FIELDS, FIRST_STORY
 from pages.ui.train.run import Run
-from tests.pages.page_reading import Open, drawn_without_torch, read, texts, url
+from tests.pages.page_reading import Open, read, texts, url
 
 TOY, TREE = LessonGraph("toy"), Question("tree_cycles", "612")
 
@@ -34,10 +34,6 @@ def lanes(at: AppTest) -> int:
 
 
 # What is shown at once
-
-
-def test_it_opens_with_a_recording_before_torch() -> None:
-    drawn_without_torch("train")
 
 
 @pytest.mark.parametrize("name", STORIES)

@@ -52,7 +52,7 @@ def steered(
         return script.get(listened, [])
 
     job = JobContext(emit=lambda event: events.append(json.loads(json.dumps(event))), commands=hear)
-    answer = train(Train(lanes, running), job, clock or Clock(0.15))
+    answer = train(lanes, running, job, clock or Clock(0.15))
     assembler = Assembler("", lanes)
     assembler.feed(events)
     return answer, assembler, events
@@ -170,7 +170,7 @@ def test_nobody_watches_any_more() -> None:
 def test_cancelling() -> None:
     job = JobContext(cancelled=lambda: True)
     with pytest.raises(StoppedError):
-        train(Train((TABLE,)), job)
+        train((TABLE,), True, job)
 
 
 def test_an_instance_that_cannot_be_listed() -> None:

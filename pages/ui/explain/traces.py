@@ -12,7 +12,7 @@ from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.errors import UserError
-from gfx_core.explainers import own_policies
+from gfx_core.gfn.own_policies import own_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.state_dag import EXACT_CAP
 from gfx_core.question import Question
@@ -49,7 +49,7 @@ def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     with row:
         pickers.pick_dataset(view)
-        subject = find_subject(view)
+        subject = find_subject(view, offers=False)  # the row has no room for more
         pick_interesting(view.info.name)
         return row, subject, pickers.pick_gnn(view)
 
@@ -93,7 +93,7 @@ def say_untrained(question: Question) -> None:
 def settings_of(question: Question) -> dict[str, Any] | None:
     """How the policy was trained; for exact flows without a policy, how one would be. ``None`` where it is needed."""
     if question.own:
-        return own_policies.settings(question)
+        return own_policy(question.own).config
     found = loaders.policy_settings(question.dataset, question.gnn)
     if found is None and question.flows is FlowSource.EXACT:
         return policy_config(question.dataset).as_dict()

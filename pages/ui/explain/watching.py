@@ -144,7 +144,7 @@ def _hand_line(trace: Trace) -> None:
         st.markdown("**Your turn:** click an orange node to add it, or STOP. Step back and click to go elsewhere.")
 
 
-def below(trace: Trace, shown: Trace) -> None:
+def below(trace: Trace, shown: Trace, question: Question) -> None:
     """What was drawn, and what can be taken along of what the player shows."""
     st.session_state["below"] = TAB.read()
     with st.container(key="explain-below"):
@@ -160,5 +160,5 @@ def below(trace: Trace, shown: Trace) -> None:
         if trace.edge_marginals:
             distribution.marginals(trace)
     with files:
-        exports.export_buttons(shown)
+        exports.export_buttons(shown, state_space.to_take_along(shown, question))
         exports.load_trace()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.errors import UserError
-from gfx_core.explainers import own_policies
+from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
@@ -96,12 +96,11 @@ def use_in_explain(
     if not pressed:
         return
     try:
-        name = own_policies.keep(policy)
-        header = own_policies.own_header(name)
+        kept = keep_policy(policy)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    link = {"dataset": header["dataset"], "gnn": header["gnn"], "policy": name}
+    link = {"dataset": kept.dataset, "gnn": kept.gnn, "policy": kept.name}
     if lane is not None:
         link |= {lane.question.source: lane.question.name}
     st.switch_page("pages/explain.py", query_params=link)
