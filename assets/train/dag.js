@@ -6,7 +6,7 @@ import { blend } from "./colours.js";
 import { layOutDag, stateAt } from "./dag_layout.js";
 import { drawFlow, drawOutlines, drawStates, shapesOf } from "./dag_pen.js";
 import { pointable } from "./hub.js";
-import { createPanel, createSurface } from "./panel.js";
+import { KEYS, createPanel, createSurface } from "./panel.js";
 import { holds, selectionWords, stateTip } from "./words.js";
 
 const TOP = 18; // pixels for the sizes above the columns
@@ -84,7 +84,8 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
       panel.say(`${plural(count, "state")} visited so far${many}. Width: P(step). Exact flow is not known.`);
     }
     key.classList.toggle("visited-only", !scene.listed);
-    canvas.setAttribute("aria-label", `State DAG: ${plural(count, "state")} in columns by size, the start on the left`);
+    const what = `State DAG: ${plural(count, "state")} in columns by size, the start on the left. ${KEYS}`;
+    canvas.setAttribute("aria-label", what);
   }
 
   const found = (state) => {

@@ -2,6 +2,8 @@
 
 import { el, setText } from "../kit/dom.js";
 
+export const KEYS = "Arrow keys go from one to the next, Enter pins it.";
+
 // `resized` hears of another size of the picture.
 export function createPanel(name, lane, title, resized = () => {}) {
   const sees = el("p", { class: "sees" });
@@ -45,7 +47,7 @@ export function createPanel(name, lane, title, resized = () => {}) {
 
 // A canvas as large as its panel, and a second one for what moves with nothing.
 export function createSurface(panel, label) {
-  const canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": label });
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
   const still = el("canvas");
   panel.body.append(canvas);
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
