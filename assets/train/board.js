@@ -21,21 +21,24 @@ const VIEWS = [
 ];
 const LATER = ["rank", "heat", "paths"];
 const MANY = 300; // states
-const HINT = "Point at a state, a node or a size: it lights up in every view. A click or tap pins it, Escape lets go.";
+const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
 
-export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose }) {
+// `only` names the views that are wanted besides the curves; null for all.
+export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
-  const views = VIEWS.flatMap(([, , create]) =>
+  const wanted = VIEWS.filter(([name]) => !only || only.includes(name));
+  const views = wanted.flatMap(([, , create]) =>
     heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw })),
   );
   const curves = createCurves({ redraw, goTo });
-  const names = [...VIEWS.map(([name, title]) => [name, title]), ["curves", "Curves"]];
+  const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
   const tabs = names.map(([name, title]) =>
     el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title),
   );
   const panels = [...views.map(({ panel }) => panel), curves.panel];
   const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
-  const board = el("div", { class: `board lanes-${count}` }, ...panels.map(({ element }) => element));
+  const kind = `board lanes-${count}${only ? " some" : ""}`;
+  const board = el("div", { class: kind }, ...panels.map(({ element }) => element));
   const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
 
   tablist.addEventListener("keydown", (event) => {
@@ -69,7 +72,7 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
   // While much moves, the views that come last are drawn in turns.
   let turn = 0;
   function draw(moments, lanes, { step, playing }) {
-    heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], hub.lit));
+    heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
     turn += 1;
     const many = playing && moments.some((moment) => moment?.scene.states.length > MANY);
     views.forEach((view, k) => {
@@ -90,7 +93,8 @@ function createHead(lane, count) {
   const sign = count > 1 ? [el("i", { class: `sign lane-${lane}`, "aria-hidden": "true" })] : [];
   const element = el("div", { class: "head" }, el("div", { class: "name" }, ...sign, name, figures, end), about);
 
-  function draw({ name: title, end: says, frames }, moment, lit) {
+  function draw({ name: title, end: says, frames }, moment, { lit, playing }) {
+    put(about, "aria-live", playing ? "off" : "polite"); // nobody wants to hear numbers that run
     setText(name, title);
     setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
     const over = moment && moment.number === frames.length - 1;

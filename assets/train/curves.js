@@ -40,17 +40,19 @@ export function createCurves({ redraw, goTo }) {
 function createPlot(curve, goTo) {
   const { name, title, about, log } = curve;
   const svg = svgEl("svg", { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH}` });
+  putAll(svg, { role: "img", "aria-label": `${title}: ${about}` });
   const values = el("span", { class: "values" });
-  const range = el("p", { class: "range" });
+  const range = el("span");
   const element = el(
     "figure",
     { "data-curve": name, "data-tip": `${title}: ${about}` },
-    el("figcaption", {}, el("b", {}, title), values),
+    el("figcaption", {}, title),
     svg,
-    range,
+    el("p", { class: "below" }, range, values),
   );
   const cursor = svgEl("line", { class: "cursor", y1: TOP - 4, y2: HIGH - BOTTOM });
-  const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden" }); // as far as the clock has come
+  // As far as the clock has come.
+  const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden", "aria-hidden": "true" });
   let scale = null;
   svg.addEventListener("click", (event) => {
     const frame = svg.getBoundingClientRect();

@@ -5,7 +5,7 @@ import { percent } from "../kit/numbers.js";
 import { round, span } from "../kit/paths.js";
 import { edgeLines, layOut } from "../player/layout.js";
 import { pointable } from "./hub.js";
-import { createPanel } from "./panel.js";
+import { KEYS, createPanel } from "./panel.js";
 import { nodeName } from "./words.js";
 
 const LARGE = 36; // nodes up to which a graph is shown whole
@@ -16,8 +16,11 @@ export function createMarginals({ lane, hub, redraw }) {
   let picture = null; // of one scene
 
   function build(scene) {
-    const svg = svgEl("svg", { class: "marginals", tabindex: 0, role: "group", "aria-label": "The graph" });
-    const { points, radius, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
+    const svg = svgEl("svg", { class: "marginals", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph, with the probability of each edge. ${KEYS}`);
+    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
+    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
+    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99))); // the picture is a small one
     const reached = new Set(scene.states.flat());
     const edges = scene.edges.map(([a, b, order, motif]) => {
       const d = edgeLines(points[a], points[b], 1, unit);

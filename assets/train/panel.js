@@ -2,6 +2,9 @@
 
 import { el, setText } from "../kit/dom.js";
 
+const FONT = "11px sans-serif";
+export const KEYS = "Arrow keys go from one to the next, Enter pins it.";
+
 // `resized` hears of another size of the picture.
 export function createPanel(name, lane, title, resized = () => {}) {
   const sees = el("p", { class: "sees" });
@@ -45,7 +48,7 @@ export function createPanel(name, lane, title, resized = () => {}) {
 
 // A canvas as large as its panel, and a second one for what moves with nothing.
 export function createSurface(panel, label) {
-  const canvas = el("canvas", { tabindex: 0, role: "img", "aria-label": label });
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
   const still = el("canvas");
   panel.body.append(canvas);
   const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
@@ -55,8 +58,17 @@ export function createSurface(panel, label) {
     const [width, height] = [Math.round(panel.width * ratio), Math.round(panel.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = FONT; // setting it takes long: nobody else does, but for what is lit
+    }
     return true;
+  };
+  // Text in the usual letters, or in bold ones.
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${FONT}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = FONT;
   };
   surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, panel.width, panel.height);
   surface.layStill = (alpha = 1) => {

@@ -1,6 +1,6 @@
 // The ranking of candidates over training: who leads now, who led before, and who should.
 
-import { percent, signed, thousands } from "../kit/numbers.js";
+import { percent, signed } from "../kit/numbers.js";
 import { blend } from "./colours.js";
 import { probabilities, residuals } from "./codes.js";
 import { pointable } from "./hub.js";
@@ -8,13 +8,15 @@ import { createPanel, createSurface } from "./panel.js";
 import { holds, stateTip } from "./words.js";
 
 const PLACES = 8;
+const LEAST = 5e-4; // a state that is less probable than this is no candidate
 const FRAMES = 160; // at most so many are looked at
 const [LEFT, TOP] = [22, 6];
 
-// The first few of some values, largest first; values that are not above zero have no place.
-export function leaders(values, most = PLACES) {
+// The first few of some values, largest first; none that are below the least.
+export function leaders(values, most = PLACES, least = -Infinity) {
   const best = [];
   for (let k = 0; k < values.length; k += 1) {
+    if (values[k] < least) continue;
     if (best.length === most && values[k] <= values[best[most - 1]]) continue;
     let at = best.length;
     while (at > 0 && values[best[at - 1]] < values[k]) at -= 1;
@@ -32,11 +34,13 @@ export function createRanking({ lane, hub, colours, sketches, redraw }) {
   let chart = { rows: [], last: 1, scene: null };
   let shown = null;
 
+  const candidates = (shares) => leaders(shares, PLACES, LEAST);
+
   // Of an unlisted scene nobody knows P(stop); its states are ranked by their reward as they are found.
   function leadersOf(frame, scene) {
     if (!known.has(frame)) {
       const rewards = () => scene.log_reward.slice(0, residuals(frame.residuals).length);
-      known.set(frame, leaders(frame.stop ? probabilities(frame.stop) : rewards()));
+      known.set(frame, frame.stop ? candidates(probabilities(frame.stop)) : leaders(rewards()));
     }
     return known.get(frame);
   }
@@ -54,13 +58,14 @@ export function createRanking({ lane, hub, colours, sketches, redraw }) {
           lines.get(state).push({ k, step: frame.step, rank });
         });
       });
-      const end = scene.target ? leaders(scene.target) : own.length ? leadersOf(own.at(-1), scene) : [];
-      chart.lines.set(scene, { lines, end, until: own.at(-1)?.step ?? 0 });
+      const end = scene.target ? candidates(scene.target) : own.length ? leadersOf(own.at(-1), scene) : [];
+      const ranks = [...lines.values()].flatMap((points) => points.map(({ rank }) => rank + 1));
+      chart.lines.set(scene, { lines, end, places: Math.max(3, end.length, ...ranks) });
     });
   }
 
   const x = (step) => LEFT + (step / chart.last) * (panel.width - LEFT - shown.side);
-  const y = (rank) => TOP + (Math.min(rank, PLACES - 0.35) + 0.5) * shown.row;
+  const y = (rank) => TOP + (rank + 0.5) * shown.row;
 
   function draw(moment) {
     if (!panel.width) return;
@@ -68,28 +73,26 @@ export function createRanking({ lane, hub, colours, sketches, redraw }) {
     surface.clear();
     if (!moment || !chart.lines?.has(moment.scene)) return;
     const { scene } = moment;
-    const { lines, end } = chart.lines.get(scene);
-    const row = (panel.height - TOP - 2) / PLACES;
-    shown = { moment, end, row, side: Math.min(96, panel.width * 0.24) };
-    const now = moment.frame.stop ? leaders(moment.get("stop")) : leadersOf(moment.frame, scene);
+    const { lines, end, places } = chart.lines.get(scene);
+    const row = (panel.height - TOP - 2) / places;
+    shown = { moment, end, row, places, side: Math.min(108, panel.width * 0.27) };
+    const now = moment.frame.stop ? candidates(moment.get("stop")) : leadersOf(moment.frame, scene);
     shown.now = now;
     grid();
     for (const [state, points] of lines) if (!now.includes(state)) line(scene, state, points, { bold: false });
     for (const state of now) line(scene, state, lines.get(state) ?? [], { bold: true });
     ends(scene);
     cursor(moment, now);
-    const all = scene.states.length;
     panel.say(
       scene.target
-        ? `First ${PLACES} of ${thousands(all)} by P(stop). Right: by R/Z. Orange: does not belong there.`
+        ? `The first of ${scene.states.length} by P(stop). Right: by R/Z. Orange: does not belong there.`
         : `The best ${PLACES} found so far, by log R. The true ranking is not known.`,
     );
   }
 
   function grid() {
-    pen.font = "11px sans-serif";
     pen.textAlign = "right";
-    for (let rank = 0; rank < PLACES; rank += 1) {
+    for (let rank = 0; rank < shown.places; rank += 1) {
       pen.fillStyle = blend(colours.ink, colours.paper, 0.1);
       pen.fillRect(LEFT, Math.round(y(rank)), panel.width - LEFT - shown.side, 1);
       pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
@@ -132,7 +135,7 @@ export function createRanking({ lane, hub, colours, sketches, redraw }) {
   // At the right edge those that lead in the end, in their order.
   function ends(scene) {
     const left = panel.width - shown.side;
-    const size = [Math.floor(Math.min(46, shown.side - 50)), Math.floor(shown.row - 3)];
+    const size = [Math.floor(Math.min(46, shown.side - 62)), Math.floor(Math.min(shown.row - 3, 40))];
     pen.textAlign = "left";
     shown.end.forEach((state, rank) => {
       const dim = hub.lit && !holds(hub.lit, scene.states[state]);

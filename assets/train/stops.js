@@ -8,7 +8,15 @@ import { holds, stateTip } from "./words.js";
 
 const PITCH = 7; // pixels a bar needs at least
 const PICTURED = 30; // from so many pixels on there is a picture below each bar
-const [LEFT, TOP] = [36, 8];
+const [LEFT, TOP] = [40, 8];
+const PEAK = 0.5; // of one state: then small shares are seen on an axis of square roots only
+const ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
+
+// Round shares up to the first that is above all.
+function ticksOf(top) {
+  const step = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => top / each <= 4) ?? 0.25;
+  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
+}
 
 export function createStops({ lane, hub, colours, sketches, redraw }) {
   const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
@@ -28,7 +36,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
 
   function draw(moment) {
     if (!panel.width) return;
-    surface.fit();
+    if (surface.fit()) drawn = "";
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -42,11 +50,15 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
-    const most = order.reduce((top, k) => Math.max(top, values[k], target ? target[k] : 0), 0.01) * 1.08;
-    axis(most, bottom);
+    const top = order.reduce((best, k) => Math.max(best, values[k], target ? target[k] : 0), 0.01);
+    const root = target !== null && target[order[0]] > PEAK;
+    const ticks = root ? ROOTS : ticksOf(top);
+    const most = ticks.at(-1);
+    shown.level = (share) => (bottom - TOP) * (root ? Math.sqrt(share) : share / most);
+    axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT + k * pitch;
-      bar(x, pitch, values[state], target?.[state], { most, bottom, dim: isDim(scene, state) });
+      bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
       if (pictured) {
         const size = Math.floor(Math.min(pitch - 4, 34));
         sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
@@ -56,7 +68,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
       const x = LEFT + (order.length + 0.5) * pitch;
       const [all, aim] = [values, target].map((of) => sum(others, of));
       const over = Math.max(all, aim) / (most * 0.8); // the bar of the others has a scale of its own
-      bar(x, pitch * 2, all / Math.max(1, over), aim / Math.max(1, over), { most, bottom, dim: hub.lit !== null });
+      bar(x, pitch * 2, all / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
       pen.textAlign = "right";
       pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
       pen.fillText(percent(Math.min(1, all)), panel.width - 4, TOP + 6);
@@ -67,22 +79,31 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
 
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene.states[state]);
 
-  function axis(most, bottom) {
-    const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
-    const step = steps.find((each) => most / each <= 4.2) ?? 0.5;
-    pen.font = "11px sans-serif";
-    pen.textAlign = "right";
-    for (let value = 0; value <= most; value += step) {
-      const y = bottom - (value / most) * (bottom - TOP);
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
-      pen.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
-      pen.fillText(percent(value, 0), LEFT - 5, y + 4);
+  // Drawn anew only where it is another one.
+  let drawn = "";
+  function axis(ticks, bottom) {
+    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
+    drawn = name;
+    surface.layStill();
+  }
+  function drawAxis(own, ticks, bottom) {
+    surface.clear(own);
+    own.textAlign = "right";
+    let last = bottom + 99;
+    for (const value of ticks) {
+      const y = bottom - shown.level(value);
+      if (last - y < 11) continue; // one number on another can be read by nobody
+      last = y;
+      own.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      own.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
+      own.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT - 5, y + 4);
     }
   }
 
-  function bar(x, pitch, value, wanted, { most, bottom, dim }) {
-    const high = (share) => (share / most) * (bottom - TOP);
+  function bar(x, pitch, value, wanted, { bottom, dim }) {
+    const high = shown.level;
     const width = Math.max(1.5, pitch * 0.72);
     const left = x + (pitch - width) / 2;
     const [right, tall] = [Math.min(value, wanted ?? value), high(value)];
@@ -113,7 +134,8 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
       return;
     }
     const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
-    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.`);
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
+    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
   }
 
   const found = (k) => {

@@ -96,13 +96,13 @@ def test_what_is_pointed_at_is_lit_in_all_views(watch: Watch) -> None:
     for lane in (0, 1):
         expect(about(page, lane)).to_have_class("about resting")
     stops = picture(page, "stop")
-    stops.hover(position={"x": 40, "y": 60})  # the most wanted state
+    stops.hover(position={"x": 46, "y": 60})  # the most wanted state
     for lane in (0, 1):
         expect(about(page, lane)).to_contain_text("State {0, 1, 2, 3}: P(stop)")
         expect(picture(page, "graph", lane).locator(".node.lit")).to_have_count(4)
         expect(picture(page, "graph", lane).locator(".edge.lit")).to_have_count(3)
     expect(page.locator(".tip")).to_contain_text("{0, 1, 2, 3} · P(stop)")
-    stops.click(position={"x": 40, "y": 60})
+    stops.click(position={"x": 46, "y": 60})
     page.locator(".counter").hover()
     expect(page.locator(".tip")).to_be_hidden()
     expect(about(page, 1)).to_contain_text("State {0, 1, 2, 3}")  # pinned
@@ -208,7 +208,7 @@ def test_a_training_that_goes_on(browser: Browser, tmp_path: Path) -> None:
         page.get_by_role("button", name="Go to now").click()
         at(page, "step 400 of 400")
         expect(page.get_by_text("step None, state None")).to_be_visible()
-        picture(page, "stop").click(position={"x": 40, "y": 60})
+        picture(page, "stop").click(position={"x": 46, "y": 60})
         expect(page.get_by_text("state 0,1,2,3")).to_be_visible()
         assert page.locator(".train").get_attribute("data-mine") == "yes"
         page.get_by_text("Away").click()
