@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _KEY = "gfx"
+DIGITS = 24
+"""Of the name of a file that is named by what is in it."""
 
 
 def stamp(path: Path) -> tuple[int, int]:
@@ -39,6 +41,19 @@ def _fingerprint(path: Path, version: tuple[int, int]) -> str:
         return ""
     header = int.from_bytes(content[:8], "little")
     return hashlib.sha256(content[8 + header :]).hexdigest()[:32]
+
+
+def digest_of(data: bytes) -> str:
+    """The name of a file by what is in it."""
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
+
+
+def checked_digest(name: str) -> str:
+    """Such a name as it is written; ``UserError`` if it can be none."""
+    text = name.strip().lower()
+    if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
+        raise UserError(f"“{name[:60]}” names nothing that is kept here: such a name has {DIGITS} digits from 0 to f.")
+    return text
 
 
 def read_json_header(path: Path, advice: str) -> dict[str, Any]:

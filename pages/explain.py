@@ -1,5 +1,9 @@
 """Explain: why the GNN says what it says of one prediction, and how a GFlowNet finds that out."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 from dataclasses import replace
 
 import streamlit as st
@@ -10,14 +14,13 @@ from pages.ui.address import bind
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, player
 from pages.ui.explain import exports, traces, watching
+from pages.ui.explain.own_policy import say_own
 from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import BY_HAND, ORDER, PRESENT
-from pages.ui.router import through_app
 from pages.ui.text import plain
 
-through_app()
 if PRESENT.read():
     fold_away()
 with st.container(key="explain-head"):
@@ -44,6 +47,8 @@ _, subject, kind = traces.pick_prediction()
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind)
+if not say_own(question):
+    st.stop()
 settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)
@@ -70,4 +75,4 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     copy_link()
 if found is not None:
     watching.below(found, shown or found, question)
-jobs.crew()  # PyTorch is loaded in the background while the visitor watches
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

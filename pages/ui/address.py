@@ -24,6 +24,7 @@ _KEPT: Any = object()
 SMALL = (
     *("step", "frame", "tab", "sort", "done"),
     *("samples", "beta", "price", "k", "threshold", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
+    *("at", "pin", "see", *(f"{name}{lane}" for lane in (1, 2) for name in ("eps", "lr", "beta", "price", "batch"))),
 )
 """Parameters that are not worth an entry of the browser's history, on whatever page: where playing stands, sliders."""
 
@@ -172,7 +173,9 @@ def bind(
         settings: Further arguments of the widget; its ``key`` is the parameter's name by default.
     """
     key = settings.setdefault("key", parameter.name)
-    drawn = st.session_state[key] = parameter.read() if shown is _KEPT else shown
+    drawn = parameter.read() if shown is _KEPT else shown
+    if key not in st.session_state or st.session_state[key] != drawn:  # else what is being typed would be wiped away
+        st.session_state[key] = drawn
 
     def change() -> None:
         value = st.session_state[key]

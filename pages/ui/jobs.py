@@ -1,5 +1,6 @@
 """Have something computed by the crew and show how it goes, without holding up the page."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
@@ -11,7 +12,7 @@ from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobSta
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.number_words import listed
-from gfx_core.requests import Prepare
+from gfx_core.requests import AT_LEISURE, Prepare
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
@@ -21,12 +22,43 @@ _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths 
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 
 
-@st.cache_resource(show_spinner=False, on_release=Crew.close)
+_DRAWN_S = 1.0  # after its script a browser draws a page for about so long, and wants the cores for that
+
+_crews: list[Crew] = []  # at most one
+_soon: list[threading.Timer] = []  # at most one
+_once = threading.Lock()  # guards both
+
+
 def crew() -> Crew:
-    """The one crew of this process; its first worker starts at once, in the background."""
-    made = Crew(prepare=Prepare())
-    made.warm_up()
-    return made
+    """The one crew of this process.
+
+    It is kept here and in no cache of Streamlit's: any visitor can have those cleared, and what others compute is to go
+    on.
+    """
+    with _once:
+        if not _crews:
+            _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
+        return _crews[0]
+
+
+def warm_up_soon() -> None:
+    """Have a worker ready for what the visitor asks next; it starts when the page has been drawn."""
+    if crew().staffed:
+        return
+    with _once:
+        if not _soon:
+            timer = threading.Timer(_DRAWN_S, warm_up)
+            timer.daemon = True
+            _soon.append(timer)
+            timer.start()
+
+
+def warm_up() -> None:
+    """Have a worker ready, if there is none yet."""
+    with _once:
+        _soon.clear()
+    if not crew().staffed:
+        crew().warm_up()
 
 
 def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | None:
@@ -85,6 +117,24 @@ def begin(request: Request[T]) -> Job[T]:
         if not request.short:
             crew().warm_up(request.device)  # for short ones that come meanwhile
     return jobs[key]
+
+
+def start(request: Request[T], *, slot: str) -> Job[T]:
+    """Have a request answered by a computation of its own, such as a training that is watched and steered.
+
+    What the visitor had going in the same slot is cancelled.
+
+    Raises:
+        UserError: Too many are waiting already.
+    """
+    jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    name = f"slot {slot}"
+    if name in jobs:
+        jobs.pop(name).cancel()
+    jobs[name] = crew().submit(request)
+    _forget_old(jobs)
+    crew().warm_up(request.device)  # for short ones that come meanwhile
+    return jobs[name]
 
 
 def begun(request: Request[T]) -> Job[T] | None:

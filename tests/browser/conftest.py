@@ -7,14 +7,14 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, WebSocket, expect
+from playwright.sync_api import Browser, Error, Page, Request, WebSocket, expect
 
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
@@ -27,6 +27,18 @@ expect.set_options(timeout=60_000)  # importing torch for the first time takes a
 
 OpenPage = Callable[..., Page]
 Play = Callable[..., Page]
+OPENED = pytest.StashKey[list[Page]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails also tells what its pages said."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for page in item.stash.get(OPENED, []):
+            with suppress(Error):
+                report.sections.append((f"page {page.url}", page.locator("body").inner_text(timeout=2000)[:3000]))
+    return report
 
 
 @contextmanager
@@ -36,7 +48,7 @@ def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     log = (data / "server.log").open("w")
     environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
@@ -65,10 +77,11 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, app: str) -> Iterator[OpenPage]:
+def open_page(browser: Browser, app: str, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
     """Open an address of the app in a fresh context; at the end no request may have gone elsewhere."""
     outside: list[str] = []
     contexts = []
+    opened = request.node.stash.setdefault(OPENED, [])
 
     def watch(request: Request | WebSocket) -> None:  # the browser itself resolves no other names
         local = urlsplit(request.url).hostname in ("127.0.0.1", "localhost")
@@ -82,6 +95,7 @@ def open_page(browser: Browser, app: str) -> Iterator[OpenPage]:
         page = context.new_page()
         page.on("websocket", watch)
         page.set_default_timeout(60_000)
+        opened.append(page)
         page.goto(address + path)
         return page
 

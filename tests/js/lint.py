@@ -22,10 +22,10 @@ as async await break case catch class const continue default delete do else expo
 function if import in instanceof let new null of return static super switch this throw true try typeof void while
 """
 _GLOBALS = """
-Array Blob Boolean DOMParser DOMPoint Error Image Infinity IntersectionObserver JSON Map Math Number Object
-PointerEvent PopStateEvent Promise ResizeObserver Set String URL URLSearchParams WeakMap WheelEvent XMLSerializer
-cancelAnimationFrame clearTimeout decodeURIComponent document encodeURIComponent getComputedStyle innerHeight
-matchMedia navigator performance requestAnimationFrame setTimeout undefined window
+Array Blob Boolean DOMParser DOMPoint Error Float32Array Image Infinity IntersectionObserver JSON Map Math Number Object
+PointerEvent PopStateEvent Promise ResizeObserver Set String Uint16Array URL URLSearchParams WeakMap WheelEvent
+XMLSerializer atob btoa cancelAnimationFrame clearTimeout decodeURIComponent document encodeURIComponent
+getComputedStyle innerHeight matchMedia navigator performance requestAnimationFrame setTimeout undefined window
 """
 KEYWORDS, GLOBALS = set(_KEYWORDS.split()), set(_GLOBALS.split())
 FORBIDDEN = {

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gfx_core.drawing import train_html
 from gfx_core.drawing.modules import joined
 from gfx_core.drawing.script_tokens import tokens
 from gfx_core.drawing.standalone import PLAYER, STYLES
@@ -12,7 +13,8 @@ from tests.js.lint import ROOT, entries
 
 COMPONENTS = ROOT / "pages" / "ui" / "components"
 DAG = ROOT / "assets" / "dag" / "dag.css"
-SHEETS = sorted([DAG, *COMPONENTS.glob("*.css"), *(PLAYER / f"{name}.css" for name in STYLES[1:])])
+TRAIN = [train_html.TRAIN / f"{name}.css" for name in train_html.STYLES[1:]]
+SHEETS = sorted([DAG, *TRAIN, *COMPONENTS.glob("*.css"), *(PLAYER / f"{name}.css" for name in STYLES[1:])])
 PLAYERS = ("component.js", "graph_view.js", "lab_view.js")  # they all have the player's looks
 
 
@@ -31,7 +33,8 @@ def said(names: tuple[str, ...]) -> str:
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.name)
 def test_every_class_is_given_to_something(path: Path) -> None:
     shared = path.parent == PLAYER or path.name == "graph_view.css"
-    words = said(PLAYERS if shared else ("dag_view.js",) if path == DAG else (f"{path.stem}.js",))
+    others = {DAG: "dag_view.js", **dict.fromkeys(TRAIN, "standalone.js")}
+    words = said(PLAYERS if shared else (others.get(path, f"{path.stem}.js"),))
     sheet = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     classes = set(re.findall(r"\.([a-zA-Z][\w-]*)", sheet))
     made = {name for name in classes if f"{name.rpartition('-')[0]}-${{" in words}  # e.g. total-${side}

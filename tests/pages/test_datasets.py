@@ -15,7 +15,7 @@ from gfx_core.question import Question
 from gfx_core.trace.io import load as load_trace
 from gfx_core.trace.schema import GNN_PRINT
 from pages.ui.explorer import asked, fragments
-from tests.pages.page_reading import ROOT, Open, answered, component, drawn_without_torch, read, seen, texts
+from tests.pages.page_reading import ROOT, Open, answered, component, read, seen, texts
 
 
 @pytest.mark.parametrize("name", [name for name in DATASETS if name != "mutagenicity"])
@@ -220,12 +220,6 @@ def test_a_replaced_checkpoint_is_read_again(open_page: Open, model_folder: Path
     path.write_bytes((ROOT / "assets" / "models" / path.name).read_bytes())
     assert not answered(open_page(dataset="tree_cycles")).error
     assert load_model("tree_cycles").num_classes == 2
-
-
-def test_the_page_itself_never_loads_torch() -> None:
-    """What is shipped with a trace is said at once; all else is asked of a worker."""
-    drawn_without_torch("datasets", dataset="ba_shapes", index="301")
-    drawn_without_torch("datasets", dataset="tree_cycles", index="600")
 
 
 def test_a_shipped_answer_is_that_of_the_gnn(open_page: Open) -> None:

@@ -11,10 +11,10 @@ from gfx_core.crew import wire
 from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.drawing.state_space import PolicyDag
 from gfx_core.gfn.state_dag import enumerate_states
-from gfx_core.teaching.toy import toy_instance
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
+from gfx_core.training.toy import toy_instance
 from pages.ui.explain.state_space import in_words
 
 

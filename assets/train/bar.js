@@ -1,0 +1,121 @@
+// The bar on top: run and step a training that goes on, play and scrub what was recorded.
+
+import { el, keyed, put, setText } from "../kit/dom.js";
+import { listing, plain, thousands } from "../kit/numbers.js";
+import { ICONS, button } from "../player/parts.js";
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4];
+const RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
+const STEP = "M6 5v14l9-7zM16.5 5H19v14h-2.5z";
+const NAMES = {
+  epsilon: "ε",
+  lr: "learning rate",
+  batch: "batch",
+  beta: "β",
+  node_price: "node price",
+};
+
+export function createBar(act) {
+  const run = button("Run (space)", ICONS.play, act.run, { class: "run" });
+  const training = el(
+    "div",
+    { class: "group training", role: "group", "aria-label": "Training" },
+    run,
+    button("One training step (→ at the newest)", STEP, () => act.command("step"), { class: "one" }),
+    button("Reset the training (R)", RESET, () => act.command("reset"), { class: "reset" }),
+  );
+  const play = button("Play", ICONS.play, act.toggle, { class: "play" });
+  const [back, forward] = [
+    button("One frame back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
+    button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" }),
+  ];
+  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
+  const scrub = el("input", { type: "range", min: 0, step: "any", class: "scrub", "aria-label": "Training step" });
+  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
+  scrub.addEventListener("change", act.scrubbed);
+  const marks = el("div", { class: "marks", "aria-hidden": "true" });
+  const counter = el("output", { class: "counter" }, el("span"), el("span", { class: "seconds" }));
+  const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
+  const speed = el(
+    "select",
+    { class: "speed", "aria-label": "Replay speed", "data-tip": "Replay speed" },
+    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`)),
+  );
+  speed.addEventListener("change", () => act.speed(Number(speed.value)));
+  const standing = el("p", { class: "words", role: "status", hidden: true });
+  const element = el(
+    "div",
+    { class: "bar", role: "toolbar", "aria-label": "Clock" },
+    training,
+    replay,
+    el("div", { class: "time" }, scrub, marks),
+    counter,
+    now,
+    speed,
+    standing,
+  );
+
+  const said = { step: -1, last: -1, words: "" };
+  function stepWords(step, last) {
+    if (said.step !== step || said.last !== last) {
+      Object.assign(said, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    }
+    return said.words;
+  }
+
+  function sign(which, name, label) {
+    put(which.querySelector("path"), "d", ICONS[name]);
+    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label);
+  }
+
+  function show({ clock, live, seconds }) {
+    const last = Math.max(0, clock.ticks.length - 1);
+    training.hidden = live === null;
+    standing.hidden = !live?.words;
+    setText(standing, live?.words ?? "");
+    sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
+    put(run, "data-running", Boolean(live?.running));
+    const key = live === null ? " (space)" : "";
+    sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
+    put(play, "data-playing", clock.playing);
+    put(scrub, "max", Math.max(last, 1));
+    scrub.disabled = play.disabled = last === 0;
+    if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
+    scrub.style.setProperty("--done", `${(100 * clock.at) / Math.max(last, 1)}%`);
+    const words = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
+    put(scrub, "aria-valuetext", words);
+    setText(counter.firstChild, words);
+    setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
+    now.hidden = live === null || clock.following || last === 0;
+    back.disabled = clock.at === 0;
+    forward.disabled = clock.atEnd();
+  }
+
+  // What somebody changed while it trained.
+  function mark(tape, placeOf) {
+    const last = Math.max(1, tape.ticks.length - 1);
+    const steps = [...new Set(tape.marks.map(({ step }) => step))];
+    keyed(
+      marks,
+      steps,
+      (step) => step,
+      () => el("i", { class: "mark" }),
+      (item, step) => {
+        item.style.setProperty("--at", placeOf(tape.ticks, step) / last);
+        put(item, "data-tip", `Changed at step ${thousands(step)}${changeWords(tape, step)}`);
+      },
+    );
+  }
+  return { element, show, mark };
+}
+
+// Where and what: once, where it is the same in all lanes.
+function changeWords({ marks, lanes }, step) {
+  const here = marks.filter((mark) => mark.step === step);
+  const words = here.map(({ change }) => listing(Object.entries(change).map(valueWords)));
+  if (lanes.length === 1) return `: ${words[0]}`;
+  if (here.length === lanes.length && new Set(words).size === 1) return ` in both lanes: ${words[0]}`;
+  return here.map(({ lane }, k) => `${k ? ";" : ""} in ${lanes[lane].name}: ${words[k]}`).join("");
+}
+
+const valueWords = ([name, value]) => `${NAMES[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;

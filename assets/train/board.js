@@ -1,0 +1,116 @@
+// The board: a head for each lane, and all views of one or two lanes beside one another; on a phone one view at a time.
+
+import { el, put, setText } from "../kit/dom.js";
+import { percent, signed } from "../kit/numbers.js";
+import { createCurves } from "./curves.js";
+import { createDag } from "./dag.js";
+import { createHeat } from "./heat.js";
+import { createMarginals } from "./marginals.js";
+import { createRanking } from "./ranking.js";
+import { createStops } from "./stops.js";
+import { createTrajectories } from "./trajectories.js";
+import { selectionWords } from "./words.js";
+
+const VIEWS = [
+  ["dag", "States", createDag],
+  ["stop", "P(stop)", createStops],
+  ["graph", "Graph", createMarginals],
+  ["rank", "Ranking", createRanking],
+  ["heat", "Transitions", createHeat],
+  ["paths", "Trajectories", createTrajectories],
+];
+const LATER = ["rank", "heat", "paths"];
+const MANY = 300; // states
+const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
+
+// `only` names the views that are wanted besides the curves; null for all.
+export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
+  const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
+  const wanted = VIEWS.filter(([name]) => !only || only.includes(name));
+  const views = wanted.flatMap(([, , create]) =>
+    heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw })),
+  );
+  const curves = createCurves({ redraw, goTo });
+  const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
+  const tabs = names.map(([name, title]) =>
+    el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title),
+  );
+  const panels = [...views.map(({ panel }) => panel), curves.panel];
+  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
+  const kind = `board lanes-${count}${only ? " some" : ""}`;
+  const board = el("div", { class: kind }, ...panels.map(({ element }) => element));
+  const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
+
+  tablist.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const now = tabs.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
+    const next = tabs[(now + by + tabs.length) % tabs.length];
+    choose(next.dataset.tab);
+    next.focus();
+  });
+
+  // On a phone this view is seen; elsewhere all are.
+  function open(name) {
+    const known = names.some(([each]) => each === name) ? name : names[0][0];
+    put(board, "data-open", known);
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === known);
+      put(tab, "tabindex", tab.dataset.tab === known ? 0 : -1);
+    }
+    return known;
+  }
+
+  function build(lanes) {
+    curves.build(lanes);
+    for (const { panel, ...view } of views) {
+      if (count > 1) panel.belongTo(lanes[panel.lane].name);
+      view.build?.(lanes[panel.lane]);
+    }
+  }
+  // While much moves, the views that come last are drawn in turns.
+  let turn = 0;
+  function draw(moments, lanes, { step, playing }) {
+    heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
+    turn += 1;
+    const many = playing && moments.some((moment) => moment?.scene.states.length > MANY);
+    views.forEach((view, k) => {
+      const waits = many && LATER.includes(view.panel.name) && (turn + k) % 4 !== 0;
+      if (view.panel.seen && !waits) view.draw(moments[view.panel.lane]);
+    });
+    if (curves.panel.seen) curves.draw(moments, step);
+  }
+  const destroy = () => panels.forEach((panel) => panel.destroy());
+  return { element, open, build, draw, destroy };
+}
+
+function createHead(lane, count) {
+  const name = el("h2");
+  const figures = el("p", { class: "figures" });
+  const about = el("p", { class: "about", "aria-live": "polite" });
+  const end = el("p", { class: "end" });
+  const sign = count > 1 ? [el("i", { class: `sign lane-${lane}`, "aria-hidden": "true" })] : [];
+  const element = el("div", { class: "head" }, el("div", { class: "name" }, ...sign, name, figures, end), about);
+
+  function draw({ name: title, end: says, frames }, moment, { lit, playing }) {
+    put(about, "aria-live", playing ? "off" : "polite"); // nobody wants to hear numbers that run
+    setText(name, title);
+    setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
+    const over = moment && moment.number === frames.length - 1;
+    setText(end, says && over ? says : "");
+    setText(about, !moment || !lit ? (lane === 0 ? HINT : "") : selectionWords(moment, lit));
+    about.classList.toggle("resting", !moment || !lit);
+  }
+  return { element, draw };
+}
+
+function figuresOf(moment) {
+  const [far, z, auc] = ["total_variation", "log_z", "auc"].map((name) => moment.get(name));
+  const parts = [];
+  if (far !== null) parts.push(`total variation ${percent(far)}`);
+  const truth = moment.scene.log_z;
+  if (z !== null) parts.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
+  if (auc !== null) parts.push(`AUC ${auc.toFixed(2)}`);
+  return parts.join(" · ");
+}

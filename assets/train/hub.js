@@ -1,0 +1,90 @@
+// What is pointed at or pinned in one view is lit in all: a state, a node, or a size.
+
+import { createTip } from "../kit/tips.js";
+
+const nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+const same = (one, other) => nameOf(one) === nameOf(other);
+
+// `changed()` hears of what is lit, `pinned(selection)` of what was clicked.
+export function createHub(root, { changed, pinned }) {
+  const hub = { over: null, pin: null, tip: createTip(root) };
+  let told = null; // how to say what is pointed at, as long as it is
+
+  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
+
+  hub.point = (found) => {
+    const selection = found?.selection ?? null;
+    const other = !same(hub.over, selection);
+    hub.over = selection;
+    told = found;
+    hub.say();
+    if (other) changed();
+  };
+  hub.say = () => {
+    const text = told?.text?.();
+    if (!text) {
+      hub.tip.hide();
+      return;
+    }
+    hub.tip.show({ getBoundingClientRect: told.place }, text);
+  };
+  hub.choose = (selection) => {
+    const next = same(hub.pin, selection) ? null : selection;
+    if (same(hub.pin, next)) return;
+    hub.pin = next;
+    changed();
+    pinned(next);
+  };
+  // Whether there was anything to let go.
+  hub.release = () => {
+    const had = hub.lit !== null;
+    told = null;
+    hub.tip.hide();
+    hub.over = null;
+    if (hub.pin) hub.choose(null);
+    else if (had) changed();
+    return had;
+  };
+  return hub;
+}
+
+// A picture whose parts can be pointed at. `find(x, y, event)` says what is there: a selection, its box in the picture
+// or its element, and its words; `walk(dx, dy)` what the arrow keys lead to.
+export function pointable(picture, hub, { find, walk }) {
+  let last = null;
+  const placed = (found) => {
+    if (!found) return null;
+    const place = () => {
+      if (found.element) return found.element.getBoundingClientRect();
+      const frame = picture.getBoundingClientRect();
+      const [x, y, width, height] = found.box;
+      const [left, top] = [frame.left + x, frame.top + y];
+      return { left, top, width, height, bottom: top + height };
+    };
+    return { ...found, place };
+  };
+  const at = (event) => {
+    const frame = picture.getBoundingClientRect();
+    return placed(find(event.clientX - frame.left, event.clientY - frame.top, event));
+  };
+  const meant = (found) => {
+    last = found;
+    hub.point(found);
+    picture.classList.toggle("over", Boolean(found?.selection));
+  };
+  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
+  picture.addEventListener("pointerleave", () => meant(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found?.selection) hub.choose(found.selection);
+  });
+  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
+  picture.addEventListener("blur", () => meant(null));
+  picture.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) meant(placed(walk(...by)));
+    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
+    else return;
+    event.preventDefault();
+  });
+}

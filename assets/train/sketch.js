@@ -1,0 +1,83 @@
+// Subgraphs a few pixels large, drawn once each and stamped where they are needed.
+
+import { el } from "../kit/dom.js";
+import { span } from "../kit/paths.js";
+import { blend } from "./colours.js";
+
+const WHOLE = 16; // nodes up to which the rest of the graph is drawn, faintly
+
+// Nodes of a graph scaled into a box around the origin.
+function fitted({ nodes }, shown, width, height) {
+  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
+  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+
+function shortest(edges, at) {
+  const drawn = edges.filter(([a, b]) => at.has(a) && at.has(b)).map(([a, b]) => [at.get(a), at.get(b)]);
+  return Math.min(99, ...drawn.map(([[x0, y0], [x1, y1]]) => Math.hypot(x1 - x0, y1 - y0)));
+}
+
+// With `numbered` the nodes of the state say in which order they came.
+export function drawSketch(pen, scene, state, [width, height], colours, numbered = false) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt((width * height) / (shown.length * (numbered ? 14 : 30)));
+  let dot = Math.min(numbered ? 8 : 3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  if (numbered) dot = Math.min(dot, 0.46 * shortest(scene.edges, at));
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start
+      ? blend(colours.start, colours.paper)
+      : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+    if (!numbered || !inside.has(node) || dot < 3.6) continue;
+    pen.font = `600 ${Math.round(dot * 1.35)}px sans-serif`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillStyle = blend(start ? [16, 20, 28] : colours.paper, colours.paper);
+    pen.fillText(String(state.indexOf(node) + 1), x, y + 0.5);
+    pen.textBaseline = "alphabetic";
+  }
+}
+
+// Pictures of states, kept while the colours stay.
+export function createSketches(colours) {
+  const kept = new WeakMap();
+  const sketches = { forget: () => (sketches.age += 1), age: 0 };
+  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (!kept.has(scene)) kept.set(scene, new Map());
+    const pictures = kept.get(scene);
+    const name = `${state}/${width}/${height}/${sketches.age}`;
+    if (!pictures.has(name)) {
+      const ratio = window.devicePixelRatio || 1;
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const own = canvas.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, (width * ratio) / 2, (height * ratio) / 2);
+      drawSketch(own, scene, scene.states[state], [width, height], colours);
+      pictures.set(name, canvas);
+    }
+    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  };
+  return sketches;
+}

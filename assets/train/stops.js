@@ -1,0 +1,177 @@
+// P(stop) of every state beside R/Z, the most wanted first. What is above its mark is on the wrong state.
+
+import { percent, plural, thousands } from "../kit/numbers.js";
+import { blend } from "./colours.js";
+import { pointable } from "./hub.js";
+import { createPanel, createSurface } from "./panel.js";
+import { holds, stateTip } from "./words.js";
+
+const PITCH = 7; // pixels a bar needs at least
+const PICTURED = 30; // from so many pixels on there is a picture below each bar
+const [LEFT, TOP] = [40, 8];
+const PEAK = 0.5; // of one state: then small shares are seen on an axis of square roots only
+const ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
+
+// Round shares up to the first that is above all.
+function ticksOf(top) {
+  const step = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => top / each <= 4) ?? 0.25;
+  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
+}
+
+export function createStops({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
+  const surface = createSurface(panel, "P(stop) of each state beside R over Z");
+  const { canvas, pen } = surface;
+  let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
+
+  // The most wanted states; without a target those that were passed most often.
+  function ordered(moment) {
+    const { scene } = moment;
+    const room = Math.max(4, Math.floor((panel.width - LEFT - 6) / PITCH) - 4);
+    if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
+    const by = scene.target ?? moment.get("visits");
+    const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
+    return { order: all.slice(0, room), others: scene.target ? all.slice(room) : [], room };
+  }
+
+  function draw(moment) {
+    if (!panel.width) return;
+    if (surface.fit()) drawn = "";
+    surface.clear();
+    if (!moment) return;
+    const { scene } = moment;
+    const { target } = scene;
+    const values = target ? moment.get("stop") : moment.get("visits");
+    if (!values) return;
+    const { order, others, room } = ordered(moment);
+    const bars = order.length + (others.length ? 2.5 : 0);
+    const pitch = Math.min(56, (panel.width - LEFT - 6) / bars);
+    const pictured = pitch >= PICTURED;
+    const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
+    shown = { moment, order, others, room, pitch, bottom };
+    const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
+    const top = order.reduce((best, k) => Math.max(best, values[k], target ? target[k] : 0), 0.01);
+    const root = target !== null && target[order[0]] > PEAK;
+    const ticks = root ? ROOTS : ticksOf(top);
+    const most = ticks.at(-1);
+    shown.level = (share) => (bottom - TOP) * (root ? Math.sqrt(share) : share / most);
+    axis(ticks, bottom);
+    order.forEach((state, k) => {
+      const x = LEFT + k * pitch;
+      bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
+      if (pictured) {
+        const size = Math.floor(Math.min(pitch - 4, 34));
+        sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
+      }
+    });
+    if (others.length) {
+      const x = LEFT + (order.length + 0.5) * pitch;
+      const [all, aim] = [values, target].map((of) => sum(others, of));
+      const over = Math.max(all, aim) / (most * 0.8); // the bar of the others has a scale of its own
+      bar(x, pitch * 2, all / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
+      pen.textAlign = "right";
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+      pen.fillText(percent(Math.min(1, all)), panel.width - 4, TOP + 6);
+    }
+    if (!pictured) under(scene, others.length, bottom);
+    say(moment, order.length, others.length);
+  }
+
+  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene.states[state]);
+
+  // Drawn anew only where it is another one.
+  let drawn = "";
+  function axis(ticks, bottom) {
+    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
+    drawn = name;
+    surface.layStill();
+  }
+  function drawAxis(own, ticks, bottom) {
+    surface.clear(own);
+    own.textAlign = "right";
+    let last = bottom + 99;
+    for (const value of ticks) {
+      const y = bottom - shown.level(value);
+      if (last - y < 11) continue; // one number on another can be read by nobody
+      last = y;
+      own.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      own.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
+      own.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT - 5, y + 4);
+    }
+  }
+
+  function bar(x, pitch, value, wanted, { bottom, dim }) {
+    const high = shown.level;
+    const width = Math.max(1.5, pitch * 0.72);
+    const left = x + (pitch - width) / 2;
+    const [right, tall] = [Math.min(value, wanted ?? value), high(value)];
+    pen.globalAlpha = dim ? 0.25 : 1;
+    pen.fillStyle = blend(wanted === undefined ? colours.water : colours.stop, colours.paper, 0.9);
+    pen.fillRect(left, bottom - high(right), width, high(right));
+    pen.fillStyle = blend(colours.off, colours.paper, 0.85);
+    pen.fillRect(left, bottom - tall, width, tall - high(right));
+    if (wanted !== undefined && wanted !== null) {
+      pen.fillStyle = blend(colours.ink, colours.paper);
+      const reach = Math.min(3, (pitch - width) / 2);
+      pen.fillRect(left - reach, bottom - high(wanted) - 1, width + 2 * reach, 2);
+    }
+    pen.globalAlpha = 1;
+  }
+
+  function under({ target }, others, bottom) {
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    pen.textAlign = "left";
+    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT, bottom + 13);
+    pen.textAlign = "right";
+    if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
+  }
+
+  function say(moment, count, others) {
+    if (!moment.scene.target) {
+      panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
+      return;
+    }
+    const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
+    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
+  }
+
+  const found = (k) => {
+    const { moment, order, pitch, bottom } = shown;
+    const state = order[k];
+    if (state === undefined) return null;
+    const nodes = moment.scene.states[state];
+    return {
+      selection: { kind: "state", key: moment.scene.keys[state], nodes },
+      box: [LEFT + k * pitch, TOP, pitch, bottom - TOP],
+      text: () => stateTip(shown.moment, state),
+    };
+  };
+  const rest = () => {
+    const { others, order, pitch, bottom, moment } = shown;
+    if (!others.length) return null;
+    const sum = (of) => Math.min(1, others.reduce((total, state) => total + of[state], 0));
+    const text = () => {
+      const { target } = moment.scene;
+      const what = plural(others.length, "other state");
+      return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
+    };
+    return { selection: null, box: [LEFT + order.length * pitch, TOP, 2 * pitch, bottom - TOP], text };
+  };
+  pointable(canvas, hub, {
+    find(x) {
+      const k = Math.floor((x - LEFT) / shown.pitch);
+      if (!shown.moment || k < 0) return null;
+      return k < shown.order.length ? found(k) : rest();
+    },
+    walk(dx) {
+      const { moment, order } = shown;
+      if (!moment) return null;
+      const now = hub.lit?.kind === "state" ? order.indexOf(moment.scene.index.get(hub.lit.key)) : -1;
+      return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
+    },
+  });
+  return { panel, draw };
+}

@@ -1,0 +1,133 @@
+// A recording as the browser keeps it: scenes and frames of each lane, which may still be coming.
+
+import { probabilities, residuals } from "./codes.js";
+
+const KEPT = 48; // frames whose numbers stay decoded
+const CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
+const STILL = ["paths", "transitions"]; // what has nothing in between
+
+export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
+
+// `parts` has the lanes' scenes and frames from some number on. What is missing in between is told: how many of each
+// are here. Nothing is told when all fits.
+export function createTape() {
+  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
+  const decoded = new Map();
+
+  tape.take = ({ token, title, lanes: parts }) => {
+    const other = token !== tape.token || parts.length !== tape.lanes.length;
+    const known = other ? parts.map(() => createLane(decoded)) : tape.lanes;
+    const gap = parts.some((part, k) => {
+      return part.from > known[k].frames.length || part.scenesFrom > known[k].scenes.length;
+    });
+    if (gap) return known.map(({ scenes, frames }) => ({ scenes: scenes.length, frames: frames.length }));
+    if (other) decoded.clear();
+    Object.assign(tape, { token, title, lanes: known });
+    parts.forEach((part, k) => known[k].take(part));
+    tape.ticks = [...new Set(known.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
+    tape.marks = known.flatMap(({ frames }, lane) =>
+      frames.flatMap(({ step, change }) => (change ? [{ lane, step, change }] : [])),
+    );
+    return null;
+  };
+  return tape;
+}
+
+function createLane(decoded) {
+  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
+
+  lane.take = (part) => {
+    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
+    if (part.scenesFrom < lane.scenes.length) lane.scenes.length = part.scenesFrom;
+    lane.scenes.push(...part.scenes.map(createScene));
+    if (part.from < lane.frames.length) {
+      lane.frames.length = part.from;
+      for (const scene of lane.scenes) scene.forget();
+      lane.frames.forEach((frame) => lane.scenes[frame.scene].grow(frame));
+    }
+    for (const frame of part.frames) {
+      lane.frames.push(frame);
+      lane.scenes[frame.scene].grow(frame);
+    }
+  };
+
+  // What there is at a step: numbers on the way from one frame to the next. Null before the first frame.
+  lane.at = (step) => {
+    const { frames } = lane;
+    if (!frames.length) return null;
+    let [low, high] = [0, frames.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (frames[middle].step <= step) low = middle;
+      else high = middle;
+    }
+    const [frame, next] = [frames[low], frames[Math.min(low + 1, frames.length - 1)]];
+    const goes = next.scene === frame.scene && next.step > frame.step;
+    const share = goes ? Math.min(1, Math.max(0, (step - frame.step) / (next.step - frame.step))) : 0;
+    return createMoment(lane, { number: low, frame, next, share }, decoded);
+  };
+  return lane;
+}
+
+function createMoment(lane, { number, frame, next, share }, decoded) {
+  const scene = lane.scenes[frame.scene];
+  const mixed = new Map();
+  const read = (some, name) => {
+    if (some[name] == null || !CODES[name]) return some[name] ?? null;
+    if (!decoded.has(some)) {
+      decoded.set(some, {});
+      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
+    }
+    const kept = decoded.get(some);
+    kept[name] ??= CODES[name](some[name]);
+    return kept[name];
+  };
+  // Numbers, lists of numbers, or null where they are not known.
+  const get = (name) => {
+    if (!mixed.has(name)) {
+      const [from, to] = [read(frame, name), read(next, name)];
+      mixed.set(name, share === 0 || STILL.includes(name) ? from : mix(from, to, share));
+    }
+    return mixed.get(name);
+  };
+  return { lane, scene, number, frame, share, step: frame.step + share * (next.step - frame.step), get };
+}
+
+export function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+
+// States are told apart by their nodes, in any order: so they are found again in another lane or scene.
+function createScene(raw) {
+  const { listed, target, exact } = raw;
+  const scene = { ...raw, version: 0, index: new Map() };
+  Object.assign(scene, {
+    target: listed && target ? probabilities(target) : null,
+    exact: listed && exact ? probabilities(exact) : null,
+  });
+  scene.forget = () => {
+    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
+    scene.index.clear();
+    add(raw.states, raw.log_reward, raw.links);
+  };
+  const add = (states, rewards, links) => {
+    for (const nodes of states) {
+      scene.index.set(keyOf(nodes), scene.keys.length);
+      scene.keys.push(keyOf(nodes));
+    }
+    scene.states.push(...states);
+    scene.log_reward.push(...rewards);
+    scene.links.push(...links);
+    scene.version += 1;
+  };
+  // An unlisted scene learns of states as they are visited.
+  scene.grow = ({ states = [], log_rewards: rewards = [], links = [] }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? []);
+  };
+  scene.forget();
+  return scene;
+}

@@ -1,0 +1,163 @@
+// A training, watched: one clock, one or two lanes, linked views. What is asked of others goes through the callbacks,
+// where there are any: step(step), state(key), view(name), command(name), lacks(counts).
+
+import { el, lessMotion, put } from "../kit/dom.js";
+import { onPointing } from "../kit/tips.js";
+import { createBar } from "./bar.js";
+import { createBoard } from "./board.js";
+import { createClock, placeOf } from "./clock.js";
+import { createColours } from "./colours.js";
+import { createHub } from "./hub.js";
+import { listenToKeys } from "./keys.js";
+import { createSketches } from "./sketch.js";
+import { createTape, keyOf } from "./tape.js";
+
+const SETTLE = 450; // milliseconds after the last key before a step is reported
+
+export function createTrain(host, callbacks) {
+  const root = el("div", { class: "kit train", tabindex: 0, role: "region", "aria-label": "Training, watched" });
+  host.append(root);
+  const tape = createTape();
+  const clock = createClock({ changed: redraw, rested });
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, {
+    changed: redraw,
+    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null),
+  });
+  const act = {
+    toggle: () => (clock.playing ? clock.pause() : clock.play()),
+    run: () => command(live?.running ? "pause" : "run"),
+    command,
+    move: clock.move,
+    scrub: clock.go,
+    scrubbed: rested,
+    goTo: (at) => (clock.go(at), rested()),
+    follow: clock.follow,
+    speed: (value) => ((clock.speed = value), root.focus({ preventScroll: true })),
+    space: () => (live ? act.run() : act.toggle()),
+    on: () => (live && !live.running && clock.atEnd() ? command("step") : clock.move(1)),
+    end: () => (live ? clock.follow() : act.goTo(Infinity)),
+    again: () => (live ? command("reset") : act.goTo(0)),
+    release: hub.release,
+  };
+  const bar = createBar(act);
+  root.append(bar.element);
+  const forgetKeys = listenToKeys(root, act);
+  let [board, live, view, reported, opened] = [null, null, null, undefined, null];
+  let [drawing, reporting, asked] = [0, 0, null];
+
+  // Tips of whatever has words of its own.
+  onPointing(
+    root,
+    (event) => {
+      const meant = event.target.closest?.("[data-tip]");
+      if (meant) hub.tip.show(meant, meant.dataset.tip);
+      else if (!hub.over) hub.tip.hide();
+    },
+    () => hub.over || hub.tip.hide(),
+  );
+
+  function command(name) {
+    if (!live) return false;
+    if (name !== "pause") clock.follow();
+    callbacks.command?.(name);
+    return true;
+  }
+  // Reporting: never while it plays, and no step while it follows.
+  function rested() {
+    clearTimeout(reporting);
+    reporting = setTimeout(() => {
+      const step = clock.following ? null : Math.round(clock.step);
+      if (clock.playing || step === reported) return;
+      reported = step;
+      callbacks.step?.(step);
+    }, SETTLE);
+  }
+  function choose(name) {
+    if (view === name) return;
+    view = board.open(name);
+    callbacks.view?.(view);
+    redraw();
+  }
+
+  // All that changes within one frame of the screen is drawn once.
+  function redraw() {
+    drawing ||= requestAnimationFrame(() => {
+      drawing = 0;
+      draw();
+    });
+  }
+  function draw() {
+    if (!board || !root.isConnected) return;
+    const { step } = clock;
+    const moments = tape.lanes.map((lane) => lane.at(step));
+    const seconds = moments.flatMap((moment) => (moment ? [moment.get("seconds")] : []));
+    bar.show({ clock, live, seconds: seconds.length ? Math.max(...seconds) : null });
+    board.draw(moments, tape.lanes, clock);
+    put(root, "data-step", Math.round(step));
+    hub.say();
+  }
+
+  function show(payload) {
+    const before = tape.token;
+    const lacks = tape.take(payload);
+    if (lacks) {
+      callbacks.lacks?.({ token: payload.token, lanes: lacks });
+      return;
+    }
+    live = payload.live ?? null;
+    if (colours.read()) sketches.forget();
+    const fresh = before !== tape.token || !board;
+    if (fresh) begin(payload);
+    clock.know(tape.ticks);
+    if (fresh) start(payload);
+    else if (payload.opened?.step != null && payload.opened.step !== opened) clock.goToStep(payload.opened.step);
+    if (!fresh) pinAnew(payload.opened?.state ?? null);
+    opened = payload.opened?.step ?? null;
+    board.build(tape.lanes);
+    bar.mark(tape, placeOf);
+    redraw();
+  }
+  // Somebody else than the reader, say a button beside, pins a state.
+  function pinAnew(state) {
+    if (state === asked) return;
+    asked = state;
+    hub.pin = state ? pinOf(state) : null;
+  }
+  function begin({ opened: wanted, only }) {
+    board?.destroy();
+    board?.element.remove();
+    const goTo = (step) => (clock.goToStep(step), rested());
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only });
+    view = board.open(wanted?.view ?? view);
+    root.append(board.element);
+    Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
+  }
+  // Where it opens: at a step that is asked for, at the newest, or playing.
+  function start({ opened: wanted, autoplay }) {
+    const step = wanted?.step ?? null;
+    reported = step ?? undefined;
+    hub.over = null;
+    asked = wanted?.state ?? null;
+    hub.pin = asked ? pinOf(asked) : null;
+    if (step !== null) clock.goToStep(step);
+    else if (live) clock.follow();
+    else if (autoplay && !lessMotion()) clock.play();
+    else clock.go(Infinity);
+  }
+  const pinOf = (key) => {
+    const nodes = key.split(",").map(Number);
+    const known = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
+    return known ? { kind: "state", key: keyOf(nodes), nodes } : null;
+  };
+  function destroy() {
+    clock.stop();
+    cancelAnimationFrame(drawing);
+    clearTimeout(reporting);
+    forgetKeys();
+    board?.destroy();
+    root.remove();
+  }
+  return { show, destroy };
+}

@@ -1,0 +1,181 @@
+"""A training, watched in the browser: linked views of one or two lanes on one clock, of a recording or while it runs.
+
+Of a training that runs only what has come since goes to the browser, which keeps the rest; it says so if it lacks
+something, as after the page was opened again, and is given that. It goes through a component of a few lines: each
+message to a component carries its whole script.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from gfx_core.drawing.modules import joined
+from gfx_core.drawing.train_html import TRAIN, train_css, train_parts
+from pages.ui.components.component_files import whole
+
+COMMANDS = ("run", "pause", "step", "reset")
+VIEWS = ("dag", "stop", "graph", "rank", "heat", "paths", "curves")
+
+_ABOVE = ":host { --above: 3.8rem; }\n"
+"""The clock stays in sight below the app's own bar."""
+_view = st.components.v2.component(
+    "train_view", html='<div class="train-host"></div>', css=_ABOVE + train_css(), js=joined(TRAIN / "component.js")
+)
+
+_news = st.components.v2.component("train_news", html="<span hidden></span>", js=joined(TRAIN / "news.js"))
+
+
+@dataclass(frozen=True)
+class Live:
+    """That the training goes on, or could.
+
+    Attributes:
+        running: Whether it runs now; else it waits.
+        words: How it stands, in a sentence.
+    """
+
+    running: bool
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class TrainView:
+    """Where a training opens.
+
+    Attributes:
+        step: The training step at which the clock stands; ``None`` plays a recording, and follows what runs.
+        state: The pinned state, as it was reported: its nodes with commas, e.g. ``0,3,4``; nothing for none.
+        name: On a phone, the view that is seen: one of `VIEWS`.
+        autoplay: Whether a recording plays by itself; else it opens at its end.
+        only: The views that are wanted besides the curves; nothing for all.
+    """
+
+    step: int | None = None
+    state: str | None = None
+    name: str = VIEWS[0]
+    autoplay: bool = True
+    only: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrainActions:
+    """What the page hears of; nothing by itself.
+
+    Attributes:
+        step: Called with the step at a pause or when scrubbing ends, never while it plays; with ``None`` when the
+            clock follows the newest frame.
+        state: Called with the pinned state, ``None`` when it is let go.
+        view: Called with the view that is seen on a phone.
+        command: Called with one of `COMMANDS`, of a training that is `Live`.
+    """
+
+    step: Callable[[int | None], None] | None = None
+    state: Callable[[str | None], None] | None = None
+    view: Callable[[str], None] | None = None
+    command: Callable[[str], None] | None = None
+
+
+def train_view(
+    recording: Mapping[str, Any],
+    *,
+    key: str,
+    token: str,
+    live: Live | None = None,
+    view: TrainView = TrainView(),  # noqa: B008
+    actions: TrainActions = TrainActions(),  # noqa: B008
+) -> None:
+    """Show a training.
+
+    Args:
+        recording: As JSON has it. It may grow under the same token; frames that were taken back are noticed by their
+            number, frames that were exchanged need another token.
+        key: Widget key.
+        token: Which training this is. Another one begins anew.
+        live: That it goes on, with its buttons; ``None`` for a recording that is only replayed.
+        view: Where it opens.
+        actions: What the page hears of.
+    """
+
+    def heard(name: str) -> Any:
+        told = st.session_state[key].get(name)
+        return None if told is None else (told["value"],)
+
+    def stepped() -> None:
+        told = heard("step")
+        if actions.step is not None and told:
+            step = None if told[0] is None else int(told[0])
+            st.session_state[f"{key}:reported"] = step
+            actions.step(step)
+
+    def pinned() -> None:
+        told = heard("state")
+        if actions.state is not None and told:
+            state = st.session_state[f"{key}:pinned"] = None if told[0] is None else str(told[0])
+            actions.state(state)
+
+    def seen() -> None:
+        told = heard("view")
+        if actions.view is not None and told and told[0] in VIEWS:
+            actions.view(str(told[0]))
+
+    def commanded() -> None:
+        told = heard("command")
+        if actions.command is not None and told and told[0] in COMMANDS:
+            actions.command(str(told[0]))
+
+    def lacking() -> None:
+        told = heard("lacks")
+        if told and told[0]["token"] == token:
+            st.session_state[f"{key}:sent"] = (token, [(int(n["scenes"]), int(n["frames"])) for n in told[0]["lanes"]])
+
+    data: dict[str, Any] = {
+        **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
+        "mail": key,
+        "live": None if live is None else {"running": live.running, "words": live.words},
+        "opened": _opened(view, key, token),
+        "autoplay": view.autoplay,
+        "only": list(view.only) or None,
+    }
+    if live is not None:
+        with st.container(key=f"train-news-{key}", width="content"):
+            _news(key=f"{key}:news", data=whole(data), height=1)
+    _view(
+        key=key,
+        data=whole({"mail": key} if live is not None else data),
+        on_step_change=stepped,
+        on_state_change=pinned,
+        on_view_change=seen,
+        on_command_change=commanded,
+        on_lacks_change=lacking,
+    )
+
+
+def _known(recording: Mapping[str, Any], key: str, token: str) -> list[tuple[int, int]] | None:
+    """How much the browser was sent of each lane; from now on it has been sent all there is."""
+    memory = f"{key}:sent"
+    sent, counts = st.session_state.get(memory, (None, None))
+    now = [(len(lane["scenes"]), len(lane["frames"])) for lane in recording["lanes"]]
+    st.session_state[memory] = (token, now)
+    if sent != token or counts is None or len(counts) != len(now):
+        return None
+    return [(min(a, c), min(b, d)) for (a, b), (c, d) in zip(counts, now, strict=True)]
+
+
+def _opened(view: TrainView, key: str, token: str) -> dict[str, Any]:
+    """Where it opens: as was sent before, as long as the page only repeats what was reported.
+
+    So the payload stays the same between reruns and a recording is sent once.
+    """
+    memory, reported, pinned = (f"{key}:opened", *(st.session_state.get(f"{key}:{n}") for n in ("reported", "pinned")))
+    known: tuple[str, dict[str, Any]] | None = st.session_state.get(memory)
+    if (
+        known is None
+        or known[0] != token
+        or view.step not in (None, known[1]["step"], reported)
+        or view.state not in (None, known[1]["state"], pinned)
+    ):
+        known = (token, {"step": view.step, "state": view.state, "view": view.name})
+        st.session_state[memory] = known
+    return known[1]

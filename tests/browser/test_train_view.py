@@ -1,0 +1,220 @@
+"""The views of a training in a real browser, from a file with the network off, and inside Streamlit while it grows."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from gfx_core.drawing.train_html import train_html
+from tests.browser.conftest import running_app
+from tests.training.toy_recording import Toy, toy_recording
+
+Watch = Callable[..., Page]
+LAST = "step 1,150 of 1,150"
+
+
+@pytest.fixture
+def watch(browser: Browser, tmp_path: Path) -> Iterator[Watch]:
+    """Open a toy recording's own HTML file, with the network off; nothing may go wrong on the page."""
+    contexts, errors = [], []
+
+    def open_it(toy: Toy, width: int = 1280, moving: bool = False, theme: str = "light") -> Page:
+        file = tmp_path / "training.html"
+        file.write_text(train_html(toy_recording(toy)), encoding="utf-8")
+        context = browser.new_context(
+            viewport={"width": width, "height": 800},
+            color_scheme=theme,
+            reduced_motion="no-preference" if moving else "reduce",
+            offline=True,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
+        page.goto(file.as_uri())
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+def picture(page: Page, view: str, lane: int = 0) -> Locator:
+    return page.locator(f'[data-view="{view}"][data-lane="{lane}"] .picture > :is(canvas, svg)')
+
+
+def at(page: Page, text: str) -> None:
+    expect(page.locator(".counter > span").first).to_have_text(text)
+
+
+def about(page: Page, lane: int = 0) -> Locator:
+    return page.locator(".about").nth(lane)
+
+
+def pixels(page: Page, view: str, lane: int = 0) -> str:
+    """What is drawn on a canvas."""
+    return picture(page, view, lane).evaluate("(canvas) => canvas.toDataURL()")
+
+
+def test_two_lanes_on_one_clock(watch: Watch) -> None:
+    page = watch(Toy(lanes=2, changed=12))
+    at(page, LAST)  # who wants less motion sees the end
+    expect(page.locator(".head")).to_have_count(2)
+    expect(page.locator(".head h2")).to_have_text(["Flow matching", "GFlow-Sequence"])
+    expect(page.locator(".panel")).to_have_count(13)  # six views of each lane and the curves of both
+    expect(page.locator(".end")).to_have_text(["Done.", "Done."])
+    page.locator(".mark").hover()
+    expect(page.locator(".tip")).to_have_text("Changed at step 600 in both lanes: β = 2")
+    ends = [pixels(page, "dag", lane) for lane in (0, 1)]
+    figures = page.locator(".figures").all_inner_texts()
+    page.keyboard.press("Home")
+    at(page, "step 0 of 1,150")
+    expect(page.locator(".end").first).to_have_text("")
+    assert page.locator(".figures").all_inner_texts() != figures
+    page.wait_for_function(
+        "(before) => document.querySelector('[data-view=dag] canvas').toDataURL() !== before", arg=ends[0]
+    )
+    assert pixels(page, "dag", 1) != ends[1]
+    page.keyboard.press("ArrowRight")
+    at(page, "step 50 of 1,150")
+    page.locator(".scrub").fill("4.5")  # between two frames
+    at(page, "step 225 of 1,150")
+    page.locator('[data-curve="loss"] svg.plot').click(position={"x": 2, "y": 20})
+    at(page, "step 0 of 1,150")
+    page.keyboard.press("End")
+    at(page, LAST)
+    expect(page.locator(".figures").first).to_have_text(figures[0])
+
+
+def test_what_is_pointed_at_is_lit_in_all_views(watch: Watch) -> None:
+    page = watch(Toy(lanes=2))
+    at(page, LAST)
+    for lane in (0, 1):
+        expect(about(page, lane)).to_have_class("about resting")
+    stops = picture(page, "stop")
+    stops.hover(position={"x": 46, "y": 60})  # the most wanted state
+    for lane in (0, 1):
+        expect(about(page, lane)).to_contain_text("State {0, 1, 2, 3}: P(stop)")
+        expect(picture(page, "graph", lane).locator(".node.lit")).to_have_count(4)
+        expect(picture(page, "graph", lane).locator(".edge.lit")).to_have_count(3)
+    expect(page.locator(".tip")).to_contain_text("{0, 1, 2, 3} · P(stop)")
+    stops.click(position={"x": 46, "y": 60})
+    page.locator(".counter").hover()
+    expect(page.locator(".tip")).to_be_hidden()
+    expect(about(page, 1)).to_contain_text("State {0, 1, 2, 3}")  # pinned
+    picture(page, "graph", 1).locator(".node").nth(4).hover()
+    expect(about(page)).to_contain_text("Node 4: 12 states, together P(stop)")
+    page.locator(".counter").hover()
+    expect(about(page)).to_contain_text("State {0, 1, 2, 3}")
+    page.keyboard.press("Escape")
+    expect(about(page, 1)).to_have_class("about resting")
+    picture(page, "dag").click(position={"x": 30, "y": 6})  # the name of a column
+    expect(about(page, 1)).to_contain_text("1 node: 1 state, together P(stop)")
+    page.keyboard.press("Escape")
+    picture(page, "dag").focus()
+    page.keyboard.press("ArrowRight")
+    expect(about(page, 1)).to_contain_text("State {0, ")
+    page.keyboard.press("Enter")
+    picture(page, "dag").blur()
+    expect(about(page, 1)).to_contain_text("State {0, ")
+    at(page, LAST)  # arrows in a view are its own
+
+
+def test_what_cannot_be_known_is_not_shown(watch: Watch) -> None:
+    page = watch(Toy(listed=False, frames=6))
+    at(page, "step 250 of 250")
+    expect(page.locator('[data-view="dag"] .sees')).to_contain_text("visited so far")
+    expect(page.locator('[data-view="dag"] .sees')).to_contain_text("Exact flow is not known")
+    expect(page.locator('[data-view="stop"] .sees')).to_contain_text("not known")
+    expect(page.locator('[data-view="rank"] .sees')).to_contain_text("The true ranking is not known")
+    expect(page.locator('[data-curve="total_variation"]')).to_be_hidden()
+    expect(page.locator(".unknown")).to_have_text("Not known here: Total variation, AUC.")
+    count = page.locator('[data-view="dag"] .sees').inner_text().split()[0]
+    page.keyboard.press("Home")
+    expect(page.locator('[data-view="dag"] .sees')).not_to_contain_text(f"{count} states")  # fewer were visited then
+
+
+def test_a_recording_plays_and_a_phone_shows_one_view_at_a_time(watch: Watch) -> None:
+    page = watch(Toy(lanes=2, frames=4), width=390, moving=True, theme="dark")
+    page.get_by_label("Replay speed").select_option("4")
+    at(page, "step 150 of 150")  # it began by itself
+    play = page.locator("button.play")
+    expect(play).to_have_attribute("data-playing", "false")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator(".panel:visible")).to_have_count(2)
+    dark = pixels(page, "dag")
+    for name, count in (("Curves", 1), ("Trajectories", 2), ("States", 2)):
+        page.get_by_role("tab", name=name).click()
+        expect(page.locator(".panel:visible")).to_have_count(count)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("tab", name="States").press("ArrowRight")
+    expect(page.get_by_role("tab", name="P(stop)")).to_have_attribute("aria-selected", "true")
+    page.get_by_role("tab", name="States").click()
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function("(dark) => document.querySelector('[data-view=dag] canvas').toDataURL() !== dark", arg=dark)
+    page.locator("body").press("Space")
+    expect(play).to_have_attribute("data-playing", "true")  # again, from the beginning
+    page.locator("body").press("Space")
+    expect(play).to_have_attribute("data-playing", "false")
+
+
+LIVE = """
+import streamlit as st
+from pages.ui.components.train_view import Live, TrainActions, train_view
+from tests.training.toy_recording import Toy, toy_recording
+
+state = st.session_state
+state.setdefault("frames", 3)
+if st.button("More"):
+    state.frames += 3
+running = state.get("command") in ("run", "step")
+recording = toy_recording(Toy(lanes=2))
+for lane in recording["lanes"]:
+    lane["frames"], lane["end"] = lane["frames"][: state.frames], None
+actions = TrainActions(
+    step=lambda step: state.update(step=step),
+    state=lambda pinned: state.update(pinned=pinned),
+    command=lambda name: state.update(command=name),
+)
+live = Live(running, "It runs." if running else "It waits.")
+if not st.checkbox("Away"):
+    train_view(recording, key="watched", token="toy", live=live, actions=actions)
+st.text(f"{state.get('command')}, step {state.get('step', 'unset')}, state {state.get('pinned')}")
+"""
+
+
+def test_a_training_that_goes_on(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "page.py").write_text(LIVE, encoding="utf-8")
+    with running_app(tmp_path, tmp_path / "page.py") as address:
+        page = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900}).new_page()
+        page.goto(address)
+        at(page, "step 100 of 100")
+        expect(page.get_by_role("toolbar").get_by_text("It waits.")).to_be_visible()
+        page.get_by_label("Run (space)").click()
+        expect(page.get_by_text("run, step")).to_be_visible()
+        expect(page.get_by_label("Pause (space)")).to_be_visible()
+        page.locator(".train").evaluate("(element) => { element.dataset.mine = 'yes'; }")
+        page.get_by_role("button", name="More").click()
+        at(page, "step 250 of 250")  # it follows the newest
+        page.locator(".back").click()
+        at(page, "step 200 of 250")
+        expect(page.get_by_text("step 200, state None")).to_be_visible()
+        page.get_by_role("button", name="More").click()
+        at(page, "step 200 of 400")  # who went back stays there
+        page.get_by_role("button", name="Go to now").click()
+        at(page, "step 400 of 400")
+        expect(page.get_by_text("step None, state None")).to_be_visible()
+        picture(page, "stop").click(position={"x": 46, "y": 60})
+        expect(page.get_by_text("state 0,1,2,3")).to_be_visible()
+        assert page.locator(".train").get_attribute("data-mine") == "yes"
+        page.get_by_text("Away").click()
+        expect(page.locator(".train")).to_have_count(0)
+        page.get_by_text("Away").click()
+        at(page, "step 400 of 400")  # a fresh view lacks everything, and gets it
+        page.locator(".train").press("r")
+        expect(page.get_by_text("reset, step")).to_be_visible()
+        page.context.close()

@@ -1,0 +1,79 @@
+"""The file that replays a training on its own, and what the browser is sent of a recording."""
+
+import base64
+import json
+import re
+
+import numpy as np
+import pytest
+
+from gfx_core.drawing.modules import joined
+from gfx_core.drawing.train_html import TRAIN, train_css, train_html, train_parts
+from tests.training.toy_recording import Toy, toy_recording
+
+EVIL = "</script><img data-x onerror=alert(1)>"
+
+
+def test_all_of_a_recording_is_in_its_file() -> None:
+    recording = toy_recording(Toy(lanes=2, frames=3))
+    page = train_html(recording)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL).group(1))
+    assert [lane["frames"] for lane in data["lanes"]] == [lane["frames"] for lane in recording["lanes"]]
+    assert [lane["scenes"] for lane in data["lanes"]] == [lane["scenes"] for lane in recording["lanes"]]
+    assert data["live"] is None
+
+
+def test_nothing_is_asked_for_and_nothing_can_be_smuggled_in() -> None:
+    recording = toy_recording(Toy(frames=2))
+    recording["title"] = recording["lanes"][0]["name"] = EVIL
+    recording["lanes"][0]["scenes"][0]["nodes"][0]["label"] = EVIL
+    page = train_html(recording)
+    assert "<img" not in page
+    assert page.count("</script>") == 2
+    assert "default-src 'none'" in page
+    asked = re.findall(r"""(?:src|href)\s*=|url\(|@import|https?://[^\s"'`<]+""", page)
+    assert set(asked) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_only_what_has_come_since_is_sent() -> None:
+    recording = toy_recording(Toy(lanes=2, frames=5, changed=3))
+    whole = train_parts(recording, "a")
+    assert [(lane["from"], lane["scenesFrom"]) for lane in whole["lanes"]] == [(0, 0), (0, 0)]
+    some = train_parts(recording, "a", [(1, 4), (2, 9)])
+    assert [len(lane["scenes"]) for lane in some["lanes"]] == [1, 0]
+    assert [len(lane["frames"]) for lane in some["lanes"]] == [1, 0]
+    assert [lane["from"] for lane in some["lanes"]] == [4, 5]  # no more than there are
+    assert train_parts(recording, "a", [(1, 4)])["lanes"] == whole["lanes"]  # of other lanes: all
+
+
+def test_colours_come_from_the_one_table() -> None:
+    assert re.findall(r"#[0-9a-f]{6}", (TRAIN / "views.css").read_text(encoding="utf-8")) == []
+    assert "--water: #2f7fc1" in train_css()
+
+
+def test_the_script_stays_small() -> None:
+    """It travels with the page: as a rule no more than the player's."""
+    assert len(joined(TRAIN / "component.js")) < 110_000
+
+
+@pytest.mark.parametrize("toy", [Toy(), Toy(listed=False), Toy(lanes=2, changed=6)], ids=["listed", "unlisted", "two"])
+def test_the_toy_is_consistent(toy: Toy) -> None:
+    """Flow is kept, probabilities add up, and all lists are as long as they must be."""
+
+    def read(text: str) -> np.ndarray:
+        return (np.frombuffer(base64.b64decode(text), "<u2") / 65535) ** 2
+
+    for lane in toy_recording(toy)["lanes"]:
+        known = [[len(scene["states"]), len(scene["links"])] for scene in lane["scenes"]]
+        for frame in lane["frames"]:
+            scene = lane["scenes"][frame["scene"]]
+            counts = known[frame["scene"]]
+            counts[0] += len(frame.get("states", []))
+            counts[1] += len(frame.get("links", []))
+            assert [len(read(frame["visits"])), len(read(frame["flow"]))] == counts
+            if toy.listed:
+                assert read(frame["stop"]).sum() == pytest.approx(1, abs=1e-3)
+                off = np.abs(read(frame["stop"]) - read(scene["target"])).sum() / 2
+                assert off == pytest.approx(frame["total_variation"], abs=1e-3)
+        if toy.listed:
+            assert lane["frames"][-1]["total_variation"] < lane["frames"][0]["total_variation"]

@@ -1,0 +1,149 @@
+// What is kept and computed of a recording before anything is drawn.
+
+import { placeOf } from "../../assets/train/clock.js";
+import { probabilities, residuals } from "../../assets/train/codes.js";
+import { blend, channels } from "../../assets/train/colours.js";
+import { layOutDag, stateAt } from "../../assets/train/dag_layout.js";
+import { threshold } from "../../assets/train/dag_pen.js";
+import { transitionsOf } from "../../assets/train/heat.js";
+import { leaders } from "../../assets/train/ranking.js";
+import { createTape, mix } from "../../assets/train/tape.js";
+import { holds } from "../../assets/train/words.js";
+import { close, equal, run, test } from "./harness.js";
+
+const HALF = "AIA="; // one number, a little above the middle
+const two = (a, b) => btoa(String.fromCharCode(a & 255, a >> 8, b & 255, b >> 8));
+
+const SCENE = {
+  from: 0,
+  nodes: [0, 1, 2].map((x) => ({ x, y: 0, label: String(x), element: null, motif: false })),
+  edges: [[0, 1, 1, false], [1, 2, 1, false]],
+  start: 0,
+  listed: true,
+  states: [[0], [0, 1]],
+  log_reward: [0, 1],
+  links: [[0, 1, 1]],
+  target: two(32_768, 65_535),
+  exact: HALF,
+  log_z: 1,
+};
+const frame = (step, stop, more = {}) => ({
+  step,
+  seconds: step,
+  scene: 0,
+  loss: step,
+  stop: two(stop, 65_535 - stop),
+  flow: HALF,
+  residuals: two(32_768, 32_768),
+  visits: two(65_535, 0),
+  marginals: [step, 0],
+  paths: [[0, 1]],
+  ...more,
+});
+const part = (frames, from = 0, scenes = from ? [] : [SCENE], scenesFrom = from ? 1 : 0) => ({
+  token: "a",
+  title: "A",
+  lanes: [{ name: "one", setting: {}, end: null, scenesFrom, scenes, from, frames }],
+});
+
+test("numbers are read as they were written", () => {
+  close([...probabilities(two(0, 65_535))], [0, 1]);
+  close([...probabilities(two(6554, 655))], [0.01, 0.0001], 1e-4);
+  close([...residuals(two(0, 65_535))], [-8, 8], 1e-4);
+  close(residuals(two(32_768, 0))[0], 0, 1e-3);
+});
+
+test("frames are appended, and what is missing in between is told", () => {
+  const tape = createTape();
+  equal(tape.take(part([frame(0, 0), frame(10, 65_535)])), null);
+  equal(tape.take(part([frame(20, 0)], 2)), null);
+  equal(tape.ticks, [0, 10, 20]);
+  equal(tape.take(part([frame(50, 0)], 5)), [{ scenes: 1, frames: 3 }]);
+  equal(tape.ticks, [0, 10, 20]); // nothing was taken
+  equal(tape.take(part([frame(12, 0, { change: { beta: 2 } })], 1)), null); // frames that were taken back
+  equal([tape.ticks, tape.marks], [[0, 12], [{ lane: 0, step: 12, change: { beta: 2 } }]]);
+  equal(createTape().take(part([frame(20, 0)], 2)), [{ scenes: 0, frames: 0 }]);
+});
+
+test("between two frames numbers are in between", () => {
+  const tape = createTape();
+  tape.take(part([frame(0, 0), frame(10, 65_535)]));
+  const moment = tape.lanes[0].at(5);
+  close([moment.step, moment.get("loss"), moment.get("stop")[0], moment.get("marginals")[0]], [5, 5, 0.5, 5], 1e-4);
+  equal(moment.get("paths"), [[0, 1]]);
+  equal(moment.get("auc"), null);
+  close(tape.lanes[0].at(99).get("loss"), 10);
+  close([...mix([1], [2, 6], 0.5)], [1.5, 6]); // what was not known before is as it is now
+});
+
+test("nothing lies between two scenes", () => {
+  const tape = createTape();
+  tape.take(part([frame(0, 0), frame(10, 65_535, { scene: 1 })], 0, [SCENE, { ...SCENE, from: 1 }]));
+  close(tape.lanes[0].at(5).get("loss"), 0);
+});
+
+test("unlisted states come with the frames that first visit them", () => {
+  const tape = createTape();
+  const bare = { ...SCENE, listed: false, states: [[0]], log_reward: [0], links: [], target: null, exact: null };
+  const grown = { states: [[0, 1]], log_rewards: [1], links: [[0, 1, 1]] };
+  tape.take(part([frame(0, 0), frame(10, 0, grown)], 0, [bare]));
+  const [scene] = tape.lanes[0].scenes;
+  equal([scene.states, scene.log_reward, scene.links], [[[0], [0, 1]], [0, 1], [[0, 1, 1]]]);
+  equal(scene.index.get("0,1"), 1);
+  tape.take(part([frame(10, 0)], 1)); // taken back
+  equal(scene.states, [[0]]);
+});
+
+test("the clock finds a step between its ticks", () => {
+  equal([placeOf([0, 10, 30], 10), placeOf([0, 10, 30], 20), placeOf([0, 10, 30], 99)], [1, 1.5, 2]);
+  equal([placeOf([5, 10], 0), placeOf([], 3)], [0, 0]);
+});
+
+test("states stand in columns, with as much room as flow", () => {
+  const scene = {
+    states: [[0], [0, 1], [0, 2], [0, 1, 2]],
+    links: [[0, 1, 1], [0, 2, 2], [1, 3, 2], [2, 3, 1]],
+    exact: [0.6, 0.3, 0.2, 0.2],
+    target: [0.1, 0.4, 0.1, 0.4],
+  };
+  const { x, y, tall, slot, out, into, pipe } = layOutDag(scene, { width: 300, height: 220, top: 20, side: 20 });
+  close([...x], [20, 150, 150, 280]);
+  close(tall[1] / tall[2], 2, 1e-4);
+  close(tall[0], pipe, 1e-4);
+  close(slot[1] + slot[2], 200, 1e-3);
+  for (const k of [0, 1]) equal(Math.abs(out[k] - y[0]) <= tall[0] / 2, true);
+  close(Math.abs(into[2] - into[3]), 0.2 * pipe, 1e-3); // side by side
+  equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, [151, y[2]]), 2);
+  equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, [85, y[2]]), null);
+});
+
+test("leaders are the largest, largest first", () => {
+  equal(leaders([1, 5, 3, 4], 3), [1, 3, 2]);
+  equal(leaders([2, 2, 2], 2), [0, 1]);
+  let state = 1;
+  const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const values = Array.from({ length: 500 }, random);
+  equal(leaders(values), values.map((_, k) => k).sort((a, b) => values[b] - values[a]).slice(0, 8));
+  const strongest = (most) => values.filter((value) => value >= threshold(values, most)).length;
+  equal([strongest(20) <= 20, strongest(20) >= 15, strongest(600)], [true, true, 500]);
+});
+
+test("transitions add the flow of all links that add a node at a size", () => {
+  const links = [[0, 1, 1], [0, 2, 2], [1, 3, 2]];
+  const scene = { states: [[0], [0, 1], [0, 2], [0, 1, 2]], links, nodes: [0, 1, 2] };
+  equal(transitionsOf(scene, [0.5, 0.25, 0.125]).map((row) => [...row]), [[0, 0.5, 0.25], [0, 0, 0.125]]);
+});
+
+test("what is chosen", () => {
+  const state = { kind: "state", key: "0,1", nodes: [1, 0] };
+  equal([holds(state, [0, 1]), holds(state, [0, 1, 2])], [true, false]);
+  equal([holds({ kind: "node", node: 2 }, [0, 2]), holds({ kind: "size", size: 2 }, [0, 2])], [true, true]);
+});
+
+test("colours of canvases", () => {
+  close(channels("rgb(10, 20, 30)"), [10, 20, 30]);
+  close(channels("color(srgb 1 0.5 0)"), [255, 127.5, 0]);
+  equal(blend([0, 0, 0], [100, 200, 50], 0.5), "rgb(50 100 25)");
+});
+
+export default run;
