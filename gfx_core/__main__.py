@@ -169,6 +169,13 @@ def _train_settings(options: argparse.Namespace) -> None:
             print(f"{name}: {method} is given {found['chosen'] or 'its usual settings'}  → {path}")
 
 
+def _train_record(options: argparse.Namespace) -> None:
+    from gfx_core.training.record import record_shipped
+
+    for path in record_shipped(options.stories, options.out):
+        print(f"→ {path} ({path.stat().st_size / 1000:.0f} kB)")
+
+
 def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explainers.gflow import GFlowExplainer
     from gfx_core.gfn.paths import policy_path
@@ -308,6 +315,11 @@ def _parser() -> argparse.ArgumentParser:
     settings.add_argument("--methods", nargs="+", metavar="NAME", help="default: all that have settings to choose")
     settings.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/explainers)")
     settings.set_defaults(run=_train_settings)
+
+    record = train.add_parser("record", help="record the trainings that the Train page shows at once")
+    record.add_argument("stories", nargs="*", metavar="STORY", help="default: all that are shipped")
+    record.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/trainings)")
+    record.set_defaults(run=_train_record)
 
     explain = commands.add_parser("explain", parents=[device], help="explain one prediction and record a trace")
     explain.add_argument("--dataset", required=True, metavar="NAME", help=f"one of: {', '.join(DATASETS)}")

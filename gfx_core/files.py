@@ -1,6 +1,8 @@
 """Tensors on disk: safetensors with one JSON header, written whole or not at all, read without pickle."""
 
+import hashlib
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _KEY = "gfx"
+DIGITS = 24
+"""Of the name of a file that is named by what is in it."""
 
 
 def stamp(path: Path) -> tuple[int, int]:
@@ -19,6 +23,37 @@ def stamp(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return status.st_size, status.st_mtime_ns
+
+
+def fingerprint(path: Path) -> str:
+    """Tells the tensors of a file from any others, whatever its header says; without torch. Empty if it is not there.
+
+    The same tensors are always written in the same order, so the bytes after the header are what counts.
+    """
+    return _fingerprint(path, stamp(path))
+
+
+@lru_cache(maxsize=64)
+def _fingerprint(path: Path, version: tuple[int, int]) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return ""
+    header = int.from_bytes(content[:8], "little")
+    return hashlib.sha256(content[8 + header :]).hexdigest()[:32]
+
+
+def digest_of(data: bytes) -> str:
+    """The name of a file by what is in it."""
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
+
+
+def checked_digest(name: str) -> str:
+    """Such a name as it is written; ``UserError`` if it can be none."""
+    text = name.strip().lower()
+    if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
+        raise UserError(f"“{name[:60]}” names nothing that is kept here: such a name has {DIGITS} digits from 0 to f.")
+    return text
 
 
 def read_json_header(path: Path, advice: str) -> dict[str, Any]:

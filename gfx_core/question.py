@@ -15,6 +15,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, source_of
 from gfx_core.datasets.source import Source
 from gfx_core.errors import UserError
+from gfx_core.files import checked_digest
 from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
 
 MAX_SAMPLES = 1000
@@ -55,6 +56,7 @@ class Question:
         node_price: Another price per node than the policy's, or None.
         max_nodes: A smaller K_M than the policy's, or None.
         tuned: Whether the policy is trained further on this prediction alone.
+        own: The name of a policy that was trained here or brought along, in place of the shipped one; empty: none.
         start: The local node to start from (graph tasks); by default the locator's choice.
         choice: Which trajectory is shown in full.
         seed: Of everything drawn.
@@ -73,6 +75,7 @@ class Question:
     node_price: float | None = None
     max_nodes: int | None = None
     tuned: bool = False
+    own: str = ""
     start: int | None = None
     choice: Choice = Choice.ANSWER
     seed: int = 0
@@ -82,6 +85,8 @@ class Question:
         object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
         object.__setattr__(self, "name", self.origin.checked(self.name))
         kind_info(self.gnn)
+        if self.own:
+            object.__setattr__(self, "own", checked_digest(self.own))
         if self.choice not in list(Choice):
             raise UserError(f"There is no choice “{self.choice[:60]}”: choose one of {', '.join(Choice)}.")
         object.__setattr__(self, "choice", Choice(self.choice))
@@ -95,7 +100,7 @@ class Question:
         if self.node_price is not None and not 0 <= self.node_price < math.inf:
             raise UserError(f"The price per node must be a number from 0 on (got {self.node_price}).")
         if self.max_nodes is not None and self.max_nodes < 2:
-            raise UserError(f"K_M must be at least 2 (got {self.max_nodes}).")
+            raise UserError(f"The most nodes of a subgraph, Kₘ, must be at least 2 (got {self.max_nodes}).")
 
     @property
     def info(self) -> DatasetInfo:

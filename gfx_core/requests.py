@@ -2,6 +2,7 @@
 
 import contextlib
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
@@ -26,14 +27,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepare(Request[None]):
-    """Go once through all that an explanation needs, torch and RDKit too, so that a worker's first real one is fast."""
+    """Load what every answer needs, PyTorch first of all."""
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.gnn.pyg_import import import_pyg
+
+        import_pyg()
+        import_module("gfx_core.explainers.answers")
+
+
+@dataclass(frozen=True)
+class Practise(Request[None]):
+    """Go once through all that an explanation needs, RDKit too for a molecule, so that the first real one is fast."""
+
+    question: Question
 
     def answer(self, job: JobContext) -> None:
         from gfx_core.explainers.answers import explain
 
-        for question in (Question("tree_cycles", "511"), Question("mutagenicity", "Ethanol", "compound")):
-            with contextlib.suppress(UserError):  # a policy may be missing
-                explain(question, job)
+        with contextlib.suppress(UserError):  # a policy may be missing
+            explain(self.question, job)
+
+
+@dataclass(frozen=True)
+class PrepareTraining(Request[None]):
+    """Load what only a training needs."""
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.gnn.pyg_import import import_compiler
+
+        import_compiler()
+
+
+AT_LEISURE = (
+    Practise(Question("tree_cycles", "511")),
+    Practise(Question("mutagenicity", "Ethanol", "compound")),
+    PrepareTraining(),
+)
+"""What a worker gets ready for while nobody asks it anything."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +74,8 @@ class _About(Request[T]):
     question: Question
 
     def files(self) -> tuple[Path, ...]:
-        return model_path(self.question.dataset, self.question.gnn), policy_path(
-            self.question.dataset, self.question.gnn
+        return model_path(self.question.dataset, self.question.gnn), policy_file(
+            self.question.dataset, self.question.gnn, self.question.own
         )
 
 

@@ -1,5 +1,9 @@
 """Compare: the same instance, the same layout, explained by several methods side by side."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 import streamlit as st
 
 from gfx_core.bench.side_by_side import reading
@@ -13,10 +17,8 @@ from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
 from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import FOLDED
-from pages.ui.router import through_app
 from pages.ui.text import file_name
 
-through_app()
 st.title("Compare explainers", anchor=False)
 st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
 row, subject, kind = traces.pick_prediction()
@@ -50,13 +52,12 @@ if said:
         st.markdown(said)
 jobs.watch({METHODS[each.method].title: each.request for each in waiting if each.going}, key="methods")
 line_legend(truth)
-cards = [
-    Card(truth_svg(trace, "The true motif", folded=FOLDED.read()), "Ground truth", (), "what should be found")
-] * truth
-cards += [
-    rows.card(each, trace, answers.learnt_words(each.mask.method, question), "Play" * (each.mask.method == choices.OWN))
-    for each in shown
-]
+seen = rows.nodes_of(shown, trace)
+true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=seen)
+cards = [Card(true, "Ground truth", (), "what should be found")] * truth
+for each in shown:
+    learnt = answers.learnt_words(each.mask.method, question)
+    cards.append(rows.card(each, trace, seen, learnt, "Play" * (each.mask.method == choices.OWN)))
 cards += [answers.card(each) for each in waiting]
 
 
@@ -80,4 +81,4 @@ if shown:
         icon=":material/leaderboard:",
         query_params={"dataset": question.dataset},
     )
-jobs.crew()  # PyTorch is loaded in the background while the visitor looks
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

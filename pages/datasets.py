@@ -1,5 +1,9 @@
 """Data sets: pick a node or a graph, see what the GNN sees of it, what it answers and what it should have found."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 import streamlit as st
 
 from gfx_core.config import Task
@@ -9,10 +13,8 @@ from pages.ui.explorer.fragments import fragment_section
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
 from pages.ui.explorer.subject import find_subject
-from pages.ui.router import through_app
 from pages.ui.text import plain
 
-through_app()
 view = read_view()
 info = view.info
 
@@ -47,4 +49,4 @@ else:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)
 fragment_section(info.name, kind)
-jobs.crew()  # PyTorch is loaded in the background while the visitor looks
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

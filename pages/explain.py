@@ -1,5 +1,9 @@
 """Explain: why the GNN says what it says of one prediction, and how a GFlowNet finds that out."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 from dataclasses import replace
 
 import streamlit as st
@@ -14,17 +18,15 @@ from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import BY_HAND, ORDER, PRESENT
-from pages.ui.router import through_app
 from pages.ui.text import plain
 
-through_app()
 if PRESENT.read():
     fold_away()
 with st.container(key="explain-head"):
     st.title("Explain one prediction", anchor=False)
     st.markdown(
-        "Why does the GNN say so? Many subgraphs are drawn, and what they agree on is **outlined**. Play to watch one "
-        f"grow. Symbols are in the {term('state', 'glossary')}."
+        f"Why does the GNN say so? Many subgraphs are drawn; what they {term('consensus', 'agree on')} is "
+        f"**outlined**: the {term('answer')}. Play to watch one grow. Symbols are in the {term('state', 'glossary')}."
     )
 brought = exports.loaded_trace()
 if brought is not None:
@@ -69,5 +71,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     travel.ways_on("explain")
     copy_link()
 if found is not None:
-    watching.below(found, shown or found)
-jobs.crew()  # PyTorch is loaded in the background while the visitor watches
+    watching.below(found, shown or found, question)
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

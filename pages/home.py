@@ -48,7 +48,7 @@ def warm_up() -> None:
     """PyTorch is loaded in the background, once the visitor's browser has drawn the page."""
     from pages.ui import jobs
 
-    jobs.crew()
+    jobs.warm_up()
 
 
 def door(info: DatasetInfo) -> Door:

@@ -4,6 +4,7 @@
 import { lessMotion, put, setText } from "../kit/dom.js";
 import { listenToKeys } from "./keys.js";
 import { createLinks } from "./links.js";
+import { createReports } from "./reports.js";
 import { savePng, saveSvg } from "./save.js";
 import { beat, createShell, showStop } from "./shell.js";
 import { createSight } from "./sight.js";
@@ -11,10 +12,8 @@ import { createStory } from "./story.js";
 
 const PACE = 1500; // milliseconds a step takes at speed 1
 const LINGER = 2.2; // how much longer the result stays when looping
-const SETTLE = 450; // milliseconds after the last key before a step is reported
 const PATIENCE = 8000; // milliseconds after which an action that was not answered may be tried again
 const FAR_AWAY = { least: 16, size: 16, long: false }; // labels that are read from the last row
-const KEPT = ["view", "present", "fold"]; // what leaves the step as it is, so that it is still to be reported
 const ANY_FRAME = ["answer", "states", "result"]; // tabs that speak of no single step
 
 export function createPlayer(host, callbacks, createStates = null) {
@@ -32,11 +31,12 @@ export function createPlayer(host, callbacks, createStates = null) {
     chosenTab: "flow", // the one to go back to from the result
     taking: false, // a manual action is on its way
     picked: null, // the node that could be explained instead
-    reported: null,
     opened: null, // the last initialStep
   };
   let [story, options] = [null, {}];
-  let [playTimer, reportTimer, takeTimer] = [null, null, null];
+  let [playTimer, takeTimer] = [null, null];
+  const reports = createReports(callbacks, state);
+  const { ask } = reports;
 
   const act = {
     toggle: () => (state.playing ? pause() : play()),
@@ -44,7 +44,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     goTo,
     back: () => goTo(state.frame - 1),
     scrub: (frame) => change(() => render(frame)),
-    scrubbed: report,
+    scrubbed: reports.step,
     preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
     speed: (value) => set({ speed: value }),
     loop: () => set({ looping: !state.looping }),
@@ -123,12 +123,11 @@ export function createPlayer(host, callbacks, createStates = null) {
   }
   function pause() {
     change(() => render());
-    report();
+    reports.step();
   }
   function goTo(frame) {
     change(() => render(Math.min(Math.max(frame, story.first), story.last)));
-    clearTimeout(reportTimer);
-    reportTimer = setTimeout(report, SETTLE);
+    reports.soon();
   }
   function hold(wanted) {
     if (!state.playing || state.held === wanted) return;
@@ -137,19 +136,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     schedule();
   }
 
-  // Reporting: never while playing.
-  function report() {
-    clearTimeout(reportTimer);
-    if (state.frame === state.reported || state.playing) return;
-    state.reported = state.frame;
-    callbacks.step?.(state.frame);
-  }
-  // Whatever else is asked for goes first: two reports at once would write over each other's part of the link.
-  function ask(what, value) {
-    clearTimeout(reportTimer);
-    if (KEPT.includes(what)) reportTimer = setTimeout(report, 4 * SETTLE);
-    callbacks[what]?.(value);
-  }
+  // Manual mode.
   function take(node) {
     if (!options.manual || state.taking || state.frame === story.end) return;
     setTaking(true);
@@ -278,7 +265,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     const frame = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
     if (changed("loops")) state.looping = options.loops;
     if (fresh || frame !== state.frame) {
-      state.reported = frame;
+      reports.known(frame);
       change(() => render(frame));
     } else render();
     const starts = (fresh && options.autoplay && frame === 0) || (changed("loops") && options.loops);
@@ -295,7 +282,8 @@ export function createPlayer(host, callbacks, createStates = null) {
     sight.open(story);
   }
   function destroy() {
-    for (const timer of [playTimer, reportTimer, takeTimer]) clearTimeout(timer);
+    for (const timer of [playTimer, takeTimer]) clearTimeout(timer);
+    reports.destroy();
     forgetKeys();
     panels.states?.destroy();
     sight.camera?.destroy();

@@ -19,9 +19,9 @@ FILE = "first_generation.json"
 
 _CHANGED = (
     "The first generation of GNNs was trained on whole graphs only, and the reward asked no price for a node (preset "
-    "`sharp`). A GNN that has never seen a fragment may say anything of it, and rewards are made of what it says of "
+    "“sharp”). A GNN that has never seen a fragment may say anything of it, and rewards are made of what it says of "
     "fragments. Today's GNNs are trained on random connected fragments too, and every node of an explanation has a "
-    "price (preset `occam`)."
+    "price (preset “occam”)."
 )
 
 _RULE = (

@@ -1,7 +1,11 @@
-"""What a request is answered with: a way to tell how far it is, and to hear that nobody waits any more."""
+"""What a request is answered with: a way to tell how far it is, and to hear that nobody waits any more.
+
+One that is live also says more than how far it is while it is answered, and hears what is wanted of it meanwhile.
+"""
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 _PAUSE_S = 0.05  # between two reports that are passed on
 
@@ -17,6 +21,8 @@ class JobContext:
         device: Where to compute, ``cpu`` or ``cuda``.
         tell: Passes a share and words on.
         cancelled: Whether the job was cancelled. One that never asks is ended all the same.
+        emit: Passes an event on, a JSON object: it is there for who asked, in order, also if this process dies.
+        commands: What was sent to this job since it was last asked, JSON objects in order.
     """
 
     def __init__(
@@ -24,8 +30,11 @@ class JobContext:
         device: str = "cpu",
         tell: Callable[[float, str], None] = lambda _share, _words: None,
         cancelled: Callable[[], bool] = lambda: False,
+        emit: Callable[[dict[str, Any]], None] = lambda _event: None,
+        commands: Callable[[], list[dict[str, Any]]] = list,
     ) -> None:
         self.device, self.cancelled = device, cancelled
+        self.emit, self.commands = emit, commands
         self.retired = False
         self._tell, self._last = tell, 0.0
         self._words = ""

@@ -37,6 +37,7 @@ class _Place:
     """A place in the crew: a thread here and the process that it looks after."""
 
     device: str
+    at_leisure: list[bytes]  # packed requests that are still to be answered while there is nothing to do
     thread: threading.Thread = field(init=False)
     process: WorkerProcess | None = None
     work: Work | None = None
@@ -48,14 +49,22 @@ class Crew(AbstractContextManager["Crew"]):
     Args:
         limits: How much it may use; by default what suits a server of pages.
         prepare: What each worker answers before its first job, e.g. so that torch is imported.
+        at_leisure: What it answers when it has had nothing to do for a while, one after the other. Short things: a job
+            that comes meanwhile waits for the one that is begun.
         modules: Beginnings of the names of modules whose types may be sent, besides ours.
     """
 
     def __init__(
-        self, limits: Limits | None = None, *, prepare: Request[Any] | None = None, modules: Sequence[str] = ()
+        self,
+        limits: Limits | None = None,
+        *,
+        prepare: Request[Any] | None = None,
+        at_leisure: Sequence[Request[Any]] = (),
+        modules: Sequence[str] = (),
     ) -> None:
         self.limits, self._modules = limits or Limits(), tuple(modules)
         self._prepare = None if prepare is None else wire.pack(prepare, self._modules)
+        self._at_leisure = [wire.pack(request, self._modules) for request in at_leisure]
         self._changed = threading.Condition()  # guards everything below
         self._numbers = count(1)
         self._queue: list[Work] = []
@@ -82,8 +91,9 @@ class Crew(AbstractContextManager["Crew"]):
         device = device or request.device or detect_device().kind
         short = request.short if short is None else short
         packed, key = wire.pack(request, self._modules), self.key(request)
+        shared = request.shared and not request.live
         with self._changed:
-            work = self._shared.get(key) if request.shared else None
+            work = self._shared.get(key) if shared else None
             if work is None:
                 self._admit(device)
                 number = next(self._numbers)
@@ -91,13 +101,13 @@ class Crew(AbstractContextManager["Crew"]):
                 self._queue.append(work)
                 self._hire(device)
                 self._changed.notify_all()
-            if request.shared:
+            if shared:
                 self._shared[key] = work
                 self._shared.move_to_end(key)
             work.wanted += 1
             if listener is not None:
                 work.listeners.append(listener)
-        return Job(work, self._status, self._leave)
+        return Job(work, self._status, self._leave, self._tell)
 
     def key(self, request: Request[Any]) -> str:
         """Names a request: equal ones have the same name, until a file that they are answered from is replaced."""
@@ -131,6 +141,12 @@ class Crew(AbstractContextManager["Crew"]):
         with self._changed:
             return tuple(process.pid for process in self._processes())
 
+    @property
+    def staffed(self) -> bool:
+        """Whether there is a worker, or one is being started."""
+        with self._changed:
+            return bool(self._places)
+
     # What handles ask for
 
     def _status(self, work: Work) -> JobStatus:
@@ -154,6 +170,19 @@ class Crew(AbstractContextManager["Crew"]):
                 timer.daemon = True
                 timer.start()
             self._finish(work, error=JobCancelledError())
+
+    def _tell(self, work: Work, command: dict[str, Any]) -> None:
+        with self._changed:
+            if not work.finished.is_set():
+                work.commands.append(command)
+                for process in self._processes(work):
+                    self._pass_on(process, work)
+
+    def _pass_on(self, process: WorkerProcess, work: Work) -> None:
+        """Tell the process of a job what was sent to it so far."""
+        for command in work.commands:
+            process.tell(work.number, command)
+        work.commands.clear()
 
     def _kill(self, work: Work | None = None) -> None:
         """End the process of a job, if it is still at it, or all processes."""
@@ -197,7 +226,7 @@ class Crew(AbstractContextManager["Crew"]):
         here = [place for place in self._places if place.device == device]
         idle = sum(place.work is None for place in here)
         if len(self._ready(device)) + more > idle and len(here) < self.limits.most(device):
-            place = _Place(device)
+            place = _Place(device, list(self._at_leisure))
             self._places.append(place)
             place.thread = threading.Thread(target=self._serve, args=(place,), name=f"crew-{device}", daemon=True)
             place.thread.start()
@@ -215,8 +244,11 @@ class Crew(AbstractContextManager["Crew"]):
     # The thread of one place in the crew
 
     def _serve(self, place: _Place) -> None:
-        while (process := self._staff(place)) is not None and (work := self._take(place)) is not None:
-            stays = self._run(process, work)
+        while (process := self._staff(place)) is not None and (taken := self._take(place)) is not None:
+            if isinstance(taken, bytes):
+                self._get_ready(place, process, taken)
+                continue
+            stays = self._run(process, taken)
             if not stays:
                 self._dismiss(place)
             with self._changed:
@@ -236,9 +268,7 @@ class Crew(AbstractContextManager["Crew"]):
                         break
                     process = place.process = WorkerProcess(place.device, self.limits, self._modules)
                 if self._prepare is not None:
-                    *_, answer = process.ask(0, self._prepare)
-                    if answer["kind"] != "done":  # a job will say what is wrong, to the one who asked
-                        _log.warning("a worker could not be prepared\n%s", answer["details"])
+                    _prepared(process, self._prepare)
                 return process
             except Exception:
                 if not self._closed:
@@ -258,9 +288,21 @@ class Crew(AbstractContextManager["Crew"]):
         if process is not None:
             process.bury()
 
-    def _take(self, place: _Place) -> Work | None:
-        """Wait for a job; ``None`` when there was none for long, and the place is given up."""
-        until = now() + self.limits.idle_s
+    def _get_ready(self, place: _Place, process: WorkerProcess, request: bytes) -> None:
+        """Use the time. A process that dies of it is replaced; the next one does not try the same."""
+        try:
+            _prepared(process, request)
+        except Exception:
+            if not self._closed:
+                _log.warning("a worker could not get ready", exc_info=True)
+            self._dismiss(place)
+
+    def _take(self, place: _Place) -> Work | bytes | None:
+        """Wait for a job, or for the time to get ready for more; ``None`` when there was no job for long.
+
+        The place is then given up.
+        """
+        until = now() + (self.limits.leisure_s if place.at_leisure else self.limits.idle_s)
         with self._changed:
             while not self._closed:
                 if ready := self._ready(place.device):
@@ -268,8 +310,12 @@ class Crew(AbstractContextManager["Crew"]):
                     self._queue.remove(work)
                     work.tries += 1
                     work.become(JobState.RUNNING)
+                    if place.process is not None:
+                        self._pass_on(place.process, work)
                     return work
                 if now() >= until:
+                    if place.at_leisure:
+                        return place.at_leisure.pop(0)
                     break
                 self._changed.wait(until - now())
             self._places.remove(place)
@@ -296,6 +342,8 @@ class Crew(AbstractContextManager["Crew"]):
             work.begin(now())
         elif kind == "progress":
             work.progress(message["share"], message["words"], now())
+        elif kind == "event":
+            work.events.append(message["event"])
         else:
             if kind == "failed":
                 _log.error("%s failed\n%s", type(work.request).__name__, message["details"])
@@ -315,3 +363,10 @@ class Crew(AbstractContextManager["Crew"]):
             return
         _log.error("the worker of %s died %s", type(work.request).__name__, how)
         self._finish(work, error=WorkerDiedError(work.tries, how))
+
+
+def _prepared(process: WorkerProcess, request: bytes) -> None:
+    """Have a process get ready; ``EOFError`` or ``OSError`` if it dies of that."""
+    *_, answer = process.ask(0, request)
+    if answer["kind"] != "done":  # a job will say what is wrong, to the one who asked
+        _log.warning("a worker could not be prepared\n%s", answer["details"])

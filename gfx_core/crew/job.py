@@ -84,6 +84,8 @@ class Work:
     error: Exception | None = None  # why there is no value
     finished: threading.Event = field(default_factory=threading.Event)  # nobody need wait any longer
     listeners: list[Callable[[JobState], None]] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)  # what a live one has said
+    commands: list[dict[str, Any]] = field(default_factory=list)  # what it will be told as soon as it has a process
 
     def become(self, state: JobState) -> None:
         self.state = state
@@ -123,8 +125,14 @@ class Work:
 class Job(Generic[T]):
     """A handle on a computation; several handles may share one. The crew tells its status, and hears who leaves."""
 
-    def __init__(self, work: Work, status: Callable[[Work], JobStatus], leave: Callable[[Work], None]) -> None:
-        self._work, self._status, self._leave = work, status, leave
+    def __init__(
+        self,
+        work: Work,
+        status: Callable[[Work], JobStatus],
+        leave: Callable[[Work], None],
+        send: Callable[[Work, dict[str, Any]], None],
+    ) -> None:
+        self._work, self._status, self._leave, self._send = work, status, leave, send
         self._left = False
         self._lock = threading.Lock()
 
@@ -158,6 +166,15 @@ class Job(Generic[T]):
             raise self._work.error.with_traceback(None)  # which several may raise
         value: T = self._work.value
         return value
+
+    def events(self, since: int = 0) -> list[dict[str, Any]]:
+        """What a live one has said, from one event on; without waiting, and whatever became of the job."""
+        return self._work.events[since:]
+
+    def send(self, command: dict[str, Any]) -> None:
+        """Tell a live one something, in order, without waiting; nobody hears it once the job is finished."""
+        if not self._left:
+            self._send(self._work, command)
 
     def cancel(self) -> None:
         """Do without it. The computation stops at once, unless somebody else waits for it too."""

@@ -22,7 +22,8 @@ class Limits:
         nice: How far workers stand back for others: where cores are few, the server that sends the pages goes first.
         waiting: The most jobs in the queue.
         kept: The most answers that are kept.
-        idle_s: A worker without work ends after so long.
+        leisure_s: A worker without work gets ready for more after so long.
+        idle_s: It ends after so long.
         grace_s: A cancelled job may end by itself for so long; then its process is killed.
     """
 
@@ -32,6 +33,7 @@ class Limits:
     nice: int = 5
     waiting: int = 100
     kept: int = 64
+    leisure_s: float = 3.0
     idle_s: float = 600.0
     grace_s: float = 0.3
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -39,6 +40,7 @@ class WorkerProcess:
         assert self._process.stdout is not None
         self._to, self._from = self._process.stdin, self._process.stdout
         self._modules, self._sending = modules, threading.Lock()
+        self._outbox: queue.SimpleQueue[bytes] | None = None
 
     @property
     def pid(self) -> int:
@@ -51,6 +53,18 @@ class WorkerProcess:
         while message["kind"] not in ("done", "refused", "failed", "stopped"):
             message = wire.unpack(wire.read(self._from), self._modules)
             yield message
+
+    def tell(self, number: int, command: dict[str, Any]) -> None:
+        """Pass a command on to a live job. Returns at once; commands arrive in order."""
+        if self._outbox is None:
+            self._outbox = queue.SimpleQueue()
+            threading.Thread(target=self._post, args=(self._outbox,), daemon=True).start()
+        self._outbox.put(wire.pack({"kind": "command", "job": number, "command": command}))
+
+    def _post(self, outbox: "queue.SimpleQueue[bytes]") -> None:
+        with contextlib.suppress(OSError, ValueError):  # it may be dead, and its pipe closed
+            while message := outbox.get():
+                self._send(message)
 
     def ask_to_stop(self, number: int) -> None:
         """Tell it that nobody wants this job any more. Returns at once, even if it does not listen."""
@@ -73,6 +87,8 @@ class WorkerProcess:
         """End it if it lives, wait for that, close the pipes, and say how it ended."""
         self._process.kill()
         code = self._process.wait()
+        if self._outbox is not None:
+            self._outbox.put(b"")  # its thread ends
         for pipe in (self._to, self._from):
             with contextlib.suppress(OSError):  # what was not sent has no reader any more
                 pipe.close()

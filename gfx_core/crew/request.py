@@ -17,6 +17,9 @@ class Request(Generic[T]):
     shared: ClassVar[bool] = True
     """Whether equal requests are one computation: who asks meanwhile joins in, who asks later gets what was kept."""
 
+    live: ClassVar[bool] = False
+    """Whether it emits events while it is answered, and obeys commands; then it is never shared."""
+
     tries: ClassVar[int] = 1
     """How often it is begun at most, where its worker dies."""
 

@@ -24,6 +24,8 @@ class _Worker:
         self._device, self._modules = device, modules
         self._jobs: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
+        self._commands: dict[int, queue.SimpleQueue[dict[str, Any]]] = {}  # by job
+        self._sending = threading.Lock()
         self._in = os.fdopen(os.dup(0), "rb")
         self._out = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)  # what a library prints must not get between the messages
@@ -40,9 +42,15 @@ class _Worker:
                 message = wire.unpack(wire.read(self._in))
                 if message["kind"] == "cancel":
                     self._cancelled.add(message["job"])
+                elif message["kind"] == "command":
+                    self._told(message["job"]).put(message["command"])
                 else:
                     self._jobs.put((message["job"], wire.read(self._in)))  # unpacked by its job: that may import much
         os._exit(0)
+
+    def _told(self, number: int) -> "queue.SimpleQueue[dict[str, Any]]":
+        """What was sent to a job; it may come before the job itself does."""
+        return self._commands.setdefault(number, queue.SimpleQueue())
 
     def _run(self, number: int, request: bytes) -> None:
         def cancelled() -> bool:
@@ -51,8 +59,18 @@ class _Worker:
         def tell(share: float, words: str) -> None:
             self._send(kind="progress", share=share, words=words)
 
+        def emit(event: dict[str, Any]) -> None:
+            self._send(kind="event", event=event)
+
+        def commands() -> list[dict[str, Any]]:
+            told, waiting = [], self._told(number)
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    told.append(waiting.get_nowait())
+            return told
+
         self._send(kind="started")
-        job = JobContext(self._device, tell, cancelled)
+        job = JobContext(self._device, tell, cancelled, emit, commands)
         answer: dict[str, Any] = {"value": None, "sentence": "", "details": ""}
         try:
             value = wire.unpack(request, self._modules).answer(job)
@@ -63,13 +81,17 @@ class _Worker:
             spoilt = answer["kind"] == "failed" and self._device != "cpu"  # CUDA's errors stay
             packed = self._packed(**answer, retired=job.retired or spoilt)
         self._cancelled.discard(number)
-        wire.write(self._out, packed)
+        self._commands.pop(number, None)
+        with self._sending:
+            wire.write(self._out, packed)
 
     def _packed(self, **message: Any) -> bytes:
         return wire.pack(message, self._modules)
 
     def _send(self, **message: Any) -> None:
-        wire.write(self._out, self._packed(**message))
+        packed = self._packed(**message)
+        with self._sending:  # a job may emit from a thread of its own
+            wire.write(self._out, packed)
 
 
 def _sentence(error: Exception) -> str:

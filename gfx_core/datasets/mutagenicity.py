@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from gfx_core.arrays import Ints
 from gfx_core.config import Task, data_root
+from gfx_core.datasets import tu_files
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo, Vocabulary
 from gfx_core.datasets.motifs import AMINO, NITRO
@@ -109,10 +110,8 @@ def _raw_folder() -> Path:
             f"The data folder {root} cannot be written ({error.strerror}): "
             "set the environment variable GFX_DATA to a folder that can."
         ) from error
-    from torch_geometric.datasets import TUDataset
-
     try:
-        TUDataset(str(root), "Mutagenicity")
+        tu_files.fetch("Mutagenicity", raw)
     except Exception as error:  # the download layers raise whatever their transports raise
         raise UserError(
             "Mutagenicity could not be downloaded (no internet?): unpack Mutagenicity.zip of the TU Dortmund "
@@ -123,40 +122,30 @@ def _raw_folder() -> Path:
 
 
 def mutagenicity(seed: int = 0) -> GraphDataset:
-    """Load the data set through PyG; the first time it is downloaded.
-
-    The raw text files are parsed at every load: PyG's processed copy would be read with a pickle fallback.
+    """Read the data set; the first time it is downloaded.
 
     Args:
         seed: Not used, the data are what they are; every loader takes one.
     """
     raw = _raw_folder()
-    from torch_geometric.io import read_tu_data
-
     try:
-        data, slices, _ = read_tu_data(str(raw), "Mutagenicity")
-        x, edge_index, y = (value.numpy() for value in (data.x, data.edge_index, data.y))
-        # PyG leaves the edges of each graph numbered from its first node
-        ptr, edge_ptr = slices["x"].numpy(), slices["edge_index"].numpy()
-        bonds = data.edge_attr.argmax(dim=1).numpy() + 1
-        edge_index = edge_index + np.repeat(ptr[:-1], np.diff(edge_ptr))
-        complete = x.shape[1] == len(ATOMS) and len(y) == len(ptr) - 1
-    except Exception as error:  # a half-written file can fail anywhere in the parser
+        data = tu_files.read("Mutagenicity", raw)
+    except Exception as error:  # a half-written file can fail anywhere
         raise UserError(f"The files in {raw} cannot be read: delete that folder and load again.") from error
-    if not complete:
+    if data.x.shape[1] != len(ATOMS) or len(data.y) != len(data.ptr) - 1:
         raise UserError(f"The files in {raw} are incomplete: delete that folder and load again.")
-    atoms = x.argmax(axis=1)
-    motif, edge_motif = mark_groups(atoms, edge_index)
+    atoms = data.x.argmax(axis=1)
+    motif, edge_motif = mark_groups(atoms, data.edge_index)
     return GraphDataset.from_edges(
         MUTAGENICITY,
-        x,
-        edge_index,
-        y,
+        data.x,
+        data.edge_index,
+        data.y,
         motif=motif,
         edge_motif=edge_motif,
-        ptr=ptr,
+        ptr=data.ptr,
         node_names=ATOMS,
-        edge_order=bonds,
+        edge_order=data.edge_label + 1,
         explained_class=MUTAGEN,
-        groups=molecules_by_group(atoms, motif, ptr),
+        groups=molecules_by_group(atoms, motif, data.ptr),
     )

@@ -52,6 +52,7 @@ def mask_svg(
     title: str,
     *,
     folded: bool = False,
+    also: Collection[int] = (),
 ) -> str:
     """The edges that an explanation keeps over the true motif: hits, extras, and what it missed; others by score.
 
@@ -61,12 +62,23 @@ def mask_svg(
         kept: Which edges are the explanation. [E]
         title: What a screen reader says.
         folded: Whether a molecule's hydrogens are folded into their atoms.
+        also: Other nodes that the picture has room for: pictures of several explanations that are given the same ones,
+            and their own among them, look at the same part of the graph.
     """
     level = _levels(np.asarray(scores, dtype=np.float64))
     outside = ~kept & ~_motif(trace)
     groups = [_group(trace, outside & (level == at), "score", 0.8 + 0.5 * at) for at in range(LEVELS)]
-    held = {node for edge in np.flatnonzero(kept) for node in _ends(trace, int(edge))}
-    return _picture(trace, groups + _judged(trace, kept), title, held, folded=folded)
+    return _picture(trace, groups + _judged(trace, kept), title, ends_of(trace, kept), folded=folded, also=also)
+
+
+def ends_of(trace: Trace, kept: Kept) -> set[int]:
+    """The nodes that some edges join.
+
+    Args:
+        trace: The graph.
+        kept: Which edges. [E]
+    """
+    return {end for at in np.flatnonzero(kept) for end in (trace.edges[at].source, trace.edges[at].target)}
 
 
 def subgraph_svg(
@@ -84,11 +96,11 @@ def subgraph_svg(
     return _picture(trace, groups, title, held, size, folded=folded)
 
 
-def truth_svg(trace: Trace, title: str, *, folded: bool = False) -> str:
-    """The true motif alone."""
+def truth_svg(trace: Trace, title: str, *, folded: bool = False, also: Collection[int] = ()) -> str:
+    """The true motif alone; ``also`` as in `mask_svg`."""
     motif = _motif(trace)
     groups = [_group(trace, ~motif, "", 1.0), _group(trace, motif, "hit", 4.2)]
-    return _picture(trace, groups, title, folded=folded)
+    return _picture(trace, groups, title, folded=folded, also=also)
 
 
 def _motif(trace: Trace) -> Kept:
@@ -116,10 +128,6 @@ def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.minimum((share * LEVELS).astype(np.int64), LEVELS - 1)
 
 
-def _ends(trace: Trace, edge: int) -> tuple[int, int]:
-    return trace.edges[edge].source, trace.edges[edge].target
-
-
 def _group(trace: Trace, chosen: Kept, style: str, width: float, dashes: str = "") -> EdgeGroup:
     edges = [trace.edges[int(at)] for at in np.flatnonzero(chosen)]
     ends: Ints = np.array([[e.source for e in edges], [e.target for e in edges]], dtype=np.int64).reshape(2, -1)
@@ -139,6 +147,7 @@ def _picture(
     size: tuple[float, float] = (640.0, 480.0),
     *,
     folded: bool,
+    also: Collection[int] = (),
 ) -> str:
     told = {int(end) for group in groups if group.style in _TOLD for end in group.ends.flat} | set(held or ())
     hosts = hydrogen_hosts(trace)
@@ -154,7 +163,7 @@ def _picture(
         label = "" if number in hosts else with_hydrogens(node.label, written[number])
         scale = SMALL if number in hosts else 1.0
         marks.append(NodeMark(node.id, f"Node {node.label}", label, "circle", styles, scale))
-    framed = part_that_matters(trace, held or ())
+    framed = part_that_matters(trace, {*(held or ()), *also})
     shown = framed.copy()
     shown[list(gone)] = False  # their room stays, so that all pictures of a molecule are alike
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)

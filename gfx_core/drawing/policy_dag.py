@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gfx_core.arrays import Doubles
 from gfx_core.config import FlowSource
 from gfx_core.crew.context import JobContext
 from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
 from gfx_core.explainers.answers import generator_along
 from gfx_core.gfn import exact
 from gfx_core.gfn.neighbourhood import neighbourhood
-from gfx_core.gfn.state_dag import StateDag
 from gfx_core.question import Question
 
 
@@ -64,16 +62,8 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
         numbers = DagNumbers(log_edge, reward=np.exp(log_reward))
         picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
         return PolicyDag(picture, most, generator.cap, None)
-    log_policy = exact.terminal_distribution_from_edges(dag, log_edge, log_stop)
+    _, log_policy, log_passed = exact.walk(dag, log_edge, log_stop)
     log_target = exact.target_distribution(log_reward)
-    numbers = DagNumbers(
-        walked(dag, log_edge, log_stop), stop=np.exp(log_policy), target=np.exp(log_target), reward=np.exp(log_reward)
-    )
+    numbers = DagNumbers(log_passed, stop=np.exp(log_policy), target=np.exp(log_target), reward=np.exp(log_reward))
     picture = dag_picture(dag, instance, numbers, names=False, path=shown)
     return PolicyDag(picture, most, generator.cap, exact.total_variation(log_policy, log_target), generator.flows)
-
-
-def walked(dag: StateDag, log_edge: Doubles, log_stop: Doubles) -> Doubles:
-    """log P(a trajectory goes along each edge), also for flows that do not balance. [E]"""
-    log_out = exact.state_flows(dag, log_edge, log_stop)[1]
-    return exact.visit_distribution(dag, log_edge, log_stop)[dag.parent] + log_edge - log_out[dag.parent]

@@ -8,17 +8,24 @@ import hashlib
 import html
 import json
 from collections import Counter
+from dataclasses import asdict
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gfx_core.config import ASSETS, Task
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
+from gfx_core.drawing.dag_style import dag_css
 from gfx_core.drawing.modules import joined
 from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
+
+if TYPE_CHECKING:
+    from gfx_core.drawing.dag_picture import DagPicture
+
+    States = tuple[DagPicture, str]  # the state space, and what is said of it
 
 PLAYER = ASSETS / "player"
 STYLES = ("../kit/kit", "graph", "player", "panels")
@@ -35,6 +42,10 @@ _ROLES = {
 }
 _GROUPS = (colours.CLASS_COLOURS[1], colours.CLASS_COLOURS[0], "#2aa6a6", "#9a6bd1")
 """The pieces that a cut vertex holds together; each is numbered as well."""
+MOST_STATES = 1_500_000
+"""The most characters that the state space may add to a file."""
+UNLISTED = "The state space is not in this file: it was not listed when the file was made."
+TOO_LARGE = "The state space is not in this file: it is too large."
 
 
 @cache
@@ -56,9 +67,16 @@ def player_css() -> str:
     return head + "\n".join(_read(f"{name}.css") for name in STYLES)
 
 
-def player_html(trace: Trace) -> str:
-    """One page that plays a trace: it asks for nothing, and only its own script may run in it."""
-    script = joined(PLAYER / "standalone.js")
+def player_html(trace: Trace, states: "States | None" = None) -> str:
+    """One page that plays a trace: it asks for nothing, and only its own script may run in it.
+
+    Args:
+        trace: What it plays.
+        states: What stands under States; without it, or where that would be too large, it says there why not.
+    """
+    beside = _states(states)
+    drawn = "picture" in beside
+    script = joined(PLAYER / ("standalone_states.js" if drawn else "standalone.js"))
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'"
     title = _title(trace)
@@ -70,7 +88,7 @@ def player_html(trace: Trace) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{html.escape(title)}</title>
 <meta name="description" content="{html.escape(_answer(trace))}">
-<style>{_read("standalone.css")}{player_css()}</style>
+<style>{_read("standalone.css")}{player_css()}{dag_css() if drawn else ""}</style>
 </head>
 <body>
 <header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
@@ -78,16 +96,25 @@ def player_html(trace: Trace) -> str:
 <noscript><p>{html.escape(_answer(trace))}</p></noscript>
 <p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play · <kbd>P</kbd> present</p></header>
 <main class="player-host"></main>
-<script type="application/json" id="data">{_data(trace)}</script>
+<script type="application/json" id="data">{_data(trace, beside)}</script>
 <script>{script}</script>
 </body>
 </html>
 """
 
 
-def _data(trace: Trace) -> str:
+def _states(states: "States | None") -> dict[str, Any]:
+    """The state space as the player reads it; where it has none, words that say why."""
+    if states is None:
+        return {"words": UNLISTED}
+    picture, words = states
+    given = {"picture": asdict(picture), "words": words}
+    return {"words": TOO_LARGE} if len(json.dumps(given)) > MOST_STATES else given
+
+
+def _data(trace: Trace, states: dict[str, Any]) -> str:
     """What the script reads; no "<" is left in it, so nothing in it can end the script element."""
-    options = {"autoplay": True, "atAnswer": True}
+    options = {"autoplay": True, "atAnswer": True, "states": states}
     page: dict[str, Any] = {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options}
     return json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
 

@@ -145,7 +145,8 @@ def network_svg(network: Network) -> str:
     return "".join([*parts, "</svg>"])
 
 
-_FEW = 500  # points whose distances are computed sooner than scipy is loaded
+_FEW = 3000  # points whose distances are computed sooner than scipy is loaded
+_CELLS = 1 << 20  # as many of them at a time
 
 
 def _typical_gap(points: Points) -> float:
@@ -153,13 +154,25 @@ def _typical_gap(points: Points) -> float:
     if len(points) < 2:
         return 1.0
     if len(points) <= _FEW:
-        apart = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))  # [n, n]
-        nearest = apart[~np.eye(len(points), dtype=bool)].reshape(len(points), -1).min(1)
+        nearest = _nearest(points)
     else:
         from scipy.spatial import cKDTree
 
         nearest = np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]  # the first is the node itself
     return max(float(np.quantile(nearest, 0.25)), 1e-6)
+
+
+def _nearest(points: Points) -> NDArray[np.float64]:
+    """How far the nearest other point is from each, by looking at all of them. [n]"""
+    x, y = points.T
+    nearest = np.empty(len(points))
+    rows = max(1, _CELLS // len(points))
+    for start in range(0, len(points), rows):
+        part = np.arange(start, min(start + rows, len(points)))
+        apart = (x[part, None] - x) ** 2 + (y[part, None] - y) ** 2  # [rows, n]
+        apart[np.arange(len(part)), part] = np.inf
+        nearest[part] = np.sqrt(apart.min(axis=1))
+    return nearest
 
 
 def _edge_path(group: EdgeGroup, x: NDArray[np.float64], y: NDArray[np.float64], unit: float, thin: float) -> str:

@@ -26,9 +26,9 @@ from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import method_info, ready_method
 from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
-from gfx_core.files import stamp
+from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.changed import changed_config, changed_policy
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig
@@ -37,7 +37,7 @@ from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 from gfx_core.question import Question
-from gfx_core.trace.schema import MethodMask, Step, Trace
+from gfx_core.trace.schema import GNN_PRINT, MethodMask, Step, Trace
 
 _READY_METHODS = 8  # some take minutes to learn
 _ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
@@ -64,6 +64,8 @@ def explain(question: Question, job: JobContext | None = None) -> Trace:
         start=question.start,
         model_name=str(subject.model.kind),
     )
+    known = fingerprint(model_path(question.dataset, question.gnn))
+    trace = replace(trace, made={**trace.made, GNN_PRINT: known})
     shipped = subject.shipped
     if generator.config.reward != shipped.reward or generator.config.max_nodes != shipped.max_nodes:
         reward = shipped.reward
@@ -77,7 +79,7 @@ def explain_somehow(question: Question, job: JobContext | None = None) -> Trace:
     try:
         return explain(question, job)
     except TooManyStates:
-        if not policy_path(question.dataset, question.gnn).is_file():
+        if not _policy_file(question).is_file():
             raise
         return explain(replace(question, flows=FlowSource.LEARNED), job)
 
@@ -147,9 +149,9 @@ class _Subject:
     def _policy(self) -> TrainedPolicy | None:
         """The policy that is kept for the GNN; exact flows can do without one."""
         question = self.question
-        if question.flows is FlowSource.EXACT and not policy_path(question.dataset, question.gnn).is_file():
+        if question.flows is FlowSource.EXACT and not _policy_file(question).is_file():
             return None
-        return kept_policy(question.dataset, question.gnn)
+        return kept_policy(question.dataset, question.gnn, question.own)
 
     @property
     def shipped(self) -> GFNConfig:
@@ -179,13 +181,17 @@ class _Subject:
     @property
     def _stamps(self) -> tuple[tuple[int, int], tuple[int, int]]:
         dataset, kind = self.question.dataset, self.question.gnn
-        return stamp(model_path(dataset, kind)), stamp(policy_path(dataset, kind))
+        return stamp(model_path(dataset, kind)), stamp(_policy_file(self.question))
 
 
 @lru_cache(maxsize=4)
 def _listings(question: Question, *versions: tuple[int, int]) -> dict[int, Listing]:
     """What is known of an instance's states: whoever follows a trajectory by hand asks again and again."""
     return {}
+
+
+def _policy_file(question: Question) -> Path:
+    return policy_file(question.dataset, question.gnn, question.own)
 
 
 def kept_model(dataset: str, kind: str) -> GNN:
@@ -203,9 +209,14 @@ def _checkpoint(dataset: str, path: Path, version: tuple[int, int]) -> GNN:
     return load_model(dataset, path=path)
 
 
-def kept_policy(dataset: str, kind: str) -> TrainedPolicy:
-    """The policy for a data set's GNN; a replaced file is read again."""
-    path = policy_path(dataset, kind)
+def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
+    """The policy for a data set's GNN, or one that was trained here, by its name; a replaced file is read again."""
+    path = policy_file(dataset, kind, own)
+    if own:
+        about = own_policy(own)
+        if (about.dataset, about.gnn) != (dataset, kind):
+            title = dataset_info(about.dataset).title
+            raise UserError(f"This policy explains the {about.gnn} GNN of {title}: choose a prediction of that one.")
     if not path.is_file():
         info = dataset_info(dataset)
         raise UserError(

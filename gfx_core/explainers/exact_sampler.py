@@ -77,7 +77,7 @@ class ExactSampler(SubgraphSource):
             raise UserError(
                 f"Some nodes of this graph are in more than {self.cap:,} connected subgraphs of at most "
                 f"{self.config.max_nodes} nodes, so the start node of largest flow is not known: name a start node, or "
-                "lower K_M."
+                "allow fewer nodes."
             ) from error
         return int(np.argmax(total))
 

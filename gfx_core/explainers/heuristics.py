@@ -42,7 +42,7 @@ class _Growth(Method):
     ) -> None:
         super().__init__(model, seed=seed, device=device)
         if max_nodes < 2:
-            raise UserError(f"K_M (max_nodes) must be at least 2 (got {max_nodes}).")
+            raise UserError(f"The most nodes of a subgraph, Kₘ (max_nodes), must be at least 2 (got {max_nodes}).")
         self.max_nodes = max_nodes
 
     def explain(self, instance: Instance) -> Explanation:

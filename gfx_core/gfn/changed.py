@@ -32,7 +32,10 @@ def changed_config(
     config = replace(config, reward=changed_reward(config.reward, beta=beta, node_price=node_price))
     if max_nodes is not None and max_nodes != config.max_nodes:
         if not 2 <= max_nodes <= config.max_nodes:
-            raise UserError(f"K_M must lie between 2 and {config.max_nodes}, the policy's own (got {max_nodes}).")
+            raise UserError(
+                f"The most nodes of a subgraph, Kₘ, must lie between 2 and {config.max_nodes}, the policy's own "
+                f"(got {max_nodes})."
+            )
         config = replace(config, max_nodes=max_nodes)
     return config
 

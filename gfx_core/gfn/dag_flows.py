@@ -67,7 +67,7 @@ class DagFlows(nn.Module):
         phantoms = np.where(parents is Parents.GRAPH, dag.size - 1 - dag.num_parents, 0)  # [S]
         owner = np.concatenate([dag.child, np.repeat(np.arange(S), phantoms)])  # [E + H], whose in-flow each is
         if S * max(int(dag.num_children.max()), int(np.bincount(owner, minlength=1).max())) > MAX_TABLE:
-            raise TooManyStates(f"A table of {S:,} states and their actions is too large: lower K_M.")
+            raise TooManyStates(f"A table of {S:,} states and their actions is too large: allow fewer nodes.")
         self.dag, self.parents, self.num_phantoms = dag, parents, int(phantoms.sum())
         ways = {Parents.VALID: dag.num_parents, Parents.SEQUENCE: np.ones_like(dag.size), Parents.GRAPH: dag.size - 1}
         tables = {

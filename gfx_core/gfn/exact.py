@@ -105,16 +105,20 @@ def terminal_distribution_from_edges(dag: StateDag, log_edge_flow: ArrayLike, lo
     Returns:
         log P(stop at s). [S]
     """
-    return _visits(dag, log_edge_flow, log_stop)[1]
+    return walk(dag, log_edge_flow, log_stop)[1]
 
 
 def visit_distribution(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> Doubles:
     """log P(a trajectory passes through s), stopping there or not. [E], [S] → [S]"""
-    return _visits(dag, log_edge_flow, log_stop)[0]
+    return walk(dag, log_edge_flow, log_stop)[0]
 
 
-def _visits(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> tuple[Doubles, Doubles]:
-    """Level by level: the probability of being at a state is that of its parents, each times the action to it."""
+def walk(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> tuple[Doubles, Doubles, Doubles]:
+    """log P of passing through each state, of stopping there, and of going along each edge. [E], [S] → [S], [S], [E]
+
+    Level by level: the probability of being at a state is that of its parents, each times the action to it. The flows
+    need not balance.
+    """
     flow = _doubles(log_edge_flow)
     log_on = _sum_by_state(flow, dag.parent, slice(0, dag.num_states))  # [S]
     stop = np.where(log_on == -np.inf, 0.0, _doubles(log_stop))  # nothing else to do: STOP is forced
@@ -124,7 +128,7 @@ def _visits(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> tup
     for _, edges, reached in dag.transitions:
         log_arrive = log_visit[dag.parent[edges]] + log_step[edges]
         log_visit[reached] = _sum_by_state(log_arrive, dag.child[edges], reached)
-    return log_visit, log_visit + stop - log_out
+    return log_visit, log_visit + stop - log_out, log_visit[dag.parent] + log_step
 
 
 def uniform_backward_flows(dag: StateDag, log_reward: ArrayLike) -> tuple[Doubles, Doubles]:

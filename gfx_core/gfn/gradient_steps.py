@@ -53,6 +53,10 @@ class GradientSteps:
             else:
                 group["lr"] = rate * share
 
+    def change_rate(self, rate: float) -> None:
+        """Another learning rate of the policy from the next epoch on; it goes on falling as before."""
+        self._rates[0] = rate
+
     def descend(self, loss: Tensor) -> Tensor:
         """One step that makes a loss smaller; returns the loss without its history."""
         self.optimizer.zero_grad(set_to_none=True)

@@ -135,13 +135,20 @@ class TrajectoryBalance(FlowObjective):
 
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
         super().__init__()
-        conditional = config.loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL
-        self.log_z: nn.Module = _ConditionalLogZ(graphs.features.shape[1]) if conditional else _ConstantLogZ()
+        self.log_z: nn.Module = log_z_module(config, graphs) or _ConstantLogZ()
 
     def loss(self, visited: Visited) -> Tensor:
         log_forward, log_backward, final = along(visited)
         log_z = self.log_z(visited.trajectories.episodes.source.features[visited.start_rows])
         return trajectory_balance_loss(log_z, log_forward, log_backward, final).mean()
+
+
+def log_z_module(config: GFNConfig, graphs: FlowGraphs) -> nn.Module | None:
+    """What gives log Z from the features of start nodes; none where the loss has no such parameter."""
+    if not config.loss.is_trajectory_balance:
+        return None
+    conditional = config.loss is Loss.TRAJECTORY_BALANCE_CONDITIONAL
+    return _ConditionalLogZ(graphs.features.shape[1]) if conditional else _ConstantLogZ()
 
 
 OBJECTIVES: dict[Loss, Callable[[GFNConfig, FlowGraphs], Objective]] = {

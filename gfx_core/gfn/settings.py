@@ -197,9 +197,9 @@ class GFNConfig:
 
     def __post_init__(self) -> None:
         if self.max_nodes < 2:
-            raise UserError(f"K_M (max_nodes) must be at least 2 (got {self.max_nodes}).")
+            raise UserError(f"The most nodes of a subgraph, Kₘ (max_nodes), must be at least 2 (got {self.max_nodes}).")
         if self.max_nodes > 64:
-            raise UserError(f"K_M (max_nodes) must be at most 64 (got {self.max_nodes}).")
+            raise UserError(f"The most nodes of a subgraph, Kₘ (max_nodes), must be at most 64 (got {self.max_nodes}).")
         if self.delta is not None and not self.delta > 0:
             raise UserError(f"delta must be above 0, or none (got {self.delta}).")
         if not 0 <= self.epsilon <= 1:

@@ -195,10 +195,10 @@ def enumerate_states(instance: Graph, start: int | None = None, max_nodes: int =
     if not 0 <= start < m:
         raise UserError(f"The instance has no node {start}: choose one from 0 to {m - 1}.")
     if max_nodes < 1:
-        raise UserError(f"K_M (max_nodes) must be at least 1 (got {max_nodes}).")
+        raise UserError(f"The most nodes of a subgraph, Kₘ, must be at least 1 (got {max_nodes}).")
     too_many = TooManyStates(
         f"More than {cap:,} connected subgraphs of at most {max_nodes} nodes hold the start node: "
-        "lower K_M or choose a smaller neighbourhood."
+        "allow fewer nodes or choose a smaller neighbourhood."
     )
 
     bits = _pack(np.eye(m, dtype=bool)).view(np.uint64)  # [m, W]

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
-from gfx_core.gfn.dag_flows import DagFlows, rows
+from gfx_core.gfn.dag_flows import DagFlows, Paths, rows
 from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.losses import flow_matching_loss, raised, trajectory_balance_loss
@@ -100,12 +100,23 @@ def objective(flows: DagFlows, config: TabularConfig, generator: torch.Generator
 
     A state that was visited n times counts n times, so the sampled loss is the full one with other weights.
     """
+    return loss_on(flows, config, draw(flows, config, generator))
+
+
+def draw(flows: DagFlows, config: TabularConfig, generator: torch.Generator) -> Paths | None:
+    """The trajectories that one step looks at; none where flow matching looks at all states."""
+    if not config.full:
+        return flows.sample(config.batch_size, generator, config.epsilon)
+    if config.loss.is_trajectory_balance:
+        return flows.sample_back(torch.arange(flows.dag.num_states, device=flows.device), generator)
+    return None
+
+
+def loss_on(flows: DagFlows, config: TabularConfig, paths: Paths | None) -> tuple[Tensor, Tensor]:
+    """The :func:`objective` on trajectories that were drawn before."""
     dag = flows.dag
     if config.loss.is_trajectory_balance:
-        if config.full:
-            paths = flows.sample_back(torch.arange(dag.num_states, device=flows.device), generator)
-        else:
-            paths = flows.sample(config.batch_size, generator, config.epsilon)
+        assert paths is not None
         log_step, log_stop = flows.log_steps()
         none = log_step.new_zeros(1)
         log_forward = rows(torch.cat([log_step, none]), paths.edges).sum(0) + log_stop[paths.terminal]  # [B]
@@ -115,8 +126,7 @@ def objective(flows: DagFlows, config: TabularConfig, generator: torch.Generator
 
     linear = config.loss is Loss.FLOW_MATCHING_LINEAR
     states, edges = torch.ones_like(flows.log_reward), torch.ones_like(flows.log_edge)  # how often each counts
-    if not config.full:
-        paths = flows.sample(config.batch_size, generator, config.epsilon)
+    if paths is not None:
         states = paths.states.flatten().bincount(minlength=dag.num_states + 1)[:-1]
         edges = paths.edges.flatten().bincount(minlength=dag.num_edges + 1)[:-1]
     log_out, log_in = flows.log_out(), flows.log_in()

@@ -3,7 +3,8 @@
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.gfn.captured import CapturedSampler
 from gfx_core.gfn.captures import Captures
+from gfx_core.gfn.events import BatchLearned, EpochEnded, Listener, TrainingEvent
 from gfx_core.gfn.exact_targets import Drawn, ExactTargets
 from gfx_core.gfn.gradient_steps import GradientSteps
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -60,6 +62,9 @@ class Trainer:
         start: A node where all trajectories start. By default they start at the explained node or, in graph tasks, at
             random nodes, from which the locator learns.
         repeats: How many trajectories start there in an epoch.
+
+    Attributes:
+        listeners: Told of every event, see `gfx_core.gfn.events`.
     """
 
     def __init__(
@@ -96,6 +101,7 @@ class Trainer:
         self.steps = GradientSteps(self.modules, config, self.device)
         self.optimizer = self.steps.optimizer
         self.curve: list[EpochReport] = []
+        self.listeners: list[Listener] = []
         self._generator = torch.Generator(self.device)  # seeded anew in every epoch
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
         fixed = isinstance(predictor, SubgraphPredictor) and repeats == 1 and self.objective.wants_parents
@@ -133,14 +139,26 @@ class Trainer:
         In the last case the weights of the last good epoch are put back and a :class:`NotANumberError` says so.
 
         Args:
-            on_epoch: Called after each epoch.
+            on_epoch: Called after each epoch; listeners are told more.
             cancelled: Asked before each batch; training stops, keeping what it has, when it says yes.
         """
-        while self.epoch < self.config.epochs:
-            if not self.run_epoch(cancelled):
-                return
-            if on_epoch is not None:
-                on_epoch(self.curve[-1])
+        with self.told(on_epoch):
+            while self.epoch < self.config.epochs and self.run_epoch(cancelled):
+                pass
+
+    @contextmanager
+    def told(self, on_epoch: Callable[[EpochReport], None] | None) -> Iterator[None]:
+        """Meanwhile somebody is told of every epoch, and of nothing else of the stream."""
+
+        def listen(event: TrainingEvent) -> None:
+            if isinstance(event, EpochEnded) and on_epoch is not None:
+                on_epoch(event.report)
+
+        self.listeners.append(listen)
+        try:
+            yield
+        finally:
+            self.listeners.remove(listen)
 
     def run_epoch(self, cancelled: Callable[[], bool] | None = None) -> bool:
         """One pass over the instances; False if it was cancelled half-way (and then not counted).
@@ -173,9 +191,14 @@ class Trainer:
             else:
                 if done:
                     self._before_last = restore
+                    self._tell(EpochEnded(self.curve[-1]))
                 else:
                     restore()
                 return done
+
+    def _tell(self, event: TrainingEvent) -> None:
+        for listener in self.listeners:
+            listener(event)
 
     def _pass(self, cancelled: Callable[[], bool] | None) -> bool:
         started = time.perf_counter()
@@ -199,6 +222,7 @@ class Trainer:
                 losses.append(batch.loss)
                 if not turn:
                     watched.append(torch.stack([batch.residual, batch.log_reward.mean(), length]))
+                    self._tell(BatchLearned(number, seen.trajectories, seen.parents, batch.log_reward))
         if self._captures.lost_rows():
             raise _LostRows
         loss = float(torch.stack(losses).mean())

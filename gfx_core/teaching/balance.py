@@ -24,7 +24,7 @@ from gfx_core.gfn.losses import flow_matching_loss, trajectory_balance_loss
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.tabular import TabularPolicy
 from gfx_core.teaching.practice import COMPARING_STEPS, is_shown
-from gfx_core.teaching.toy import toy_instance, toy_rewards
+from gfx_core.training.toy import toy_instance, toy_rewards
 
 FRAMES = 75
 LR_LOG_Z = 0.2

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -14,26 +13,16 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.exact import Doubles, log_partition
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
-from gfx_core.teaching.toy import small_instance, state_name, toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import FAR as FAR
+from gfx_core.training.lesson_graphs import FIRST_FLOW as FIRST_FLOW
+from gfx_core.training.lesson_graphs import NEAR as NEAR
+from gfx_core.training.lesson_graphs import Practice, checked_practice, practice_instance, practice_rewards
+from gfx_core.training.toy import state_name, toy_instance, toy_rewards
 
 Order = tuple[int, ...]
 
 
-class Practice(StrEnum):
-    """A graph with rewards."""
-
-    TOY = "toy"
-    TWO_MODES = "two-modes"
-
-
-TWO_MODES_EDGES = ((0, 1), (0, 2), (2, 3), (3, 4))
-TWO_MODES_POSITIONS = ((1.0, 0.0), (0.0, 0.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0))
-NEAR, FAR = "ab", "acde"
-"""The two modes: one node from the start, and three nodes from it on the other side."""
-
 MAX_BETA = 4.0
-FIRST_FLOW = 0.05
-"""Every flow of lesson 4 at the beginning."""
 TRAINING_STEPS, WALKS = 300, 16
 """Gradient steps of lesson 4, and walks drawn for each."""
 COMPARING_STEPS = 200
@@ -90,14 +79,11 @@ class Ground:
 @lru_cache(maxsize=8)
 def ground(practice: str) -> Ground:
     """The states and rewards of a practice graph."""
-    if practice not in list(Practice):
-        raise UserError(f"There is no practice graph “{practice}”: choose one of {', '.join(Practice)}.")
-    two = practice == Practice.TWO_MODES
-    instance = small_instance(TWO_MODES_EDGES, TWO_MODES_POSITIONS) if two else toy_instance()
+    which = checked_practice(practice)
+    instance = practice_instance(which)
     dag = enumerate_states(instance)
     names = tuple(state_name(instance, dag, state) for state in range(dag.num_states))
-    modes = np.array([10.0 if name in (NEAR, FAR) else 1.0 for name in names])
-    return Ground(instance, dag, names, modes if two else toy_rewards(instance, dag))
+    return Ground(instance, dag, names, practice_rewards(which, instance, dag))
 
 
 def sharpened(reward: Doubles, beta: float) -> Doubles:

@@ -12,6 +12,9 @@ from gfx_core.number_words import counted, solid_percent
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.practice import FAR, Practice, ground, true_log_z
 
+NUMBERS = 150
+"""A number that is asked for is not larger than this."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -28,6 +31,12 @@ class Question:
     right: int
     say: Callable[[int], str]
     options: Sequence[str] = ()
+
+    @property
+    def longest(self) -> str:
+        """The longest thing that may be said to an answer: as much room does it take."""
+        answers = range(len(self.options) or NUMBERS)
+        return max(map(self.say, answers), key=len)
 
 
 def choice(text: str, right: int, *answers: tuple[str, str]) -> Question:

@@ -101,7 +101,7 @@ def sure_of_a_cycle(titles: Sequence[str], rows: Sequence[tuple[str, Sequence[fl
     """A table of probabilities: what is shown to GNNs, and how sure each is of a cycle."""
     lines = (f"| {shown} | {' | '.join(solid_percent(float(each)) for each in said)} |" for shown, said in rows)
     return (
-        "How sure is each GNN that the pink node is on a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
+        "How sure is each GNN of a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
         f"| It is shown … | {' | '.join(titles)} |\n|---|{'--:|' * len(titles)}\n" + "\n".join(lines)
     )
 
@@ -113,8 +113,8 @@ def blindness(weighing: Weighing, table: Answers) -> str | None:
     if apart >= SAME:
         return None
     return (
-        f"**The GCN cannot tell the cycle from a lone node**: {solid_percent(float(on_cycle))} for both, apart by "
-        f"{power_of_ten(apart)}, the rounding of 32-bit numbers."
+        f"**The GCN cannot tell the cycle from a lone node**: {solid_percent(float(on_cycle))} for both "
+        f"(apart by {power_of_ten(apart)}: rounding)."
     )
 
 

@@ -330,6 +330,20 @@ def _explaining() -> Iterable[Entry]:
         EXPLAINING, (COMPARE,), None, ("own", "all"),
     )
     yield Entry(
+        "answer", "", "answer", "",
+        "What Explain outlines: one subgraph on which the draws agree, and so why the GNN says what it says. It is "
+        "made of the edges that at least half of the draws hold and what joins them to the start node, grown until the "
+        "GNN keeps its class. No ground truth has a part in it.",
+        EXPLAINING, (PLAYER, MOLECULES), None, ("the-answer", "why"),
+    )
+    yield Entry(
+        "consensus", "", "consensus", "",
+        "What many draws have in common. A single draw holds an edge too many or too few by chance; what most of them "
+        "hold is there for a reason. The share that holds an edge is its edge marginal, and the answer is made of the "
+        "largest ones.",
+        EXPLAINING, (PLAYER, MARGINALS), None, ("agreement", "agree", "what-the-draws-agree-on"),
+    )
+    yield Entry(
         "edge-marginal", "", "edge marginal", "",
         "The probability that an edge is in the subgraph at which building stops; estimated as a share of the drawn "
         "subgraphs, or computed exactly where all can be listed.",

@@ -1,17 +1,18 @@
 """Have something computed by the crew and show how it goes, without holding up the page."""
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
 import streamlit as st
 
 from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import Job, JobState, JobStatus
+from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.number_words import listed
-from gfx_core.requests import Prepare
+from gfx_core.requests import AT_LEISURE, Prepare
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
@@ -21,12 +22,43 @@ _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths 
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 
 
-@st.cache_resource(show_spinner=False, on_release=Crew.close)
+_DRAWN_S = 1.0  # after its script a browser draws a page for about so long, and wants the cores for that
+
+_crews: list[Crew] = []  # at most one
+_soon: list[threading.Timer] = []  # at most one
+_once = threading.Lock()  # guards both
+
+
 def crew() -> Crew:
-    """The one crew of this process; its first worker starts at once, in the background."""
-    made = Crew(prepare=Prepare())
-    made.warm_up()
-    return made
+    """The one crew of this process.
+
+    It is kept here and in no cache of Streamlit's: any visitor can have those cleared, and what others compute is to go
+    on.
+    """
+    with _once:
+        if not _crews:
+            _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
+        return _crews[0]
+
+
+def warm_up_soon() -> None:
+    """Have a worker ready for what the visitor asks next; it starts when the page has been drawn."""
+    if crew().staffed:
+        return
+    with _once:
+        if not _soon:
+            timer = threading.Timer(_DRAWN_S, warm_up)
+            timer.daemon = True
+            _soon.append(timer)
+            timer.start()
+
+
+def warm_up() -> None:
+    """Have a worker ready, if there is none yet."""
+    with _once:
+        _soon.clear()
+    if not crew().staffed:
+        crew().warm_up()
 
 
 def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | None:
@@ -141,6 +173,22 @@ def finished(request: Request[T]) -> T | None:
     """The answer to a request of this visitor that was computed before; None if there is none."""
     job: Job[T] | None = st.session_state.get(_JOBS, {}).get(crew().key(request))
     return job.result() if job is not None and job.status.state == JobState.DONE else None
+
+
+def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
+    """A call that has a request answered whenever it is made, be it outside a page's run, as a download is.
+
+    It waits, and gives ``None`` where there is no answer in time.
+    """
+    made = crew()
+
+    def call() -> T | None:
+        try:
+            return made.submit(request).result(most_s)
+        except (UserError, JobError, JobCancelledError, TimeoutError):
+            return None
+
+    return call
 
 
 def _progress(title: str, key: str, name: str, over: bool = False) -> None:

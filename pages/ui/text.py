@@ -10,6 +10,7 @@ _SHORTCUTS = re.compile(
     r"|(?<=[<>~-])(?=[-=>])",  # and -> becomes an arrow
     re.IGNORECASE,
 )
+_COMMANDS = re.compile(r"(`python -m gfx_core [\w .-]+`)")
 _LINE_STARTS = re.compile(r"^([-+=]|\d+(?=[.)]))")
 
 
@@ -21,6 +22,18 @@ def plain(text: object) -> str:
     words = " ".join(str(text).split())
     marked = _MARKS.sub(r"\\\1", _SHORTCUTS.sub(_JOINER, words))
     return _LINE_STARTS.sub(lambda start: f"\\{start[0]}" if start[0] in "-+=" else f"{start[0]}{_JOINER}", marked)
+
+
+def said(sentence: str) -> str:
+    """A sentence that names data, from where no Markdown is meant, as plain text; only our own commands stay code."""
+    parts = _COMMANDS.split(" ".join(sentence.split()))
+    return "".join(part if number % 2 else _kept(part) for number, part in enumerate(parts))
+
+
+def _kept(part: str) -> str:
+    """Plain, with the blanks at its ends."""
+    inner = part.strip()
+    return part.replace(inner, plain(inner)) if inner else part
 
 
 def file_name(*parts: object) -> str:

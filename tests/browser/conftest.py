@@ -7,22 +7,38 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, WebSocket, expect
+from playwright.sync_api import Browser, Error, Page, Request, WebSocket, expect
 
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
+
+if TYPE_CHECKING:
+    from gfx_core.drawing.standalone import States
 
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=60_000)  # importing torch for the first time takes a while
 
 OpenPage = Callable[..., Page]
 Play = Callable[..., Page]
+OPENED = pytest.StashKey[list[Page]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails also tells what its pages said."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for page in item.stash.get(OPENED, []):
+            with suppress(Error):
+                report.sections.append((f"page {page.url}", page.locator("body").inner_text(timeout=2000)[:3000]))
+    return report
 
 
 @contextmanager
@@ -32,7 +48,7 @@ def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     log = (data / "server.log").open("w")
     environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
@@ -61,10 +77,11 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, app: str) -> Iterator[OpenPage]:
+def open_page(browser: Browser, app: str, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
     """Open an address of the app in a fresh context; at the end no request may have gone elsewhere."""
     outside: list[str] = []
     contexts = []
+    opened = request.node.stash.setdefault(OPENED, [])
 
     def watch(request: Request | WebSocket) -> None:  # the browser itself resolves no other names
         local = urlsplit(request.url).hostname in ("127.0.0.1", "localhost")
@@ -78,6 +95,7 @@ def open_page(browser: Browser, app: str) -> Iterator[OpenPage]:
         page = context.new_page()
         page.on("websocket", watch)
         page.set_default_timeout(60_000)
+        opened.append(page)
         page.goto(address + path)
         return page
 
@@ -96,11 +114,16 @@ def play(browser: Browser, tmp_path: Path) -> Iterator[Play]:
     contexts, errors = [], []
 
     def open_it(
-        trace: Trace, width: int = 1280, moving: bool = False, theme: str = "light", answer: bool = False
+        trace: Trace,
+        width: int = 1280,
+        moving: bool = False,
+        theme: str = "light",
+        answer: bool = False,
+        states: "States | None" = None,
     ) -> Page:
         file = tmp_path / "player.html"
         shown = trace if answer else dataclasses.replace(trace, answer=None)
-        file.write_text(player_html(shown), encoding="utf-8")
+        file.write_text(player_html(shown, states), encoding="utf-8")
         context = browser.new_context(
             viewport={"width": width, "height": 800},
             color_scheme=theme,

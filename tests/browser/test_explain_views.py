@@ -65,6 +65,18 @@ def test_an_old_link_to_the_states_and_a_phone(open_page: OpenPage) -> None:
     expect(page).not_to_have_url(re.compile("states"))
 
 
+def test_a_molecule_is_explained_on_one_screen(open_page: OpenPage) -> None:
+    page = open_page("/explain?dataset=mutagenicity")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    play = page.locator(".st-key-player .play")
+    expect(play).to_be_visible()
+    settled(page)
+    expect(play).to_be_in_viewport(ratio=1)
+    expect(page.locator(".st-key-player .legend")).to_be_in_viewport(ratio=1)
+    tops = page.locator(".st-key-pickers > *").evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().bottom)")
+    assert max(tops) - min(tops) < 2, tops  # the pickers stand in one row
+
+
 def test_present_mode(open_page: OpenPage) -> None:
     page = open_page(f"{EXPLAIN}&present=1")
     page.set_viewport_size({"width": 1280, "height": 720})
@@ -77,6 +89,8 @@ def test_present_mode(open_page: OpenPage) -> None:
     box = play.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= 720
+    for tab in page.locator(".st-key-player").get_by_role("tab").all():
+        expect(tab).to_be_in_viewport(ratio=1)
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("present"))
     expect(page.get_by_role("button", name="Random")).to_be_visible()

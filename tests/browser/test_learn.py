@@ -220,7 +220,19 @@ def test_long_lessons_are_seen_without_scrolling(open_page: OpenPage) -> None:
     student.press("button", "Train all three")
     said(page, "not get there")
     ends["7"] = question_ends(page)
+    student.press("button", "^6 Rewards")
+    at_lesson(page, 6)
+    student.press("radio", "Other GNN")
+    said(page, "tell the cycle from a lone node")
+    ends["6, another GNN"] = question_ends(page)
     assert max(ends.values()) <= 800, ends
+    onward = page.locator(".st-key-next button")
+    before = onward.bounding_box()
+    for option in range(3):  # whatever is said to an answer, Next stays under the pointer
+        student.choose(option)
+        told = student.question.locator("[data-testid^='stAlertContent']")
+        expect(told).to_have_count(1)
+        assert onward.bounding_box() == before
 
 
 def test_open_in_explain(open_page: OpenPage) -> None:

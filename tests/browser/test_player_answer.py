@@ -10,7 +10,7 @@ from gfx_core.trace.schema import GraphEdge, GraphNode, Trace
 from tests.browser.conftest import Play
 from tests.browser.test_player import at, node, picture, press
 from tests.toys.player_traces import enlarged, shipped
-from tests.toys.traces import make_trace
+from tests.toys.traces import make_trace, states_along
 
 
 def elsewhere(trace: Trace, choice: str) -> Trace:
@@ -159,6 +159,23 @@ def test_present_mode_by_a_key(play: Play) -> None:
     assert button["y"] + button["height"] <= 720
     press(page, "Escape")
     expect(page.locator("header")).to_be_visible()
+
+
+def test_the_states_are_in_the_file(play: Play) -> None:
+    trace = make_trace()
+    page = play(trace, answer=True, states=(states_along(trace), "So many states."))
+    page.get_by_role("tab", name="States").click()
+    expect(page.get_by_text("So many states.")).to_be_visible()
+    states = page.locator(".dag .state")
+    expect(states).to_have_count(len(trace.steps) + 1)
+    page.locator(".dag .state.path").nth(1).click()
+    at(page, f"1 / {len(trace.steps) - 1}")
+    page.locator(".player").focus()
+    press(page, "ArrowRight")
+    at(page, f"2 / {len(trace.steps) - 1}")
+    expect(page.locator(".dag .state.selected")).to_have_count(1)
+    page.locator(".dag .state:not(.path)").click()  # nobody is there to find a way to it
+    at(page, f"2 / {len(trace.steps) - 1}")
 
 
 def test_without_marginals_it_still_plays(play: Play) -> None:

@@ -171,7 +171,7 @@ def test_one_of_two_may_leave(crew: Crew) -> None:
 def test_after_a_cancel_the_same_starts_anew(crew: Crew, tmp_path: Path) -> None:
     request = CountCalls(str(tmp_path / "calls"), wait_first=True)
     first = crew.submit(request)
-    until_running(first)
+    until((tmp_path / "calls").is_file)  # it has counted, not only been started
     first.cancel()
     assert crew.submit(request).result(PATIENCE_S) == 2
 
@@ -274,6 +274,35 @@ def test_a_worker_that_cannot_start_fails_who_waits(caplog: pytest.LogCaptureFix
         with pytest.raises(JobError, match="No process could be started"):
             crew.submit(Double(1)).result(PATIENCE_S)
     assert not crew.pids
+
+
+def test_at_leisure_a_worker_gets_ready_for_more(tmp_path: Path) -> None:
+    ready = [tmp_path / "first", tmp_path / "second"]
+    with Crew(
+        Limits({"cpu": 1}, leisure_s=0.2), at_leisure=[CountCalls(str(path)) for path in ready], modules=MODULES
+    ) as crew:
+        before = crew.submit(Double(0)).result(PATIENCE_S)
+        until(lambda: all(path.is_file() for path in ready))
+        after = crew.submit(Double(1)).result(PATIENCE_S)
+        assert before["pid"] == after["pid"]
+        time.sleep(0.5)
+        assert [path.read_text() for path in ready] == ["x", "x"]  # once is enough
+
+
+def test_a_worker_that_dies_of_getting_ready_is_replaced_by_one_that_does_not_try() -> None:
+    with Crew(Limits({"cpu": 1}, leisure_s=0.0), at_leisure=[Dies()], modules=MODULES) as crew:
+        crew.warm_up("cpu")
+        until(lambda: bool(crew.pids))
+        (first,) = crew.pids
+        until(lambda: bool(crew.pids) and crew.pids != (first,))
+        assert crew.submit(Double(4)).result(PATIENCE_S)["pid"] != first
+
+
+def test_a_crew_knows_whether_it_has_a_worker_or_starts_one() -> None:
+    with Crew(Limits({"cpu": 1}), modules=MODULES) as crew:
+        assert not crew.staffed
+        crew.warm_up("cpu")
+        assert crew.staffed
 
 
 def test_a_worker_that_cannot_be_prepared_works(caplog: pytest.LogCaptureFixture) -> None:

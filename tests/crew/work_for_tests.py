@@ -178,3 +178,23 @@ class Threads(OnCpu[str]):
 class DiesPreparing(OnCpu[None]):
     def answer(self, job: JobContext) -> None:
         os._exit(1)
+
+
+@dataclass(frozen=True)
+class Talks(OnCpu[list[str]]):
+    """Emits what it hears until it hears “end”; “die” kills it."""
+
+    live = True
+
+    def answer(self, job: JobContext) -> list[str]:
+        heard: list[str] = []
+        job.emit({"is": "ready"})
+        while "end" not in heard:
+            for command in job.commands():
+                heard.append(command["word"])
+                job.emit({"is": "heard", "word": command["word"], "number": len(heard)})
+                if command["word"] == "die":
+                    os.kill(os.getpid(), signal.SIGKILL)
+            job.report(0.5)
+            time.sleep(0.005)
+        return heard

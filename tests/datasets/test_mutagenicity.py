@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gfx_core.datasets import tu_files
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.mutagenicity import ATOMS, mark_groups, molecules_by_group, mutagenicity
 from gfx_core.datasets.registry import load_dataset
@@ -98,12 +99,10 @@ def test_groups_by_hand(atoms: str, bonds: list[tuple[int, int]], marked: int) -
 
 
 def test_without_internet_one_sentence_says_where_the_files_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch_geometric.datasets
-
     def unreachable(*_: object) -> None:
         raise ConnectionError("no route")
 
-    monkeypatch.setattr(torch_geometric.datasets, "TUDataset", unreachable)
+    monkeypatch.setattr(tu_files, "fetch", unreachable)
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     with pytest.raises(UserError, match="Mutagenicity could not be downloaded") as caught:
         mutagenicity()

@@ -10,7 +10,7 @@ import pytest
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import FOUND
-from gfx_core.drawing.masks import LEVELS, MASK_STYLE, mask_svg, scores_svg, subgraph_svg, truth_svg
+from gfx_core.drawing.masks import LEVELS, MASK_STYLE, ends_of, mask_svg, scores_svg, subgraph_svg, truth_svg
 from gfx_core.drawing.matter import part_that_matters
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
@@ -66,6 +66,26 @@ def test_what_is_neither_right_nor_wrong_has_the_players_colour() -> None:
     config = tomllib.loads((ASSETS.parent / ".streamlit" / "config.toml").read_text())
     assert config["theme"]["light"]["primaryColor"] == FOUND.colour
     assert f".edge.kept {{ stroke: var(--st-primary-color, {FOUND.colour})" in MASK_STYLE
+
+
+def test_pictures_beside_one_another_look_at_the_same_part() -> None:
+    """On a large graph each would else show its own surroundings, each on another scale."""
+    shown = enlarged(trace(), 400)
+    motif = np.array([bool(edge.in_motif) for edge in shown.edges])
+    masks = [motif, np.arange(len(motif)) < 2]
+    scores = np.ones(len(motif))
+
+    def places(svg: str) -> dict[str, tuple[str, str]]:
+        circles = ElementTree.fromstring(svg).iter(f"{SVG}circle")
+        return {circle.get("data-node", ""): (circle.get("cx", ""), circle.get("cy", "")) for circle in circles}
+
+    also = set().union(*(ends_of(shown, kept) for kept in masks))
+    alone = [places(mask_svg(shown, scores, kept, "x")) for kept in masks]
+    together = [places(mask_svg(shown, scores, kept, "x", also=also)) for kept in masks]
+    together.append(places(truth_svg(shown, "x", also=also)))
+    assert alone[0] != alone[1]
+    assert together[0] == together[1] == together[2]
+    assert together[0]
 
 
 def test_wider_for_higher_scores() -> None:

@@ -147,9 +147,10 @@ def test_the_map_of_graphs() -> None:
     assert figure.data[2].x[0] == 7
 
 
-@pytest.mark.parametrize("count", [2, 7, 60])
+@pytest.mark.parametrize("count", [2, 7, 60, 1000])
 def test_the_gap_is_that_of_a_search_tree(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     points = np.random.RandomState(count).rand(count, 2)
+    monkeypatch.setattr(svg, "_CELLS", 999)  # in several parts, or row by row
     few = svg._typical_gap(points)
     monkeypatch.setattr(svg, "_FEW", 0)
     assert few == pytest.approx(svg._typical_gap(points))

@@ -8,13 +8,13 @@ from html.parser import HTMLParser
 import pytest
 
 from gfx_core.config import ASSETS, FlowSource
-from gfx_core.drawing import colours
+from gfx_core.drawing import colours, standalone
 from gfx_core.drawing.modules import joined, modules_of
 from gfx_core.drawing.standalone import PLAYER, STYLES, player_css, player_html
 from gfx_core.trace.io import from_json, load, to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
-from tests.toys.traces import make_trace
+from tests.toys.traces import make_trace, states_along
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -85,6 +85,22 @@ def test_nothing_is_fetched(trace: Trace) -> None:
     assert "default-src 'none'" in page
 
 
+def test_the_page_holds_the_states_where_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = make_trace()
+    picture = states_along(trace)
+    page = player_html(trace, (picture, f"Seven states. {EVIL}"))
+    given = json.loads(Elements(page).data)["options"]["states"]
+    assert given["words"] == f"Seven states. {EVIL}"
+    assert given["picture"] == json.loads(json.dumps(dataclasses.asdict(picture)))
+    assert "img" not in Elements(page).tags
+    without = json.loads(Elements(player_html(trace)).data)["options"]["states"]
+    assert without == {"words": standalone.UNLISTED}
+    monkeypatch.setattr(standalone, "MOST_STATES", 100)
+    small = player_html(trace, (picture, "Seven states."))
+    assert json.loads(Elements(small).data)["options"]["states"] == {"words": standalone.TOO_LARGE}
+    assert len(small) < len(page)  # nor the code that draws them
+
+
 def test_size(trace: Trace) -> None:
     own = len(player_html(trace).encode()) - len(to_json(trace).encode())
     assert own < 150_000
@@ -103,7 +119,11 @@ def test_hostile_texts_add_no_elements(text: str, trace: Trace) -> None:
 
 
 def test_all_files_are_used() -> None:
-    scripts = {module.path for name in ("component", "standalone") for module in modules_of(PLAYER / f"{name}.js")}
+    scripts = {
+        module.path
+        for name in ("component", "standalone", "standalone_states")
+        for module in modules_of(PLAYER / f"{name}.js")
+    }
     assert scripts >= set(PLAYER.glob("*.js"))
     assert {path.stem for path in PLAYER.glob("*.css")} == {*STYLES[1:], "standalone"}
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.datasets import source
+from gfx_core.datasets import source, tu_files
 from gfx_core.gnn import model_file
 from tests.pages.page_reading import Open, opened
 
@@ -18,12 +18,11 @@ def open_page() -> Open:
 @pytest.fixture
 def no_mutagenicity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data folder, and no way to download anything."""
-    import torch_geometric.datasets
 
     def offline(*_: object, **__: object) -> None:
         raise OSError("no internet")
 
-    monkeypatch.setattr(torch_geometric.datasets, "TUDataset", offline)
+    monkeypatch.setattr(tu_files, "fetch", offline)
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     source._kept.cache_clear()
     return tmp_path

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
@@ -47,18 +45,6 @@ def seen(at: AppTest) -> AppTest:
     at.run()
     assert not at.exception
     return at
-
-
-def drawn_without_torch(name: str, **link: str) -> None:
-    """Check that a page draws its components, in a process of its own, before torch is imported."""
-    code = f"""
-import sys
-from tests.pages.page_reading import opened
-assert len(opened({name!r}, **{link!r}).get("bidi_component")) > 1  # the one that keeps the history shows nothing
-sys.exit("torch" in sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def url(at: AppTest, name: str) -> Any:

@@ -13,7 +13,7 @@ from gfx_core.config import ASSETS, FlowSource
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import distribution, sampling
-from tests.pages.page_reading import Open, component, drawn_without_torch, texts, url
+from tests.pages.page_reading import Open, component, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -44,10 +44,6 @@ def test_a_shipped_trace_is_played(open_page: Open) -> None:
     assert len(drawn) == min(12, len(shown["samples"]))
     assert all(card["svg"].startswith("<svg") for card in drawn)
     assert [card["selected"] for card in drawn].count(True) == 1
-
-
-def test_it_opens_without_torch() -> None:
-    drawn_without_torch("explain", dataset="tree_cycles", index="612")
 
 
 def test_the_step_of_the_link_is_shown(open_page: Open) -> None:
@@ -138,6 +134,9 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
     tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: told}})
     words = distribution.verdict(tuned)
     assert "trained on this one for 200 epochs (17 s): its mean residual went from 0.94 to 0.06." in words
+    known = {**told, "distances": [0.31, 0.004]}  # one honest distance, where it is known
+    tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: known}})
+    assert "200 epochs (17 s): its total variation from R/Z went from 0.310 to 0.004." in distribution.verdict(tuned)
     assert "R/Z is 0.400" in distribution.verdict(replace(trace, total_variation=0.4))
     assert "Train on this one" in distribution.verdict(replace(trace, total_variation=0.4))
     assert "Train on this one" not in distribution.verdict(replace(trace, total_variation=0.04))

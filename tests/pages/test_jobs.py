@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.crew.crew import Crew
@@ -58,12 +61,13 @@ def finished(at: AppTest) -> AppTest:
 def light_crew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A real crew whose workers import no torch."""
     with Crew(Limits({"cpu": 1}), modules=("tests.",)) as made:
-        monkeypatch.setattr(jobs, "crew", lambda: made)
+        monkeypatch.setattr(jobs, "_crews", [made])
         made.submit(Double(1)).result(20)  # the worker is there
         yield
 
 
-def test_a_quick_job_shows_no_bar() -> None:
+def test_a_quick_job_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_PATIENCE_S", 20.0)  # a busy computer is not what is tested
     at = open_it(Sleeps(0))
     assert at.markdown[-1].value == "result: 0"
     assert not at.get("progress")
@@ -88,6 +92,30 @@ def test_cancel_and_start_again() -> None:
     assert not at.get("progress")
     at.button(key="again-here").click().run()
     assert at.get("progress")
+
+
+def test_no_visitor_can_end_what_others_compute() -> None:
+    at, everybodys = open_it(InSteps(10, 0.1)), jobs.crew()
+    visitor = object.__new__(AppSession)  # whoever has a websocket can send this
+    visitor._session_state, visitor._state = SessionState(), AppSessionState.SHUTDOWN_REQUESTED
+    visitor.handle_backmsg(BackMsg(clear_cache=True))
+    assert jobs.crew() is everybodys
+    assert finished(at).markdown[-1].value == "result: done"
+    assert everybodys.submit(Double(2)).result(20)["twice"] == 4
+
+
+def test_a_worker_is_started_when_the_page_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as cold:
+        monkeypatch.setattr(jobs, "_crews", [cold])
+        monkeypatch.setattr(jobs, "_DRAWN_S", 0.3)
+        for _ in range(3):  # several visitors at once
+            jobs.warm_up_soon()
+        (timer,) = jobs._soon
+        assert not cold.staffed
+        timer.join()
+        assert cold.staffed
+        jobs.warm_up_soon()
+        assert not jobs._soon
 
 
 def test_leaving_the_page_does_not_end_the_job() -> None:

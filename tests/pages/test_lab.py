@@ -7,7 +7,7 @@ import pytest
 from gfx_core.drawing.race_figure import race_figure, race_verdict
 from gfx_core.teaching.growth import GraphKind, edited, grown, lab_graph
 from pages.ui.lab.state import read_flips, spell_flips
-from tests.pages.page_reading import Open, component, drawn_without_torch, url
+from tests.pages.page_reading import Open, component, url
 
 RACE = [
     {"sets": 1, "size": 10, "tracker": 0.004, "tarjan": 0.001},
@@ -115,8 +115,3 @@ def test_the_race_waits_until_it_is_asked_for(open_page: Open) -> None:
     cancel = next(button for button in at.button if button.key == "cancel-lab-race")
     cancel.click().run()
     assert not at.exception
-
-
-def test_it_opens_without_torch() -> None:
-    drawn_without_torch("lab")
-    drawn_without_torch("learn", lesson="5")

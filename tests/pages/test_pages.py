@@ -1,6 +1,10 @@
 """What holds for every page."""
 
+import json
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +26,38 @@ def test_page_goes_through_the_router(name: str) -> None:
     page = (ROOT / "pages" / f"{name}.py").read_text(encoding="utf-8")
     assert "\nthrough_app()\n" in page
     assert name in {file for file, _, _ in router.PAGES}
+
+
+_WALK = """
+import json, sys
+from gfx_core.crew.crew import Crew
+from tests.pages.page_reading import opened
+Crew._hire = lambda *_, **__: None  # nobody answers: what pages do by themselves is what is looked at
+for page, link in json.loads(sys.argv[1]):
+    at = opened(page, **link)
+    assert len(at.get("bidi_component")) > 1 or not link, (page, link)  # the first keeps the history, and shows nothing
+    if loaded := sorted({"torch", "torch_geometric", "scipy", "pandas"} & set(sys.modules)):
+        sys.exit(f"{page} {link} loads {loaded}")
+"""
+
+
+def test_no_page_loads_torch(mutagenicity_root: Path) -> None:
+    """What is shipped is said at once, and all else asked of a worker; a server that holds torch is slow for all."""
+    links: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES]
+    links += [("learn", {"lesson": str(lesson)}) for lesson in range(1, 8)]
+    links += [("datasets", {"dataset": "ba_shapes", "index": "301"}), ("datasets", {"dataset": "mutagenicity"})]
+    links += [("explain", {"dataset": "tree_cycles", "index": "612"}), ("compare", {"dataset": "ba_shapes"})]
+    links += [(page, {"dataset": "mutagenicity", "compound": "Phenol"}) for page in ("datasets", "explain", "compare")]
+    command = [sys.executable, "-c", _WALK, json.dumps(links)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_settings_carry_a_class() -> None:
+    """Watching files and collecting garbage after each run made thirty visitors wait for seconds."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["fileWatcherType"] == "none"
+    assert config["runner"]["postScriptGC"] is False
 
 
 def test_device_badge_is_on_every_page(open_page: Open) -> None:

@@ -10,7 +10,7 @@ from gfx_core.bench.results_file import read_records
 from gfx_core.bench.tables import Entry, Row, Table
 from pages.ui.results import measured
 from tests.pages.conftest import Open
-from tests.pages.page_reading import seen, table_lines, texts
+from tests.pages.page_reading import read, seen, table_lines, texts
 
 
 def test_the_table_is_that_of_the_records(open_page: Open) -> None:
@@ -24,7 +24,7 @@ def test_the_table_is_that_of_the_records(open_page: Open) -> None:
             mark = "best ★ " * (row.label in table.best_of(name))
             assert text == mark + table.text(row, name)
     assert re.search(r"best on \d of \d data sets? that can tell|No data set that was measured", texts(at))
-    assert all(note in [each.value for each in at.caption] for note in table.notes)
+    assert all(note in [read(each.value) for each in at.caption] for note in table.notes)
     assert "`python -m gfx_core bench auc`" in [each.value for each in at.markdown]
     assert not at.code  # its highlighter is larger than the rest of the page
 
@@ -34,7 +34,7 @@ def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
     study = STUDIES["auc"]
     verdicts = study.verdicts(read_records(study))
     kinds = ("markdown", "subheader", "html")
-    order = [e.proto.body if e.type == "html" else e.value for e in at.main if e.type in kinds]
+    order = [e.proto.body if e.type == "html" else read(e.value) for e in at.main if e.type in kinds]
     reason = STUDIES["ceiling"].verdicts(read_records(STUDIES["ceiling"]))[0].short
     finding, why = order.index(verdicts[0].short), order.index(f"**Why?** {reason}")
     others = [order.index(f"**{verdict.about}.** {verdict.short}") for verdict in verdicts[1:]]

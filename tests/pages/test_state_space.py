@@ -8,10 +8,10 @@ from gfx_core.config import ASSETS, FlowSource
 from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.drawing.policy_dag import PolicyDag
 from gfx_core.gfn.state_dag import enumerate_states
-from gfx_core.teaching.toy import toy_instance
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
+from gfx_core.training.toy import toy_instance
 from pages.ui.explain.state_space import in_words
 
 

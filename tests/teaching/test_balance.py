@@ -11,7 +11,7 @@ from gfx_core.gfn.settings import Loss
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.teaching.balance import Joint, JointTable, Objective, compare_balance, join, toy_joint, watch_balance
-from gfx_core.teaching.toy import toy_instance, toy_rewards
+from gfx_core.training.toy import toy_instance, toy_rewards
 
 
 def randomised(joint: Joint, kind: Objective) -> JointTable:

@@ -38,6 +38,8 @@ def orders_of(word: str) -> list[str]:
 def test_each_answer_has_its_own_words(question: Question) -> None:
     said = [question.say(answer) for answer in range(len(question.options))]
     assert len(set(said)) == len(set(question.options)) == len(said) >= 3
+    assert question.longest in said
+    assert len(question.longest) == max(map(len, said))
     assert [words.startswith(("Right. ", "Yes. ")) for words in said].index(True) == question.right
 
 

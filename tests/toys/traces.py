@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gfx_core.config import Task
+from gfx_core.drawing.dag_picture import DagBox, DagLink, DagPicture
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.trace.io import to_json
@@ -180,3 +181,21 @@ def changed(*path: Any, value: Any) -> str:
         holder = holder[key]
     holder[path[-1]] = value
     return json.dumps(values)
+
+
+def states_along(trace: Trace) -> DagPicture:
+    """A state space that is nothing but the trajectory, and one state more."""
+    sets = [tuple(sorted(step.members)) for step in trace.steps]
+    rest = next(action.node for action in trace.steps[0].frontier if action.node != trace.steps[0].chosen)
+    sets.append(tuple(sorted((trace.start, rest))))
+    boxes = tuple(
+        DagBox(
+            at, (at,), 1, f"s{at}", len(nodes), len(nodes) - 1, float(at == len(sets) - 1), nodes, 0.5, 0.1, 0.1, 1.0
+        )
+        for at, nodes in enumerate(sets)
+    )
+    links = tuple(DagLink(at, at + 1, "n", 0.5) for at in range(len(trace.steps) - 1))
+    points = tuple((at, node.label, *node.position) for at, node in enumerate(trace.nodes))
+    edges = tuple((edge.source, edge.target) for edge in trace.edges)
+    path = tuple(range(len(trace.steps)))
+    return DagPicture(boxes, links, points, edges, trace.start, path, len(sets), True, True)

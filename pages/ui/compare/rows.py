@@ -1,6 +1,6 @@
 """What the Compare page shows of each method: its mask over the motif, and its metrics in a table of all."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.bench.side_by_side import LOWER_IS_BETTER, Contender, best
 from gfx_core.bench.verdicts import CLOSE
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.masks import mask_svg
+from gfx_core.drawing.masks import ends_of, mask_svg
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.connectedness import connectedness
 from gfx_core.metrics.edges import above_threshold, best_edges
@@ -127,14 +127,28 @@ def contender(row: Row) -> Contender:
     return Contender(row.mask.method, row.values, kept, COLLAPSED in row.mask.metrics)
 
 
-def card(row: Row, trace: Trace, note: str = "", action: str = "") -> Card:
-    """A method's picture, and what is to be known of it."""
+def nodes_of(rows: Sequence[Row], trace: Trace) -> frozenset[int]:
+    """All nodes of all explanations: every picture has room for them, so that all show the same part of the graph."""
+    return frozenset().union(*(ends_of(trace, row.kept) for row in rows))
+
+
+def card(row: Row, trace: Trace, seen: Collection[int], note: str = "", action: str = "") -> Card:
+    """A method's picture, and what is to be known of it.
+
+    Args:
+        row: The method.
+        trace: The graph.
+        seen: What all pictures beside one another have room for.
+        note: What else is to be known.
+        action: What can be done with it.
+    """
     info = METHODS[row.mask.method]
     if COLLAPSED in row.mask.metrics:
         note = "its mask has collapsed: all edges score nearly 0, and their order means nothing"
     elif not info.uses_gnn:
         note = "never asks the GNN"
-    svg = mask_svg(trace, row.mask.scores, row.kept, f"{info.title}: {said_of(row, trace)}", folded=FOLDED.read())
+    title = f"{info.title}: {said_of(row, trace)}"
+    svg = mask_svg(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=seen)
     return Card(svg, info.title, (), note, action)
 
 

@@ -1,5 +1,8 @@
 """Take a trace along: as a page that plays offline, a GIF, or JSON; and bring one back."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from gfx_core.errors import UserError
@@ -7,18 +10,26 @@ from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
 from pages.ui.text import file_name, plain
 
+if TYPE_CHECKING:
+    from gfx_core.drawing.standalone import States
+
 _LOADED = "loaded-trace"
 MAX_UPLOAD_MB = 20
 
 
-def export_buttons(trace: Trace) -> None:
-    """Download buttons; a file is made when its button is pressed."""
+def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda: None) -> None:
+    """Download buttons; a file is made when its button is pressed.
+
+    Args:
+        trace: What is taken along.
+        states: Gets its state space for the page that plays offline, where that can be had.
+    """
     name = file_name("gflowexplainer", trace.dataset, trace.index)
 
     def page() -> bytes:
         from gfx_core.drawing.standalone import player_html
 
-        return player_html(trace).encode()
+        return player_html(trace, states()).encode()
 
     def animation() -> bytes:
         from gfx_core.drawing.gif import gif
@@ -33,7 +44,8 @@ def export_buttons(trace: Trace) -> None:
             "text/html",
             icon=":material/web:",
             on_click="ignore",
-            help="One HTML file with the whole player in it: open it anywhere, without a network.",
+            help="One HTML file with the whole player in it, and all states where they can be listed: open it "
+            "anywhere, without a network.",
         )
         st.download_button("GIF", animation, f"{name}.gif", "image/gif", icon=":material/gif_box:", on_click="ignore")
         st.download_button(

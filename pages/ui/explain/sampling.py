@@ -29,8 +29,8 @@ _FLOWS_HELP = (
     "and what is drawn follows P ∝ R itself."
 )
 _HELP = (
-    "**The answer** shows a drawn trajectory that ends in what the draws agree on, or as near to it as any; **Best of "
-    "N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
+    f"**The {term('answer')}** shows a drawn trajectory that ends in what the draws agree on, or as near to it as any; "
+    "**Best of N** shows the drawn subgraph with the highest reward, **One sample** the first one drawn, **Greedy** "
     "always takes the action with the largest flow."
 )
 

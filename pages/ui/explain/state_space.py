@@ -1,5 +1,6 @@
 """All states of an instance beside the player: asked of a worker, and told in words."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gfx_core.config import FlowSource
@@ -13,8 +14,10 @@ from pages.ui.explorer.link import BESIDE, BY_HAND, EXPLORER, ORDER, TAB
 
 if TYPE_CHECKING:
     from gfx_core.drawing.policy_dag import PolicyDag
+    from gfx_core.drawing.standalone import States
 
 STATES = "states"
+TAKE_S = 20.0  # as long does a file wait for them
 
 
 def beside() -> str:
@@ -51,8 +54,19 @@ def play_way(trace: Trace, found: "PolicyDag", state: int) -> None:
         EXPLORER.change({ORDER: way_to(trace, box.nodes), BY_HAND: None})
 
 
-def in_words(found: "PolicyDag") -> str:
-    """What is seen, as plain text."""
+def to_take_along(trace: Trace, question: Question) -> "Callable[[], States | None]":
+    """Gets the states for a file; the page need not have listed them."""
+    ask = jobs.later(request(trace, question), TAKE_S)
+
+    def get() -> "States | None":
+        found = ask()
+        return None if found is None else (found.picture, in_words(found, "Click one on the way to go there."))
+
+    return get
+
+
+def in_words(found: "PolicyDag", then: str = "Click a state to go there.") -> str:
+    """What is seen, and what can be done then, as plain text."""
     most = f"of at most {counted(found.max_nodes, 'node')}"
     if found.total_variation is None:
         return (
@@ -69,5 +83,5 @@ def in_words(found: "PolicyDag") -> str:
     states = "1 state" if picture.num_states == 1 else f"{picture.num_states:,} states"
     return (
         f"{states} {most}, {part}, from small to large. Width is how likely {who}, the dark tick how likely that "
-        f"should be: R/Z. Total variation between the two: {percent(found.total_variation)}. Click a state to go there."
+        f"should be: R/Z. Total variation between the two: {percent(found.total_variation)}. {then}"
     )

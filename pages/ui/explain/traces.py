@@ -47,7 +47,7 @@ def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     with row:
         pickers.pick_dataset(view)
-        subject = find_subject(view)
+        subject = find_subject(view, offers=False)  # the row has no room for more
         pick_interesting(view.info.name)
         return row, subject, pickers.pick_gnn(view)
 

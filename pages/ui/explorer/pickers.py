@@ -131,5 +131,5 @@ def pick_typed(source: Typed, name: str) -> None:
         shown=name,
         placeholder=source.placeholder,
         help=source.help,
-        width=420,
+        width=300,
     )

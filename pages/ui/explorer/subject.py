@@ -33,18 +33,23 @@ class Subject:
     dataset: GraphDataset | None = None
 
 
-def find_subject(view: View) -> Subject | None:
+def find_subject(view: View, *, offers: bool = True) -> Subject | None:
     """Draw the pickers that fit the data set, and get what they pick; ``None`` if there is nothing to show.
 
     What is found is what the other pages open with.
+
+    Args:
+        view: What the link asks for.
+        offers: Whether a data set that is not here yet is offered beside what works without it. Where it is chosen
+            itself, it always is.
     """
-    found = _picked(view)
+    found = _picked(view, offers)
     if found is not None:
         travel.remember(view.info.name, found.source.parameter, found.name)
     return found
 
 
-def _picked(view: View) -> Subject | None:
+def _picked(view: View, offers: bool) -> Subject | None:
     sources = list(sources_of(view.info.name).values())
     source = view.source or next((one for one in sources if one.ready), sources[0])
     if len(sources) > 1:
@@ -57,7 +62,8 @@ def _picked(view: View) -> Subject | None:
     elif isinstance(source, Typed):
         name = view.name or ""
         pickers.pick_typed(source, name)
-    _offer_download(view)
+    if offers:
+        _offer_download(view)
     try:
         return Subject(source.instance(name), source, name)
     except UserError as error:

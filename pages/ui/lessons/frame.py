@@ -4,6 +4,7 @@ A link reads ``/learn?lesson=3&done=1.2&hide=controls&…``. All other parameter
 which declares them in a `LessonAddress` of its own: the same name may mean other things in other lessons.
 """
 
+import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -85,10 +86,16 @@ def ask(key: str, question: Question) -> None:
         else:
             hint = "Type a number and press Enter"
             st.number_input(text, value=None, step=1, placeholder=hint, key=key, width=460, on_change=answered)
-        answer: int | None = st.session_state.get(key)
-        if answer is None:
-            return
-        if answer == question.right:
-            st.success(question.say(answer), icon=":material/check_circle:")
-        else:
-            st.warning(question.say(answer), icon=":material/help:")
+        with st.container(key=f"verdict-{key}"):
+            _say(question, st.session_state.get(key))
+
+
+def _say(question: Question, answer: int | None) -> None:
+    """What is said to an answer, in a place that has room for the longest that may be said: nothing below it moves."""
+    st.html(f'<div class="verdict-room" aria-hidden="true">{html.escape(question.longest)}</div>')
+    if answer is None:
+        return
+    if answer == question.right:
+        st.success(question.say(answer), icon=":material/check_circle:")
+    else:
+        st.warning(question.say(answer), icon=":material/help:")

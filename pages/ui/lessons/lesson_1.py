@@ -72,7 +72,7 @@ def show() -> None:
             key="lesson-1-dag",
             choice=StateChoice(picked, PICKED.write, "write out its balance below"),
             rewards=None if fixed else RewardDrag(set_reward, write_rewards, REWARD_MAX),
-            height=340,
+            height=325,
         )
         if not hidden("theory"):
             told = (words(TOY.dag, TOY.names, flows, picked) for words in (balance_words, step_words))

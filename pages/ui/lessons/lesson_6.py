@@ -41,8 +41,8 @@ def show() -> None:
         beside.caption("The GNNs are being loaded; meanwhile you can already click nodes.")
         return
     with beside:
-        if part != FRAGMENTS:
-            st.markdown(reward_words.prediction(now, tables[gnn]))
+        if part < OTHER_GNN:  # the tables of the other parts tell it too
+            st.markdown(reward_words.prediction(now, tables[gnn]), help=tooltip("fragments"))
         if part == 1:
             if not hidden("controls"):
                 parts.sliders()
@@ -76,8 +76,8 @@ def _pickers() -> None:
                 list(TRAINED),
                 key="l6-trained",
                 own="sum",
-                format_func=TRAINED.__getitem__,
-                help=tooltip("fragments"),
+                format_func=lambda name: f"trained on {TRAINED[name]}",
+                label_visibility="collapsed",
                 required=True,
             )
         bind(
@@ -117,7 +117,7 @@ def _graph(now: Weighing, best_of: Answers | None) -> None:
         key=f"l6-graph-{now.index}",
         on_node=None if hidden("controls") else take,
         clickable=everything - {now.start},
-        height=350,
+        height=300,
     )
 
 
@@ -125,8 +125,8 @@ def _marginals(now: Weighing, table: Answers) -> None:
     marginals = exact.edge_marginals(now.dag, now.instance, now.probabilities(table))
     title = "Probability that each edge is in a subgraph drawn from P ∝ R"
     points = loaders.layout(now.instance, str(now.index))
-    network_view(marginals_svg(now.instance, points, marginals, title), key="l6-marginals", enlarge=1.0)
-    st.caption("On each edge: how likely a drawn subgraph holds it. Green: the true cycle; orange: the rest.")
+    network_view(marginals_svg(now.instance, points, marginals, title), key="l6-marginals", enlarge=0.88)
+    st.caption("On each edge: how likely a drawn subgraph holds it. Green: the true cycle.")
 
 
 def _about_mine(now: Weighing, tables: dict[str, Answers]) -> None:

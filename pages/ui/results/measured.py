@@ -15,6 +15,7 @@ from gfx_core.bench.tables import Row, Table
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.files import stamp
 from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
+from pages.ui.text import said
 
 STRONGEST = 0.42
 """How much of the colour is behind the best number of a column."""
@@ -101,9 +102,9 @@ def show_finding(study: Study, found: Sequence[Verdict]) -> None:
     finding, reason = lead(study, found)
     if finding:
         with st.container(border=True, key="findings"):
-            st.markdown(finding)
+            st.markdown(said(finding))
             if reason:
-                st.markdown(f"**Why?** {reason}")
+                st.markdown(f"**Why?** {said(reason)}")
 
 
 def show_more(found: Sequence[Verdict]) -> None:
@@ -111,30 +112,30 @@ def show_more(found: Sequence[Verdict]) -> None:
     if found[1:]:
         st.subheader("What else they say", anchor=False)
         for verdict in found[1:]:
-            st.markdown(f"**{verdict.about}.** {verdict.short}")
+            st.markdown(f"**{said(verdict.about)}.** {said(verdict.short)}")
     details = [verdict for verdict in found if verdict.detail]
     if details:
         with st.expander("The numbers behind these findings", icon=":material/unfold_more:"):
             for verdict in details:
-                st.markdown(f"**{verdict.about}.** {verdict.detail}")
+                st.markdown(f"**{said(verdict.about)}.** {said(verdict.detail)}")
 
 
 def show_table(table: Table) -> None:
     """A table that a screen reader can read, with what its marks mean."""
     number_table("", [Head(title) for title in table.columns.values()], lines(table), label=table.heading)
-    said = ["Mean ± standard deviation over seeds (their number)"] if table.counts else []
+    marks = ["Mean ± standard deviation over seeds (their number)"] if table.counts else []
     if table.best:
         near = f", or within {table.close:g} of it" if table.close else ""
         low = "low" if table.best == "low" else "high"
-        said.append(f"{BEST} the best of a column{near} ({low} is good); the better, the bluer")
+        marks.append(f"{BEST} the best of a column{near} ({low} is good); the better, the bluer")
     if any(not row.ours for row in table.rows):
-        said.append("the paper’s figures, in italics, are for other GNNs and another ground truth")
+        marks.append("the paper’s figures, in italics, are for other GNNs and another ground truth")
     if any(entry.mixed for row in table.rows for entry in row.entries.values()):
-        said.append("†: seeds with different options")
-    if said:
-        st.caption(f"{'; '.join(said)}.")
+        marks.append("†: seeds with different options")
+    if marks:
+        st.caption(f"{'; '.join(marks)}.")
     for note in table.notes:
-        st.caption(note)
+        st.caption(said(note))
 
 
 def show_made(study: Study, some: Sequence[Record]) -> None:
@@ -142,7 +143,7 @@ def show_made(study: Study, some: Sequence[Record]) -> None:
     with st.expander("How this was measured", icon=":material/terminal:"):
         # as text: a block of code would fetch a highlighter of 1.5 MB for one line
         st.markdown(f"`python -m gfx_core bench {study.name}`")
-        st.markdown(machines(some, study.titles))
+        st.markdown(said(machines(some, study.titles)))
 
 
 def downloads(study: Study, table: Table) -> None:

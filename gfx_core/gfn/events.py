@@ -1,0 +1,42 @@
+"""What a training tells while it goes on: one stream of events for whoever wants to watch.
+
+`gfx_core.gfn.trainer.Trainer` calls each of its listeners with every event. Who listens to none costs nothing; an event
+holds the trainer's own tensors, so a listener copies what it wants to keep.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from torch import Tensor
+
+from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.sampler import Trajectories
+
+
+@dataclass(frozen=True, eq=False)
+class BatchLearned:
+    """A batch of trajectories was sampled, and the first step on it taken.
+
+    Attributes:
+        epoch: In which epoch, from 1.
+        trajectories: What was sampled.
+        parents: Which nodes' removal counts as a parent of each prefix; empty where parents play no part. [B, K, m]
+        log_reward: Of where each trajectory ended. [B]
+    """
+
+    epoch: int
+    trajectories: Trajectories
+    parents: Tensor
+    log_reward: Tensor
+
+
+@dataclass(frozen=True)
+class EpochEnded:
+    """An epoch is done."""
+
+    report: EpochReport
+
+
+TrainingEvent: TypeAlias = BatchLearned | EpochEnded
+Listener: TypeAlias = Callable[[TrainingEvent], None]

@@ -1,0 +1,67 @@
+"""Pace: when the next frame is due. As many as an eye follows, no more than a line carries, one a second at least."""
+
+import time
+from collections.abc import Callable
+
+FRAMES_A_SECOND = 8.0
+BYTES_A_SECOND = 40_000.0
+"""Of all lanes together."""
+SLOWEST_S = 1.0
+"""Who is killed loses no more than this, unless frames are so large that the line cannot carry them."""
+
+
+class Pace:
+    """Says when frames are due.
+
+    Args:
+        clock: Tells the time, in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._next = clock, 0.0
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a frame."""
+        return self._clock() >= self._next
+
+    def sent(self, size: int) -> None:
+        """Frames of so many bytes together have just been sent."""
+        self._next = self._clock() + max(1 / FRAMES_A_SECOND, size / BYTES_A_SECOND)
+
+
+class Speed:
+    """How many steps may be taken: as many as possible, or so many a second.
+
+    Args:
+        clock: Tells the time, in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._limit = clock, None
+        self._since, self._taken = clock(), 0
+
+    _limit: float | None
+
+    def set(self, steps_per_second: float | None) -> None:
+        """Another limit from now on; none: as fast as it goes."""
+        self._limit = steps_per_second if steps_per_second is None or steps_per_second > 0 else None
+        self.restart()
+
+    def restart(self) -> None:
+        """Count from now on: what was not done while paused need not be made up for."""
+        self._since, self._taken = self._clock(), 0
+
+    def allowed(self) -> int | None:
+        """How many steps may be taken now; ``None`` for any number."""
+        if self._limit is None:
+            return None
+        owed = int((self._clock() - self._since) * self._limit) - self._taken
+        if owed > self._limit:  # it cannot keep up: do not try to catch up later
+            self.restart()
+            return max(1, int(self._limit))
+        return max(0, owed)
+
+    def took(self, steps: int) -> None:
+        """So many were taken."""
+        self._taken += steps

@@ -1,0 +1,272 @@
+"""LaneSetting: what is trained on one prediction, and how. What pages choose, links spell, workers train.
+
+Needs no torch.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, Loss, Parents, Stop
+from gfx_core.gnn.kinds import DEFAULT_KIND
+from gfx_core.gnn.model_file import PLAIN
+from gfx_core.question import Question
+from gfx_core.training.lesson_graphs import TITLES, checked_practice, practice_instance
+
+LESSON = "lesson"
+"""The data set and source of the lessons' graphs, where a question names one."""
+
+LIVE = ("epsilon", "lr", "batch", "beta", "node_price")
+"""What may change while a training runs; any other change begins it anew."""
+
+MAX_BATCH, MAX_STEPS = 1024, 20_000
+
+
+class Learner(StrEnum):
+    """What learns: a network, or one free number for each edge of the state DAG."""
+
+    NETWORK = "network"
+    TABLE = "table"
+
+
+class LearnsFrom(StrEnum):
+    """What each step looks at.
+
+    The trajectories that were just sampled; or all states, where they can be listed: a table matches its flows on each
+    of them, a network is told their exact flows.
+    """
+
+    TRAJECTORIES = "trajectories"
+    ALL = "all"
+
+
+class Network(StrEnum):
+    """Which network: ours sees the whole set, the paper's a frontier node's own neighbourhood."""
+
+    OURS = "ours"
+    PAPER = "paper"
+
+
+class Begin(StrEnum):
+    """Where it begins: at random weights, or at the policy that was trained on the whole data set."""
+
+    SCRATCH = "scratch"
+    SHIPPED = "shipped"
+
+
+@dataclass(frozen=True)
+class LessonGraph:
+    """One of the lessons' graphs in place of a question: its rewards are given, there is no GNN."""
+
+    name: str
+
+    dataset = source = LESSON
+    gnn = ""
+    start = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", str(checked_practice(self.name)))
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return TITLES[checked_practice(self.name)]
+
+    @property
+    def called(self) -> str:
+        """A short name."""
+        return self.name
+
+    def instance(self, hops: int = 0) -> Instance:
+        """The graph."""
+        return practice_instance(checked_practice(self.name))
+
+
+Subject: TypeAlias = Question | LessonGraph
+
+
+_DEFAULT = REWARD_PRESETS[DEFAULT_PRESET]
+
+
+@dataclass(frozen=True)
+class LaneSetting:
+    """One training.
+
+    Attributes:
+        question: The prediction, or a lesson's graph.
+        plain: Whether the GNN is the one that never saw a fragment.
+        learner: What learns.
+        learns_from: What each step looks at.
+        loss: What it makes small.
+        parents: Which parents count.
+        stop: Where STOP's flow comes from.
+        network: Which network.
+        begin: Where it begins.
+        seed: Of weights and trajectories.
+        epsilon: Share of actions drawn uniformly.
+        lr: Adam's learning rate, annealed by a cosine until ``steps``.
+        batch: Trajectories of a step.
+        beta: The reward's exponent.
+        node_price: What each node costs (log R of a lesson's graph is lowered by β times it).
+        similarity: What it costs to have another embedding than the whole; of no account on a lesson's graph.
+        max_nodes: K_M.
+        steps: Where it ends by itself.
+
+    Raises:
+        UserError: There can be no such training; the sentence says why.
+    """
+
+    question: Subject
+    plain: bool = False
+    learner: Learner = Learner.NETWORK
+    learns_from: LearnsFrom = LearnsFrom.TRAJECTORIES
+    loss: Loss = Loss.FLOW_MATCHING
+    parents: Parents = Parents.VALID
+    stop: Stop = Stop.REWARD
+    network: Network = Network.OURS
+    begin: Begin = Begin.SCRATCH
+    seed: int = 0
+    epsilon: float = 0.1
+    lr: float = 1e-2
+    batch: int = 64
+    beta: float = _DEFAULT.beta
+    node_price: float = _DEFAULT.price("nodes")
+    similarity: float = _DEFAULT.price("similarity")
+    max_nodes: int = 10
+    steps: int = 600
+
+    def __post_init__(self) -> None:
+        for name, kind, noun in _CHOICES:
+            object.__setattr__(self, name, _choice(kind, getattr(self, name), noun))
+        for name, noun, low, high in _RANGES:
+            value = getattr(self, name)
+            whole = isinstance(getattr(type(self), name), int)
+            if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+                raise UserError(f"{noun} must be a {'whole ' if whole else ''}number (got {str(value)[:60]}).")
+            if not low <= value <= high:
+                raise UserError(f"{noun} must lie between {low:,g} and {high:,g} (got {value:g}).")
+        for name, noun in (("lr", "The learning rate"), ("beta", "β")):
+            if not getattr(self, name) > 0:
+                raise UserError(f"{noun} must be above 0 (got {getattr(self, name):g}).")
+        if self.learns_from is LearnsFrom.ALL and self.learner is Learner.NETWORK and self.parents is not Parents.VALID:
+            raise UserError("Exact flows are those of all valid parents: let the network learn from trajectories.")
+        if self.is_lesson and self.plain:
+            raise UserError("A lesson’s graph has no GNN: its rewards are given.")
+        if self.begin is Begin.SHIPPED:
+            self._check_shipped()
+
+    def _check_shipped(self) -> None:
+        if self.is_lesson or self.learner is Learner.TABLE:
+            raise UserError("There is no trained policy to begin with here: begin from scratch.")
+        if self.network is Network.PAPER or self.stop is Stop.LEARNED:
+            raise UserError("The shipped policy is our network with STOP’s flow from the reward: begin from scratch.")
+        if self.plain:
+            raise UserError("No policy is shipped for the GNN that never saw a fragment: begin from scratch.")
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether it trains on a lesson's graph."""
+        return isinstance(self.question, LessonGraph)
+
+    @property
+    def title(self) -> str:
+        """The prediction, for people."""
+        return self.question.title
+
+    def changed(self, values: Mapping[str, Any]) -> "LaneSetting":
+        """The same with some entries changed; ``UserError`` for what cannot be."""
+        unknown = set(values) - {field.name for field in fields(self)}
+        if unknown:
+            raise UserError(f"A training has no setting {', '.join(sorted(unknown))}.")
+        return replace(self, **values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as JSON."""
+        about = self.question
+        kind = f"{about.gnn}-{PLAIN}" if self.plain else about.gnn
+        question: dict[str, Any] = {"dataset": about.dataset, "name": about.name, "source": about.source, "gnn": kind}
+        if about.start is not None:
+            question["start"] = about.start
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _ABOUT}
+        return {"question": question} | {name: str(v) if isinstance(v, StrEnum) else v for name, v in own.items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "LaneSetting":
+        """Back from :meth:`as_dict`; what is not named is as usual, what is unknown is refused."""
+        if not isinstance(values, Mapping) or not isinstance(values.get("question"), Mapping):
+            raise UserError("The setting of a training must say which prediction it is about.")
+        rest = {str(name): value for name, value in values.items() if name != "question"}
+        unknown = set(rest) - {field.name for field in fields(cls)} | (set(rest) & set(_ABOUT))
+        if unknown:
+            raise UserError(f"A training has no setting {', '.join(sorted(unknown))[:200]}.")
+        about, plain = _subject(values["question"])
+        return cls(about, plain, **rest)
+
+
+_ABOUT = ("question", "plain")
+_CHOICES: tuple[tuple[str, type[StrEnum], str], ...] = (
+    ("learner", Learner, "learner"),
+    ("learns_from", LearnsFrom, "way to learn"),
+    ("loss", Loss, "loss"),
+    ("parents", Parents, "kind of parents"),
+    ("stop", Stop, "kind of STOP"),
+    ("network", Network, "network"),
+    ("begin", Begin, "beginning"),
+)
+_RANGES: tuple[tuple[str, str, float, float], ...] = (
+    ("seed", "The seed", 0, 2**32 - 1),
+    ("epsilon", "ε", 0, 1),
+    ("lr", "The learning rate", 0, 10),
+    ("batch", "The number of trajectories of a step", 1, MAX_BATCH),
+    ("beta", "β", 0, 1000),
+    ("node_price", "The price per node", 0, 10),
+    ("similarity", "The price of another embedding", 0, 10),
+    ("max_nodes", "K_M", 2, 20),
+    ("steps", "The number of steps", 1, MAX_STEPS),
+)
+
+
+def _choice(kind: type[StrEnum], value: Any, noun: str) -> StrEnum:
+    if value not in list(kind):
+        raise UserError(f"There is no {noun} “{str(value)[:60]}”: choose one of {', '.join(kind)}.")
+    return kind(value)
+
+
+def _subject(values: Mapping[str, Any]) -> tuple[Subject, bool]:
+    """The question of a setting that was written as JSON, and whether it is about the plain GNN."""
+    texts = {name: values.get(name, "") for name in ("dataset", "name", "source", "gnn")}
+    if not all(isinstance(text, str) for text in texts.values()):
+        raise UserError("The prediction of a training must be named in words.")
+    start = values.get("start")
+    if start is not None and (isinstance(start, bool) or not isinstance(start, int)):
+        raise UserError("The start node must be a whole number.")
+    if texts["source"] == LESSON or texts["dataset"] == LESSON:
+        return LessonGraph(texts["name"]), False
+    kind, _, variant = (texts["gnn"] or DEFAULT_KIND).partition("-")
+    if variant not in ("", PLAIN):
+        raise UserError(f"There is no GNN “{texts['gnn'][:60]}”: choose {kind} or {kind}-{PLAIN}.")
+    return Question(texts["dataset"], texts["name"], texts["source"] or "index", kind, start=start), bool(variant)
+
+
+def restarts(before: LaneSetting, after: LaneSetting) -> bool:
+    """Whether a change begins the training anew; what is in `LIVE` takes effect while it runs."""
+    return replace(before, **{name: getattr(after, name) for name in LIVE}) != after
+
+
+def changes_reward(before: LaneSetting, after: LaneSetting) -> bool:
+    """Whether a change is one of what makes a subgraph good: then there is another target."""
+    return (before.beta, before.node_price) != (after.beta, after.node_price)
+
+
+def defaults_for(question: Subject) -> LaneSetting:
+    """What learns fast on a small instance, from scratch and from its own trajectories."""
+    if isinstance(question, LessonGraph):
+        lesson = LaneSetting(question, learner=Learner.TABLE, lr=0.3, batch=16, beta=1.0, node_price=0.0, steps=300)
+        return replace(lesson, similarity=0.0)
+    if question.info.task is Task.GRAPH:
+        return LaneSetting(question, lr=6e-3, batch=64, steps=1000)
+    return LaneSetting(question)

@@ -1,0 +1,167 @@
+"""What a recording shows of flows on a listed DAG, exactly, and of an instance. Needs no torch."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gfx_core.arrays import Doubles, Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.gfn import exact
+from gfx_core.gfn.settings import Parents
+from gfx_core.gfn.state_dag import StateDag
+from gfx_core.layout import instance_layout
+from gfx_core.metrics.auc import instance_auc
+from gfx_core.training import codes
+
+DIGITS = 6
+"""Significant digits of a number in a recording."""
+
+
+def rounded(value: float | None) -> float | None:
+    """A number as it is written: with few digits, nothing where it is none."""
+    if value is None or not math.isfinite(value):
+        return None
+    return float(f"{value:.{DIGITS}g}")
+
+
+def rounded_all(values: Any, decimals: int = 4) -> list[float]:
+    """Probabilities or positions as they are written."""
+    return np.round(np.asarray(values, dtype=np.float64), decimals).tolist()
+
+
+def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, Any]:
+    """Nodes and edges of a scene; the motif is marked where it is the reason, elements where nodes are atoms."""
+    points = instance_layout(instance)
+    motif = instance.own_nodes if reasons else np.zeros(instance.num_nodes, dtype=bool)
+    labels = [instance.node_label(node) for node in range(instance.num_nodes)]
+    nodes = [
+        {
+            "x": round(float(x), 4),
+            "y": round(float(y), 4),
+            "label": label,
+            "element": label if atoms else None,
+            "motif": bool(held),
+        }
+        for (x, y), label, held in zip(points, labels, motif, strict=True)
+    ]
+    chosen = instance.undirected
+    order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
+    own = instance.own_edges[chosen] & reasons
+    edges = [
+        [int(s), int(t), int(o), bool(held)]
+        for s, t, o, held in zip(*instance.edge_index[:, chosen], order, own, strict=True)
+    ]
+    return {"nodes": nodes, "edges": edges}
+
+
+def listed_part(dag: StateDag, instance: Instance, log_reward: Doubles) -> dict[str, Any]:
+    """What a scene knows of a DAG that is listed."""
+    log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
+    target = np.exp(exact.target_distribution(log_reward))
+    return {
+        "listed": True,
+        "states": [row[row >= 0].tolist() for row in dag.subsets],
+        "log_reward": [round(value, 4) for value in log_reward.tolist()],
+        "links": np.stack([dag.parent, dag.child, dag.node], 1).tolist(),
+        "target": codes.encode(target),
+        "exact": codes.encode(np.exp(log_edge - log_state[0])),
+        "log_z": rounded(float(log_state[0])),
+        "target_marginals": undirected_marginals(dag, instance, target),
+    }
+
+
+def undirected_marginals(dag: StateDag, instance: Instance, chances: Doubles) -> list[float]:
+    """Chance that each undirected edge is in the subgraph. [S] → [e]"""
+    return rounded_all(exact.edge_marginals(dag, instance, chances)[instance.undirected].clip(0, 1))
+
+
+def residuals(log_in: Doubles, log_out: Doubles, dag: StateDag, parents: Parents) -> Doubles:
+    """log in-flow − log out-flow of each state, 0 at the start. [S]
+
+    Where only the last added node's parent counts, each order is a state of its own: then the in-flow is the mean over
+    the valid parents.
+    """
+    apart = log_in - log_out
+    if parents is Parents.SEQUENCE:
+        apart = apart - np.log(np.maximum(dag.num_parents, 1))
+    apart[0] = 0.0
+    return apart
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What was seen of trajectories.
+
+    Attributes:
+        visits: Trajectories so far that passed each state. [S]
+        total: Trajectories so far.
+        latest: How many of the latest ones passed each state. [S]
+        terminal: Where the latest ones ended. [B]
+        paths: The latest few, nodes in order.
+    """
+
+    visits: Ints
+    total: int
+    latest: Ints
+    terminal: Ints
+    paths: list[list[int]]
+
+
+@dataclass(frozen=True, eq=False)
+class FlowsNow:
+    """Flows on a DAG at one moment, in numpy.
+
+    Attributes:
+        log_edge: [E]
+        log_stop: [S]
+        log_in: [S]
+        log_out: [S]
+        log_z: What the policy takes for log Z.
+    """
+
+    log_edge: Doubles
+    log_stop: Doubles
+    log_in: Doubles
+    log_out: Doubles
+    log_z: float
+
+
+def listed_frame(
+    dag: StateDag, instance: Instance, log_reward: Doubles, flows: FlowsNow, seen: Seen, parents: Parents
+) -> dict[str, Any]:
+    """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories."""
+    _, log_stop, log_passed = exact.walk(dag, flows.log_edge, flows.log_stop)
+    stop = np.exp(log_stop)
+    apart = residuals(flows.log_in, flows.log_out, dag, parents)
+    weight = seen.latest.astype(np.float64)
+    weight[0] = 0.0
+    if not weight.any():
+        weight = np.ones(dag.num_states)
+        weight[0] = 0.0
+    ends = seen.terminal if len(seen.terminal) else np.zeros(1, np.int64)
+    marginals = exact.edge_marginals(dag, instance, stop)
+    return {
+        "residual": rounded(float(np.abs(apart) @ weight / max(weight.sum(), 1.0))),
+        "log_reward": rounded(float(log_reward[ends].mean())),
+        "size": rounded(float(dag.size[ends].mean())),
+        "total_variation": rounded(min(1.0, exact.total_variation(log_stop, exact.target_distribution(log_reward)))),
+        "log_z": rounded(flows.log_z),
+        "stop": codes.encode(stop),
+        "flow": codes.encode(np.exp(log_passed)),
+        "residuals": codes.encode_residuals(apart),
+        "visits": codes.encode(seen.visits / max(seen.total, 1)),
+        "marginals": rounded_all(marginals[instance.undirected].clip(0, 1)),
+        "transitions": None,
+        "paths": seen.paths,
+    }
+
+
+def auc(instance: Instance, marginals: list[float]) -> float | None:
+    """AUC of the marginals of undirected edges against the motif; nothing if all edges, or none, are in it."""
+    both = np.zeros(instance.edge_index.shape[1])
+    both[instance.undirected] = marginals
+    source, target = instance.edge_index
+    reverse = np.lexsort((source, target))  # edges are sorted: this finds each one's reverse
+    return rounded(instance_auc(instance, both + both[reverse]))

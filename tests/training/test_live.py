@@ -1,0 +1,245 @@
+"""Trainings that are steered while they run, in this process; and one in a worker."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gfx_core.crew.context import JobContext, StoppedError
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.limits import Limits
+from gfx_core.errors import UserError
+from gfx_core.gfn.settings import Parents
+from gfx_core.question import Question
+from gfx_core.training.assembler import Assembler
+from gfx_core.training.live import train
+from gfx_core.training.moments import MOST, Moments
+from gfx_core.training.pace import BYTES_A_SECOND, Pace, Speed
+from gfx_core.training.requests import LEFT_S, PAUSED_S, Train, TrainedLane
+from gfx_core.training.setting import LaneSetting, Learner, LessonGraph, defaults_for
+
+TABLE = replace(defaults_for(LessonGraph("two-modes")), steps=12)
+NETWORK = LaneSetting(Question("tree_cycles", "612"), max_nodes=4, beta=3.0, batch=8, steps=6)
+
+
+class Clock:
+    """Time that goes on by a fixed amount whenever somebody looks."""
+
+    def __init__(self, tick: float) -> None:
+        self.now, self.tick = 0.0, tick
+
+    def __call__(self) -> float:
+        self.now += self.tick
+        return self.now
+
+
+def steered(
+    lanes: Iterable[LaneSetting],
+    commands: dict[int, list[dict[str, Any]]] | None = None,
+    *,
+    clock: Callable[[], float] | None = None,
+    running: bool = True,
+) -> tuple[tuple[TrainedLane, ...], Assembler, list[dict[str, Any]]]:
+    """Train here; commands come when it has listened so many times."""
+    lanes, events, listened = tuple(lanes), [], 0
+    script = commands or {}
+
+    def hear() -> list[dict[str, Any]]:
+        nonlocal listened
+        listened += 1
+        return script.get(listened, [])
+
+    job = JobContext(emit=lambda event: events.append(json.loads(json.dumps(event))), commands=hear)
+    answer = train(lanes, running, job, clock or Clock(0.15))
+    assembler = Assembler("", lanes)
+    assembler.feed(events)
+    return answer, assembler, events
+
+
+def steps(assembler: Assembler, lane: int = 0) -> list[int]:
+    return [frame.step for frame in assembler.recording().lanes[lane].frames]
+
+
+def test_two_lanes_on_one_clock() -> None:
+    answer, assembler, events = steered([NETWORK, replace(NETWORK, parents=Parents.SEQUENCE)])
+    assert [(lane.step, lane.end) for lane in answer] == [(6, "Done: 6 steps.")] * 2
+    assert steps(assembler) == steps(assembler, 1)
+    assert steps(assembler)[0] == 0
+    assert steps(assembler)[-1] == 6
+    assert assembler.ended
+    assert events[0]["is"] == "made"
+    assert assembler.state == {"running": False, "step": 6, "words": "paused at step 6 of 6", "error": False}
+
+
+def test_the_answer_is_a_policy_that_can_be_loaded(tmp_path: Any) -> None:
+    from gfx_core.gfn.policy_file import load_policy
+
+    answer, _, _ = steered([replace(NETWORK, steps=2)])
+    path = tmp_path / "policy.safetensors"
+    assert answer[0].policy is not None
+    path.write_bytes(answer[0].policy.tobytes())
+    trained = load_policy(path)
+    assert (trained.dataset, trained.gnn, trained.config.max_nodes) == ("tree_cycles", "sum", 4)
+    assert trained.config.reward.beta == 3.0
+    assert trained.made["steps"] == 2
+    assert steered([replace(TABLE, steps=2)])[0][0].policy is None
+
+
+def test_step_pause_and_run() -> None:
+    commands = {2: [{"do": "step"}], 3: [{"do": "step"}], 5: [{"do": "run"}], 6: [{"do": "pause"}], 9: [{"do": "end"}]}
+    answer, assembler, events = steered([TABLE], commands, running=False)
+    assert steps(assembler)[:3] == [0, 1, 2]
+    assert answer[0].end.startswith("Ended at step")
+    assert 2 < answer[0].step < 12
+    running = [event["running"] for event in events if event["is"] == "state"]
+    assert running[0] is False
+    assert True in running
+
+
+def test_a_live_change_is_marked_and_changes_the_target() -> None:
+    commands = {
+        2: [{"do": "change", "lane": None, "values": {"epsilon": 0.5}}],
+        4: [{"do": "change", "lane": 0, "values": {"beta": 2.0}}],
+    }
+    _, assembler, _ = steered([TABLE, TABLE], commands, clock=Clock(0.02))
+    first, second = assembler.recording().lanes
+    assert [frame.change for frame in first.frames if frame.change] == [{"epsilon": 0.5}, {"beta": 2.0}]
+    assert [frame.change for frame in second.frames if frame.change] == [{"epsilon": 0.5}]
+    assert (len(first.scenes), len(second.scenes)) == (2, 1)
+    assert first.scenes[1].log_z != first.scenes[0].log_z
+    assert first.frames[first.scenes[1].first].change == {"beta": 2.0}
+    assert (first.setting.beta, first.setting.epsilon, second.setting.beta) == (2.0, 0.5, TABLE.beta)
+
+
+def test_other_changes_and_a_reset_begin_anew() -> None:
+    commands = {
+        3: [{"do": "reset"}],
+        5: [{"do": "change", "lane": 0, "values": {"seed": 3}}],
+        6: [{"do": "change", "lane": 0, "values": {"epsilon": 7}}, {"do": "nonsense"}],
+    }
+    _, assembler, events = steered([TABLE], commands, clock=Clock(0.02))
+    assert assembler.generation == 2
+    (lane,) = assembler.recording().lanes
+    assert lane.setting.seed == 3
+    assert lane.frames[0].step == 0
+    assert lane.frames[-1].step == 12
+    (refused,) = [event for event in events if event.get("error")]
+    assert "ε must lie" in refused["words"]
+
+
+def test_it_goes_on_from_a_kept_moment() -> None:
+    lanes = [replace(TABLE, steps=40)]
+    _, plain, _ = steered(lanes)
+    _, again, events = steered(lanes, {6: [{"do": "restart", "step": 4}]})
+    (cut,) = [event for event in events if event["is"] == "cut"]
+    said = next(event["words"] for event in events if event["is"] == "state" and "going on" in event["words"])
+    moment = int(said.rsplit(" ", 1)[1])
+    assert moment <= 4
+    assert again.generation == 1
+    assert 0 < cut["frames"] < len(steps(again))
+    assert steps(again) == sorted(set(steps(again)))
+    last = [assembler.recording().lanes[0].frames[-1] for assembler in (plain, again)]
+    assert last[0].stop == last[1].stop  # exactly as if nobody had gone back
+
+
+def test_a_learning_rate_that_diverges_ends_in_a_sentence() -> None:
+    wild = replace(TABLE, lr=10.0, steps=3000, beta=4.0)
+    tame = replace(TABLE, steps=3)
+    answer, assembler, _ = steered([replace(wild, loss="fm-linear"), tame])
+    assert "The loss ran away in step" in answer[0].end
+    assert "were kept. Try a smaller learning rate" in answer[0].end
+    assert answer[1].end == "Done: 3 steps."
+    first = assembler.recording().lanes[0]
+    assert first.end == answer[0].end
+    assert [frame.step for frame in first.frames] == sorted(frame.step for frame in first.frames)
+
+
+def test_nobody_watches_any_more() -> None:
+    long = replace(TABLE, steps=20_000)
+    answer, _, _ = steered([long], clock=Clock(1.0))
+    assert answer[0].end.startswith(f"Nobody watched for {LEFT_S:.0f} seconds")
+    answer, _, _ = steered([long], {1: [{"do": "stay", "on": True}, {"do": "pause"}]}, clock=Clock(5.0))
+    assert answer[0].end.startswith(f"Paused for {PAUSED_S / 60:.0f} minutes")
+    heard = {number: [{"do": "alive"}] for number in range(1, 400)}
+    answer, _, _ = steered([replace(TABLE, steps=100)], heard, clock=Clock(1.0))
+    assert answer[0].end == "Done: 100 steps."
+
+
+def test_cancelling() -> None:
+    job = JobContext(cancelled=lambda: True)
+    with pytest.raises(StoppedError):
+        train((TABLE,), True, job)
+
+
+def test_an_instance_that_cannot_be_listed() -> None:
+    large = replace(defaults_for(Question("ba_shapes", "301")), steps=3, batch=8)
+    _, assembler, _ = steered([large], {3: [{"do": "change", "values": {"beta": 5.0}}]}, clock=Clock(0.3))
+    (lane,) = assembler.recording().lanes
+    assert not lane.scenes[0].listed
+    assert len(lane.scenes) == 2
+    last = lane.frames[-1]
+    assert (last.total_variation, last.stop) == (None, None)
+    for frame in lane.frames:  # all eight trajectories of a step are shown
+        assert frame.transitions is not None
+        for added, row in enumerate(frame.transitions, 1):
+            went_on = sum(len(path) > added for path in frame.paths) / 8
+            assert sum(row) == pytest.approx(went_on, abs=0.01)
+    assert last.loss is not None
+    with pytest.raises(UserError, match="too many states for a table"):
+        steered([replace(large, learner=Learner.TABLE)])
+
+
+def test_pace_and_speed() -> None:
+    clock = Clock(0.0)
+    pace, speed = Pace(clock), Speed(clock)
+    pace.sent(100)
+    clock.now = 0.13
+    assert pace.due
+    pace.sent(int(2 * BYTES_A_SECOND))
+    clock.now = 2.0
+    assert not pace.due
+    assert speed.allowed() is None
+    speed.set(10.0)
+    assert speed.allowed() == 0
+    clock.now = 2.55
+    assert speed.allowed() == 5
+    speed.took(5)
+    assert speed.allowed() == 0
+    clock.now = 60.0
+    assert speed.allowed() == 10  # what was missed is not made up for
+    speed.set(0.0)
+    assert speed.allowed() is None
+
+
+def test_only_a_handful_of_moments_is_kept() -> None:
+    moments, went = Moments(), []
+    for step in range(1000):
+        moments.keep(step, [(TABLE, step + 1, 1, lambda step=step: lambda: went.append(step))])  # type: ignore[misc]
+    assert len(moments.steps) <= MOST
+    assert moments.steps[0] == 0
+    moment = moments.before(500)
+    assert 250 < moment.step <= 500
+    moment.lanes[0].restore()
+    assert went == [moment.step]
+    moments.forget_after(moment.step)
+    assert moments.steps[-1] == moment.step
+
+
+def test_bad_requests() -> None:
+    with pytest.raises(UserError, match="One or two"):
+        Train(())
+
+
+def test_in_a_worker() -> None:
+    with Crew(Limits({"cpu": 1})) as crew:
+        job = crew.submit(Train((replace(NETWORK, steps=3),), running=False))
+        for command in ("alive", "step", "run"):
+            job.send({"do": command})
+        (lane,) = job.result(120)
+        assembler = Assembler("", [NETWORK])
+        assembler.feed(job.events())
+    assert lane.step == 3
+    assert steps(assembler)[:2] == [0, 1]
+    assert assembler.ended

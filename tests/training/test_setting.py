@@ -1,0 +1,121 @@
+"""What can be trained, and how it is written."""
+
+import json
+import subprocess
+import sys
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from gfx_core.errors import UserError
+from gfx_core.gfn.settings import Loss, Parents, Stop
+from gfx_core.question import Question
+from gfx_core.training.setting import (
+    LIVE,
+    Begin,
+    LaneSetting,
+    Learner,
+    LearnsFrom,
+    LessonGraph,
+    Network,
+    changes_reward,
+    defaults_for,
+    restarts,
+)
+from gfx_core.training.setting_words import in_words, lane_names
+
+TREE = Question("tree_cycles", "511")
+
+
+def test_needs_no_torch() -> None:
+    script = (
+        "import sys, gfx_core.training.setting, gfx_core.training.setting_words, gfx_core.training.assembler;"
+        "sys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        defaults_for(TREE),
+        defaults_for(LessonGraph("two-modes")),
+        LaneSetting(Question("mutagenicity", "Ethanol", "compound", start=2), plain=True, epsilon=0.0),
+        LaneSetting(TREE, learner=Learner.TABLE, loss=Loss.TRAJECTORY_BALANCE, parents=Parents.SEQUENCE),
+        LaneSetting(TREE, network=Network.PAPER, stop=Stop.LEARNED, seed=7, lr=1, beta=3),
+    ],
+)
+def test_it_comes_back_from_json(setting: LaneSetting) -> None:
+    written = json.loads(json.dumps(setting.as_dict()))
+    assert LaneSetting.from_dict(written) == setting
+
+
+def test_the_plain_gnn_is_named_like_its_file() -> None:
+    written = LaneSetting(TREE, plain=True).as_dict()
+    assert written["question"] == {"dataset": "tree_cycles", "name": "511", "source": "index", "gnn": "sum-plain"}
+    assert LaneSetting.from_dict({"question": written["question"]}).plain
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"epsilon": 1.5}, "ε must lie between 0 and 1"),
+        ({"lr": 0}, "learning rate must be above 0"),
+        ({"lr": float("nan")}, "learning rate must lie"),
+        ({"batch": 0}, "trajectories of a step"),
+        ({"batch": 1.5}, "whole number"),
+        ({"beta": "much"}, "β must be a number"),
+        ({"beta": 0}, "β must be above 0"),
+        ({"loss": "hope"}, "There is no loss “hope”"),
+        ({"learner": "pupil"}, "There is no learner"),
+        ({"steps": 10**6}, "number of steps"),
+        ({"max_nodes": 1}, "K_M"),
+        ({"seed": -1}, "seed"),
+        ({"wings": 2}, "no setting wings"),
+        ({"plain": True}, "no setting plain"),
+        ({"begin": "shipped", "learner": "table"}, "begin from scratch"),
+        ({"begin": "shipped", "network": "paper"}, "begin from scratch"),
+        ({"learns_from": "all", "parents": "sequence"}, "all valid parents"),
+    ],
+)
+def test_what_cannot_be_is_refused(values: dict[str, Any], says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        LaneSetting.from_dict({"question": {"dataset": "tree_cycles", "name": "511", "source": "index"}} | values)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [None, {"dataset": 3}, {"dataset": "moon", "name": "1"}, {"source": "lesson", "name": "9"}, {"gnn": "sum-odd"}],
+)
+def test_what_it_cannot_be_about(question: Any) -> None:
+    with pytest.raises(UserError):
+        LaneSetting.from_dict({"question": question})
+
+
+def test_what_takes_effect_at_once() -> None:
+    before = defaults_for(TREE)
+    other: dict[str, Any] = {"epsilon": 0.5, "lr": 0.5, "batch": 3, "beta": 2.0, "node_price": 0.7}
+    assert set(other) == set(LIVE)
+    for name, value in other.items():
+        after = before.changed({name: value})
+        assert not restarts(before, after)
+        assert changes_reward(before, after) == (name in ("beta", "node_price"))
+    assert restarts(before, replace(before, seed=1))
+    assert restarts(before, replace(before, begin=Begin.SHIPPED))
+    with pytest.raises(UserError, match="no setting"):
+        before.changed({"nonsense": 1})
+
+
+def test_names_tell_lanes_apart() -> None:
+    one = defaults_for(TREE)
+    assert lane_names([one]) == ("network, flow matching",)
+    assert lane_names([one, replace(one, parents=Parents.SEQUENCE)]) == ("GFlowExplainer", "GFlow-Sequence")
+    assert lane_names([replace(one, epsilon=0.0), one]) == ("ε = 0", "ε = 0.1")
+    for name in (field.name for field in fields(one)):
+        assert in_words(one, name)
+
+
+def test_learning_from_all_states() -> None:
+    assert LaneSetting(TREE, learns_from=LearnsFrom.ALL).learns_from is LearnsFrom.ALL
+    assert LaneSetting(TREE, learns_from=LearnsFrom.ALL, learner=Learner.TABLE, parents=Parents.SEQUENCE)

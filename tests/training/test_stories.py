@@ -1,0 +1,92 @@
+"""The stories, their shipped recordings, and recordings with fewer frames."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gfx_core.__main__ import main
+from gfx_core.errors import UserError
+from gfx_core.question import Question
+from gfx_core.training import recording
+from gfx_core.training.record import MAX_BYTES, record
+from gfx_core.training.setting import LessonGraph, defaults_for
+from gfx_core.training.stories import STORIES, Story, shipped_stories, story
+from gfx_core.training.thinning import shown_steps, small_enough, thinned
+
+TABLE = replace(defaults_for(LessonGraph("toy")), steps=30)
+
+
+@pytest.mark.parametrize("told", STORIES.values(), ids=list(STORIES))
+def test_each_story_is_told(told: Story) -> None:
+    assert told.watch.endswith((".", ")."))
+    assert 1 <= len(told.lanes) <= 2
+    assert len({lane.steps for lane in told.lanes}) == 1
+    assert len(set(told.lanes)) == len(told.lanes)
+    assert story(told.name) is told
+
+
+@pytest.mark.parametrize("told", shipped_stories(), ids=[each.name for each in shipped_stories()])
+def test_shipped_recordings_are_whole_small_and_of_their_story(told: Story) -> None:
+    found = recording.read(told.path)
+    assert told.path.stat().st_size <= MAX_BYTES
+    assert found.title == told.title
+    assert tuple(lane.setting for lane in found.lanes) == told.lanes
+    assert {"device", "date", "versions", "config"} <= found.made.keys()
+    for lane in found.lanes:
+        assert lane.frames[0].step == 0
+        assert lane.end
+
+
+def test_recordings_are_shipped() -> None:
+    assert {each.name for each in shipped_stories()} == {each.name for each in STORIES.values() if each.recorded}
+
+
+def test_no_such_story() -> None:
+    with pytest.raises(UserError, match="There is no story"):
+        story("once upon a time")
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = replace(STORIES["epsilon"], lanes=(replace(TABLE, epsilon=0.0), TABLE))
+    monkeypatch.setitem(STORIES, "epsilon", short)
+    assert main(["train", "record", "epsilon", "--out", str(tmp_path)]) == 0
+    made = recording.read(tmp_path / "epsilon.json")
+    assert [lane.frames[-1].step for lane in made.lanes] == [30, 30]
+
+
+def test_more_frames_at_the_beginning() -> None:
+    steps = shown_steps(300, 60)
+    assert (steps[0], steps[-1]) == (0, 300)
+    assert len(steps) <= 61
+    assert steps[10] - steps[0] < steps[-1] - steps[-11]
+
+
+def test_thinning_keeps_ends_and_changes() -> None:
+    made = record("", [TABLE], frames=30)
+    (lane,) = made.lanes
+    frames = [replace(frame, change={"lr": 0.5}) if number == 7 else frame for number, frame in enumerate(lane.frames)]
+    scenes = (lane.scenes[0], replace(lane.scenes[0], first=11))
+    frames = [replace(frame, scene=int(number >= 11)) for number, frame in enumerate(frames)]
+    made = replace(made, lanes=(replace(lane, frames=tuple(frames), scenes=scenes),))
+    (few,) = thinned(made, 5).lanes
+    assert few.frames[0] == frames[0]
+    assert few.frames[-1] == frames[-1]
+    assert [frame for frame in few.frames if frame.change] == [frames[7]]
+    assert few.frames[few.scenes[1].first] == frames[11]
+    assert len(few.frames) <= 8
+    small = small_enough(made, 6000)
+    assert len(recording.to_json(small)) <= 6000
+    assert recording.from_json(recording.to_json(small)) == small
+
+
+def test_thinning_keeps_states_that_frames_brought() -> None:
+    large = replace(defaults_for(Question("ba_shapes", "301")), steps=4, batch=4)
+    made = record("", [large], frames=4)
+    small = thinned(made, 2)
+    assert recording.from_json(recording.to_json(small)) == small  # each code is as long as it should be
+
+    def states(one: recording.Recording) -> list[list[int]]:
+        return [state for frame in one.lanes[0].frames for state in frame.states or []]
+
+    assert states(small) == states(made)
