@@ -14,6 +14,7 @@ from pages.ui.address import bind
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, player
 from pages.ui.explain import exports, traces, watching
+from pages.ui.explain.own_policy import say_own
 from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, travel
@@ -46,6 +47,8 @@ _, subject, kind = traces.pick_prediction()
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind)
+if not say_own(question):
+    st.stop()
 settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)

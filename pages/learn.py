@@ -1,4 +1,4 @@
-"""Learn: seven small lessons, one at a time, each with one thing to do and one question."""
+"""Learn: small lessons, one at a time, each with one thing to do and one question."""
 
 import importlib
 from functools import wraps
@@ -47,7 +47,9 @@ def row(number: int) -> None:
 def around(number: int, lesson: Lesson) -> None:
     """Where to go from here. Each way has a place of its own, so that its button stays the same element."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="onward"):
-        before, aside, onward = (st.container(width="content", key=f"way-{name}") for name in ("back", "aside", "on"))
+        before, aside, onward = (
+            st.container(horizontal=True, width="content", key=f"way-{name}") for name in ("back", "aside", "on")
+        )
     if number > 1:
         before.button(
             "Previous", key="previous", icon=":material/arrow_back:", shortcut="P", on_click=go_to, args=(number - 1,)
@@ -58,6 +60,13 @@ def around(number: int, lesson: Lesson) -> None:
             label="Open this in Explain",
             icon=":material/play_circle:",
             query_params=dict(lesson.explain()),
+        )
+    if lesson.train is not None:
+        aside.page_link(
+            "pages/train.py",
+            label="See this in Train",
+            icon=":material/model_training:",
+            query_params=dict(lesson.train()),
         )
     if number < LAST:
         onward.button(
@@ -87,6 +96,7 @@ def where_next() -> None:
     )
     with st.container(horizontal=True, key="where-next"):
         st.page_link("pages/explain.py", label="Explain a prediction", icon=":material/play_circle:")
+        st.page_link("pages/train.py", label="Train a policy", icon=":material/model_training:")
         st.page_link("pages/lab.py", label="Cut-vertex lab", icon=":material/content_cut:")
         st.page_link("pages/compare.py", label="Compare methods", icon=":material/compare:")
         st.page_link("pages/glossary.py", label="Glossary", icon=":material/dictionary:")
@@ -94,7 +104,7 @@ def where_next() -> None:
 
 def around_shows(lesson: Lesson) -> object:
     """What depends on the lesson and is drawn outside it."""
-    return done(), lesson.explain and lesson.explain()
+    return done(), lesson.explain and lesson.explain(), lesson.train and lesson.train()
 
 
 def inside(lesson: Lesson) -> None:
@@ -119,7 +129,7 @@ def show() -> None:
     st.title(f"{number} · {lesson.title}", anchor=False)
     if not NUMBER.given:
         st.caption(
-            "Welcome. Seven small lessons, about 15 minutes: what a GFlowNet is, and how it explains a prediction."
+            "Welcome. Eight small lessons, about 20 minutes: what a GFlowNet is, and how it explains a prediction."
         )
     if not hidden("theory"):
         st.markdown(lesson.idea)

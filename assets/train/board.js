@@ -23,19 +23,22 @@ const LATER = ["rank", "heat", "paths"];
 const MANY = 300; // states
 const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
 
-export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose }) {
+// `only` names the views that are wanted besides the curves; null for all.
+export function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
-  const views = VIEWS.flatMap(([, , create]) =>
+  const wanted = VIEWS.filter(([name]) => !only || only.includes(name));
+  const views = wanted.flatMap(([, , create]) =>
     heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw })),
   );
   const curves = createCurves({ redraw, goTo });
-  const names = [...VIEWS.map(([name, title]) => [name, title]), ["curves", "Curves"]];
+  const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
   const tabs = names.map(([name, title]) =>
     el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title),
   );
   const panels = [...views.map(({ panel }) => panel), curves.panel];
   const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
-  const board = el("div", { class: `board lanes-${count}` }, ...panels.map(({ element }) => element));
+  const kind = `board lanes-${count}${only ? " some" : ""}`;
+  const board = el("div", { class: kind }, ...panels.map(({ element }) => element));
   const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
 
   tablist.addEventListener("keydown", (event) => {

@@ -45,7 +45,7 @@ export function createTrain(host, callbacks) {
   root.append(bar.element);
   const forgetKeys = listenToKeys(root, act);
   let [board, live, view, reported, opened] = [null, null, null, undefined, null];
-  let [drawing, reporting] = [0, 0];
+  let [drawing, reporting, asked] = [0, 0, null];
 
   // Tips of whatever has words of its own.
   onPointing(
@@ -113,16 +113,23 @@ export function createTrain(host, callbacks) {
     clock.know(tape.ticks);
     if (fresh) start(payload);
     else if (payload.opened?.step != null && payload.opened.step !== opened) clock.goToStep(payload.opened.step);
+    if (!fresh) pinAnew(payload.opened?.state ?? null);
     opened = payload.opened?.step ?? null;
     board.build(tape.lanes);
     bar.mark(tape, placeOf);
     redraw();
   }
-  function begin({ opened: wanted }) {
+  // Somebody else than the reader, say a button beside, pins a state.
+  function pinAnew(state) {
+    if (state === asked) return;
+    asked = state;
+    hub.pin = state ? pinOf(state) : null;
+  }
+  function begin({ opened: wanted, only }) {
     board?.destroy();
     board?.element.remove();
     const goTo = (step) => (clock.goToStep(step), rested());
-    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose });
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only });
     view = board.open(wanted?.view ?? view);
     root.append(board.element);
     Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
@@ -132,7 +139,8 @@ export function createTrain(host, callbacks) {
     const step = wanted?.step ?? null;
     reported = step ?? undefined;
     hub.over = null;
-    hub.pin = wanted?.state ? pinOf(wanted.state) : null;
+    asked = wanted?.state ?? null;
+    hub.pin = asked ? pinOf(asked) : null;
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
     else if (autoplay && !lessMotion()) clock.play();

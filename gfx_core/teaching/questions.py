@@ -245,3 +245,33 @@ def about_one_constant() -> Question:
             "That would be a conditional log Z, one for each start node. A constant is one number for all.",
         ),
     )
+
+
+def about_the_last_step(name: str, orders: int) -> Question:
+    """Lesson 8: why GFlow-Sequence finds wrong probabilities, of a state that can be built in many orders."""
+    return choice(
+        f"GFlow-Sequence ends with residuals as small as the other lane’s, and yet it draws **{name}** far too often. "
+        "Why did it find the wrong probabilities?",
+        2,
+        (
+            "It was not trained long enough.",
+            "Scrub to the end: its residuals are small and its total variation has long stopped falling. It has "
+            "arrived, at a wrong place.",
+        ),
+        (
+            "It never visited the other states: ε is too small.",
+            "Both lanes have the same ε, and in both all states are marked as visited. That was the trouble of lesson "
+            "4, not this one.",
+        ),
+        (
+            "It takes the step it came by for the only way in, so every order brings the whole reward.",
+            f"Right. {name} can be built in {counted(orders, 'order')}: each of them has to carry all that flows out, "
+            f"and together they carry {orders} times too much. Counting all valid parents shares it among them, so "
+            "that P ∝ R holds for sets. It is the tree of lesson 3, learnt.",
+        ),
+        (
+            "Its rewards are higher.",
+            "The rewards are the same: point at a state and compare R/Z in both lanes. What differs is which parents "
+            "count as in-flow.",
+        ),
+    )

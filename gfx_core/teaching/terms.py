@@ -21,6 +21,7 @@ COMPARE = ("Compare", "compare?dataset=tree_cycles&index=612")
 DATASETS = ("Data sets", "datasets")
 MOLECULES = ("Explain: a molecule", "explain?dataset=mutagenicity&compound=nitrobenzene")
 LAB = ("Cut-vertex lab", "lab")
+TRAIN = ("Train: watch it learn", "train")
 
 
 @dataclass(frozen=True)
@@ -189,19 +190,19 @@ def _learning() -> Iterable[Entry]:
         "flow-matching", "FM", "flow matching", "eq. 12",
         "The condition that in-flow equals out-flow in every state. Where it holds everywhere, stopping at s has "
         "exactly the probability R(s)/Z.",
-        LEARNING, (PLAYER,), 4, ("fm",),
+        LEARNING, (PLAYER, TRAIN), 4, ("fm",),
     )
     yield Entry(
         "residual", "log in − log out", "residual", "",
         "How far a state is from balance: the difference of the logarithms of in-flow and out-flow. "
         "Training makes its square small.",
-        LEARNING, (PLAYER,), 4,
+        LEARNING, (PLAYER, TRAIN), 4,
     )
     yield Entry(
         "trajectory-balance", "TB", "trajectory balance", "in the appendix",
         "Another training goal: for a whole trajectory, Z times its forward probability equals the reward times its "
         "backward probability.",
-        LEARNING, (), 7, ("tb",),
+        LEARNING, (TRAIN,), 7, ("tb",),
     )
     yield Entry(
         "forward-policy", "P_F", "forward policy", "P_F",
@@ -218,7 +219,31 @@ def _learning() -> Iterable[Entry]:
         "epsilon", "ε", "exploration", "",
         "The share of training steps drawn at random instead of by the policy. With ε = 0 a good region that was "
         "never visited may never be found.",
-        LEARNING, (), 4, ("exploration",),
+        LEARNING, (TRAIN,), 4, ("exploration",),
+    )
+    yield Entry(
+        "learning-rate", "", "learning rate", "",
+        "How far one step of training changes the weights. Too small, and it does not arrive; too large, and it jumps "
+        "about or diverges.",
+        LEARNING, (TRAIN,), 4, ("lr",),
+    )
+    yield Entry(
+        "table", "", "table of flows", "",
+        "One free number for each step between two states, in place of a network. It can fit any flows of its one "
+        "instance, and knows nothing of others.",
+        LEARNING, (TRAIN,), 4, ("tabular",),
+    )
+    yield Entry(
+        "lane", "", "lane", "",
+        "One of the trainings that Train shows side by side. Two lanes learn the same prediction under two settings, "
+        "on one clock.",
+        LEARNING, (TRAIN,), 8, ("lanes",),
+    )
+    yield Entry(
+        "recording", "", "recording of a training", "",
+        "What was seen of a training, moment by moment: flows, residuals, where it stops. It is replayed without "
+        "training again, forwards and backwards.",
+        LEARNING, (TRAIN,), 8, ("training-recording", "frame"),
     )
     yield Entry(
         "delta", "δ", "smallest flow that counts", "",
@@ -243,19 +268,19 @@ def _learning() -> Iterable[Entry]:
         "total-variation", "TV", "total variation", "",
         "The distance of two distributions, half the sum of all differences: 0 if they are equal, 1 if they share "
         "nothing.",
-        LEARNING, (), 4, ("tv",),
+        LEARNING, (TRAIN,), 4, ("tv",),
     )
     yield Entry(
         "gflow-sequence", "", "GFlow-Sequence", "GFlow-Sequence",
         "The method with one parent only, the state before the last step. It takes every order for a result of its "
         "own, so a set with k orders is drawn k times too often.",
-        LEARNING, (), 3, ("sequences",),
+        LEARNING, (TRAIN,), 3, ("sequences",),
     )
     yield Entry(
         "gflow-graph", "", "GFlow-Graph", "GFlow-Graph",
         "The method that counts every removal of a node as a parent, connected or not. It waits for flow from states "
         "that cannot exist.",
-        LEARNING, (), 5,
+        LEARNING, (TRAIN,), 5,
     )
 
 

@@ -24,6 +24,7 @@ _KEPT: Any = object()
 SMALL = (
     *("step", "frame", "tab", "sort", "done"),
     *("samples", "beta", "price", "k", "threshold", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
+    *("at", "pin", "see", *(f"{name}{lane}" for lane in (1, 2) for name in ("eps", "lr", "beta", "price", "batch"))),
 )
 """Parameters that are not worth an entry of the browser's history, on whatever page: where playing stands, sliders."""
 

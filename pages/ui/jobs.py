@@ -119,6 +119,24 @@ def begin(request: Request[T]) -> Job[T]:
     return jobs[key]
 
 
+def start(request: Request[T], *, slot: str) -> Job[T]:
+    """Have a request answered by a computation of its own, such as a training that is watched and steered.
+
+    What the visitor had going in the same slot is cancelled.
+
+    Raises:
+        UserError: Too many are waiting already.
+    """
+    jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    name = f"slot {slot}"
+    if name in jobs:
+        jobs.pop(name).cancel()
+    jobs[name] = crew().submit(request)
+    _forget_old(jobs)
+    crew().warm_up(request.device)  # for short ones that come meanwhile
+    return jobs[name]
+
+
 def begun(request: Request[T]) -> Job[T] | None:
     """The visitor's job with this request, however it stands; None if there is none."""
     return st.session_state.get(_JOBS, {}).get(crew().key(request))

@@ -10,6 +10,7 @@ PAGES = (
     ("home", "Home", "home"),
     ("explain", "Explain", "play_circle"),
     ("compare", "Compare", "compare"),
+    ("train", "Train", "model_training"),
     ("results", "Results", "leaderboard"),
     ("datasets", "Data sets", "hub"),
     ("learn", "Learn", "school"),

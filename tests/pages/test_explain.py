@@ -10,10 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
+from gfx_core.files import DIGITS
+from gfx_core.gfn.own_policies import keep_policy
+from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import distribution, sampling
-from tests.pages.page_reading import Open, component, texts, url
+from tests.pages.page_reading import Open, component, read, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -234,3 +237,24 @@ def test_exact_flows_need_no_policy(open_page: Open, monkeypatch: pytest.MonkeyP
     assert not at.exception
     assert url(at, "flows") == "exact"
     assert at.segmented_control(key="flows").value == "exact"
+
+
+def test_a_policy_of_ones_own_that_is_gone_says_so_and_leads_back(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", policy="0" * DIGITS)
+    assert "not here any more" in read(at.error[0].value)
+    at.button(key="use-shipped").click().run()
+    assert not at.exception
+    assert not at.error
+    assert url(at, "policy") is None
+
+
+def test_a_policy_of_ones_own_explains_and_says_so(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    name = keep_policy(policy_path("tree_cycles").read_bytes()).name
+    at = open_page("explain", dataset="tree_cycles", index="612", policy=name)
+    assert "Explained by **your own policy**" in texts(at)
+    assert not at.error
+    other = open_page("explain", dataset="tree_grid", index="512", policy=name)
+    assert "GNN of Tree-Cycles" in read(other.error[0].value)

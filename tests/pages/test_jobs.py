@@ -202,3 +202,24 @@ def test_what_somebody_typed_is_no_markdown() -> None:
 )
 def test_words(status: JobStatus, words: str) -> None:
     assert jobs.in_words(status) == words
+
+
+def _own() -> None:
+    import streamlit as st
+
+    from pages.ui.jobs import start
+    from tests.crew.work_for_tests import NeverLooks, Sleeps
+
+    if st.button("again", key="again"):
+        start(NeverLooks() if not st.session_state.get("jobs") else Sleeps(0), slot="here")
+
+
+def test_a_job_of_its_own_takes_the_place_of_the_one_before() -> None:
+    at = AppTest.from_function(_own).run()
+    at.button(key="again").click().run()
+    first = job_of(at)
+    assert not first.status.finished
+    at.button(key="again").click().run()
+    assert not at.exception
+    assert first.state is JobState.CANCELLED
+    assert job_of(at).result(20) == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pages.ui import router
+from pages.ui.lessons.progress import SHORT_TITLES
 from tests.pages.page_reading import ROOT, Open
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
@@ -44,7 +45,8 @@ for page, link in json.loads(sys.argv[1]):
 def test_no_page_loads_torch(mutagenicity_root: Path) -> None:
     """What is shipped is said at once, and all else asked of a worker; a server that holds torch is slow for all."""
     links: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES]
-    links += [("learn", {"lesson": str(lesson)}) for lesson in range(1, 8)]
+    links += [("learn", {"lesson": str(lesson)}) for lesson in range(1, len(SHORT_TITLES) + 1)]
+    links += [("train", {"story": story}) for story in ("first", "sequence")]
     links += [("datasets", {"dataset": "ba_shapes", "index": "301"}), ("datasets", {"dataset": "mutagenicity"})]
     links += [("explain", {"dataset": "tree_cycles", "index": "612"}), ("compare", {"dataset": "ba_shapes"})]
     links += [(page, {"dataset": "mutagenicity", "compound": "Phenol"}) for page in ("datasets", "explain", "compare")]

@@ -49,12 +49,14 @@ class TrainView:
         state: The pinned state, as it was reported: its nodes with commas, e.g. ``0,3,4``; nothing for none.
         name: On a phone, the view that is seen: one of `VIEWS`.
         autoplay: Whether a recording plays by itself; else it opens at its end.
+        only: The views that are wanted besides the curves; nothing for all.
     """
 
     step: int | None = None
     state: str | None = None
     name: str = VIEWS[0]
     autoplay: bool = True
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,8 @@ def train_view(
     def pinned() -> None:
         told = heard("state")
         if actions.state is not None and told:
-            actions.state(None if told[0] is None else str(told[0]))
+            state = st.session_state[f"{key}:pinned"] = None if told[0] is None else str(told[0])
+            actions.state(state)
 
     def seen() -> None:
         told = heard("view")
@@ -133,6 +136,7 @@ def train_view(
         "live": None if live is None else {"running": live.running, "words": live.words},
         "opened": _opened(view, key, token),
         "autoplay": view.autoplay,
+        "only": list(view.only) or None,
     }
     if live is not None:
         with st.container(key=f"train-news-{key}", width="content"):
@@ -164,9 +168,14 @@ def _opened(view: TrainView, key: str, token: str) -> dict[str, Any]:
 
     So the payload stays the same between reruns and a recording is sent once.
     """
-    memory, reported = f"{key}:opened", st.session_state.get(f"{key}:reported")
+    memory, reported, pinned = (f"{key}:opened", *(st.session_state.get(f"{key}:{n}") for n in ("reported", "pinned")))
     known: tuple[str, dict[str, Any]] | None = st.session_state.get(memory)
-    if known is None or known[0] != token or view.step not in (None, known[1]["step"], reported):
+    if (
+        known is None
+        or known[0] != token
+        or view.step not in (None, known[1]["step"], reported)
+        or view.state not in (None, known[1]["state"], pinned)
+    ):
         known = (token, {"step": view.step, "state": view.state, "view": view.name})
         st.session_state[memory] = known
     return known[1]

@@ -12,6 +12,7 @@ from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.errors import UserError
+from gfx_core.gfn.own_policies import own_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.state_dag import EXACT_CAP
 from gfx_core.question import Question
@@ -29,6 +30,7 @@ from pages.ui.explorer.link import (
     MAX_NODES,
     NODE_PRICE,
     ORDER,
+    OWN,
     SAMPLES,
     SEED,
     TUNED,
@@ -67,6 +69,7 @@ def question_about(subject: Subject, kind: str) -> Question:
         choice=CHOICE.read(),
         seed=SEED.read(),
         samples=SAMPLES.read(),
+        own=OWN.read(),
     )
 
 
@@ -89,6 +92,8 @@ def say_untrained(question: Question) -> None:
 
 def settings_of(question: Question) -> dict[str, Any] | None:
     """How the policy was trained; for exact flows without a policy, how one would be. ``None`` where it is needed."""
+    if question.own:
+        return own_policy(question.own).config
     found = loaders.policy_settings(question.dataset, question.gnn)
     if found is None and question.flows is FlowSource.EXACT:
         return policy_config(question.dataset).as_dict()

@@ -7,6 +7,7 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
+from gfx_core.files import checked_digest
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.question import MAX_SAMPLES, MAX_SEED, Choice
 from pages.ui.address import Address, Parameter, flag, nodes, one_of, real, spell_flag, spell_nodes, spell_number, whole
@@ -39,13 +40,15 @@ FLOWS = EXPLORER.parameter("flows", FlowSource.LEARNED, FlowSource)
 BETA = EXPLORER.parameter("beta", None, real(0.01, 1000), spell=spell_number)
 NODE_PRICE = EXPLORER.parameter("price", None, real(0, 100), spell=spell_number)
 MAX_NODES = EXPLORER.parameter("k", None, whole(2, 64))
+OWN = EXPLORER.parameter("policy", "", checked_digest, spell=lambda name: name or None, under=(DATASET, GNN))
+"""A policy of one's own instead of the shipped one."""
 TUNED = EXPLORER.parameter("tune", False, flag, spell=spell_flag, under=_PREDICTION)
 ORDER = EXPLORER.parameter(
     "order",
     None,
     nodes,
     spell=spell_nodes,
-    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, TUNED),
+    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED),
 )
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))

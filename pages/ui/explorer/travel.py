@@ -17,6 +17,7 @@ from pages.ui.explorer.link import (
     MAX_NODES,
     NAMES,
     NODE_PRICE,
+    OWN,
     SAMPLES,
     SEED,
     TUNED,
@@ -28,9 +29,10 @@ PAGES = {
     "datasets": ("See its data set", "hub"),
 }
 """The pages that show a prediction: what a link to each says, and its icon."""
-_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
+_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _NAMES = {parameter.name for parameter in _TRAVELS}
+_ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
 _PREDICTION = "prediction"  # session state: the parameters of the prediction that was looked at last
 
 
@@ -75,3 +77,6 @@ def ways_on(here: str) -> None:
         for page, (label, icon) in PAGES.items():
             if page != here:
                 st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link())
+        if here == "explain":  # the navigation opens Train with what is recorded, this link with the prediction
+            about = {name: text for name, text in link().items() if name in _ABOUT}
+            st.page_link("pages/train.py", label="Watch it learn", icon=":material/model_training:", query_params=about)

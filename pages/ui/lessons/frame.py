@@ -26,6 +26,7 @@ class Lesson:
         look: What to look at instead, where a teacher's link hides the controls.
         show: Draws it.
         explain: Says with which query parameters "Open this in Explain" opens, at this moment.
+        train: The same for "See this in Train".
     """
 
     title: str
@@ -34,6 +35,7 @@ class Lesson:
     look: str
     show: Callable[[], None]
     explain: Callable[[], Mapping[str, str]] | None = None
+    train: Callable[[], Mapping[str, str]] | None = None
 
 
 def hidden(part: str) -> bool:

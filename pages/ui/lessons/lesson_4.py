@@ -176,6 +176,20 @@ def draw_graph() -> None:
         graph_sketch(ground(GRAPH.read()).instance, key="l4-graph-drawn", height=56)
 
 
+def in_train() -> dict[str, str]:
+    """The link that opens the same training in Train."""
+    return {
+        "story": "none",
+        "graph": str(GRAPH.read()),
+        "eps1": spell_number(EPSILON.read()),
+        "lr1": spell_number(TRAINING.rate.read()),
+        "beta1": spell_number(BETA.read()),
+        "batch1": str(WALKS),
+        "steps1": str(TRAINING_STEPS),
+        "seed1": str(TRAINING.seed.read()),
+    }
+
+
 LESSON = Lesson(
     title="Flow matching by hand",
     idea=(
@@ -190,4 +204,5 @@ LESSON = Lesson(
     look="how the learner changes the flows until what flows in flows out, in every state that it visits.",
     show=show,
     explain=lambda: {"dataset": "tree_cycles", "index": "612", "seed": str(TRAINING.seed.read())},
+    train=in_train,
 )

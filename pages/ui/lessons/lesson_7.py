@@ -97,4 +97,5 @@ LESSON = Lesson(
     look="the curves: who comes close to the truth, and who cannot.",
     task="train with one start node, then with two and with all five. Which log Z meets the thick bars, the truth?",
     show=show,
+    train=lambda: {"story": "log-z"},
 )

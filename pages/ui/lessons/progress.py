@@ -14,8 +14,8 @@ from pages.ui.links import catch_up, write_link
 
 PARTS = ("controls", "question", "theory")
 """What a teacher's link can hide."""
-SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards", "FM or TB")
-"""The seven lessons in the row at the top of the page."""
+SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards", "FM or TB", "Watch")
+"""The lessons in the row at the top of the page."""
 
 _SHOWN = "learn:shown"  # session state: the number of the lesson that is shown
 _DONE = "learn:done"  # session state: the lessons whose question was answered

@@ -1,0 +1,84 @@
+"""Lesson 8: watch it learn. Two trainings on one clock, and why one of them finds the wrong probabilities."""
+
+import streamlit as st
+
+from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.questions import about_the_last_step
+from gfx_core.teaching.watched import most_wrong, state_words, watched_states
+from gfx_core.training.recording import Recording
+from gfx_core.training.setting import Parents
+from pages.ui.address import nodes, spell_nodes, whole
+from pages.ui.components.train_view import TrainActions, TrainView, train_view
+from pages.ui.explorer.recordings import pinned_key, pinned_nodes, shipped_recording
+from pages.ui.lessons.frame import Lesson, ask, hidden, verdict
+from pages.ui.lessons.progress import LessonAddress
+
+SEQUENCE = "sequence"
+"""The story that is told."""
+
+ADDRESS = LessonAddress(8)
+AT = ADDRESS.parameter("at", None, whole(0, 99_999))
+PIN = ADDRESS.parameter("pin", (), nodes, spell=spell_nodes)
+"""The nodes of the state that was clicked."""
+
+
+def show() -> None:
+    """The recorded training, what is to be seen of the state that was clicked, and the question."""
+    recording = shipped_recording(SEQUENCE)
+    if recording is None:
+        st.warning("The recording of this lesson is missing: make it with `python -m gfx_core train record`.")
+        return
+    states = watched_states(recording)
+    wrong = _sequence_lane(recording)
+    worst = most_wrong(states, wrong)
+    actions = TrainActions(step=AT.write, state=lambda key: PIN.write(pinned_nodes(key)))
+    view = TrainView(step=AT.read(), state=pinned_key(PIN.read()), only=("dag", "stop"))
+    train_view(recording.as_dict(), key="l8-view", token=f"story {SEQUENCE}", view=view, actions=actions)
+    pinned = _pinned(recording)
+    if pinned is None and hidden("controls"):
+        pinned = worst
+    if pinned is None:
+        with st.container(horizontal=True, vertical_alignment="center", key="l8-click"):
+            st.markdown("Now click a state of the second lane whose bar reaches beyond its mark.", width="content")
+            nodes_of = tuple(recording.lanes[0].scenes[-1].states[worst])
+            st.button(
+                f"Show {states[worst].name}",
+                key="l8-show",
+                icon=":material/ads_click:",
+                on_click=PIN.write,
+                args=(nodes_of,),
+            )
+    elif not hidden("theory"):
+        state = states[pinned]
+        told = state_words(state, tuple(lane.name for lane in recording.lanes))
+        verdict(abs(state.drawn[wrong] - state.target) <= 0.1 * state.target, told)
+    ask("lesson-8-question", about_the_last_step(states[worst].name, states[worst].orders))
+
+
+def _sequence_lane(recording: Recording) -> int:
+    """The lane that counts only the last step."""
+    return next(n for n, lane in enumerate(recording.lanes) if lane.setting.parents is Parents.SEQUENCE)
+
+
+def _pinned(recording: Recording) -> int | None:
+    """The number of the state that was clicked."""
+    wanted = sorted(PIN.read())
+    scene = recording.lanes[0].scenes[-1]
+    return next((number for number, state in enumerate(scene.states) if sorted(state) == wanted), None)
+
+
+LESSON = Lesson(
+    title="Watch it learn",
+    idea=(
+        "Two policies learn the same rewards, step by step on one clock. The first counts every valid parent of a "
+        f"state as in-flow. The second, {term('gflow-sequence')}, counts only the state it came from. Both make their "
+        f"{term('residual', 'residuals')} small."
+    ),
+    task=(
+        "play the training to its end. Then click a state that the second one draws too often, and see in how many "
+        "orders it can be built."
+    ),
+    look="where each of the two stops, against R/Z: the second one’s bars end at other places than the marks.",
+    show=show,
+    train=lambda: {"story": SEQUENCE},
+)

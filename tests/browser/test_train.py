@@ -1,0 +1,83 @@
+"""Train in a real browser: replay without a worker, run, pause, step, change, end, two lanes, a link, a phone."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.test_explorer import overflow, settled
+
+WORKER = 120_000  # ms: the first time, a worker has to load PyTorch
+OWN = "/train?story=none&graph=toy&steps1=5000"
+
+
+def view(page: Page) -> Locator:
+    return page.locator(".st-key-train-view .train")
+
+
+def step_of(page: Page) -> int:
+    return int(view(page).get_attribute("data-step") or 0)
+
+
+def counter(page: Page) -> Locator:
+    return view(page).locator("output.counter")
+
+
+def last_step(page: Page) -> int:
+    """How many steps were trained, as the clock says."""
+    found = re.search(r"of ([\d,]+)", counter(page).inner_text())
+    assert found is not None
+    return int(found[1].replace(",", ""))
+
+
+def test_a_recording_is_replayed_without_a_worker_and_its_link_reopens_it(open_page: OpenPage) -> None:
+    page = open_page("/train")
+    page.emulate_media(reduced_motion="reduce")
+    expect(view(page)).to_be_visible()
+    settled(page)
+    expect(page.locator(".st-key-lane-2")).to_be_visible()  # two lanes
+    expect(view(page).locator(".lane-head, h3").nth(1)).to_be_visible()
+    scrub = view(page).get_by_role("slider", name="Training step")
+    scrub.focus()
+    page.keyboard.press("Home")
+    expect(view(page)).to_have_attribute("data-step", "0")
+    page.keyboard.press("ArrowRight")
+    expect(view(page)).not_to_have_attribute("data-step", "0")
+    shown = step_of(page)
+    expect(page).to_have_url(re.compile(rf"[?&]at={shown}(&|$)"))
+    again = open_page(page.url[page.url.index("/train") :])
+    expect(view(again)).to_have_attribute("data-step", str(shown))
+    expect(again.get_by_role("button", name="Train live")).to_be_visible()
+    page.close()
+    again.set_viewport_size({"width": 390, "height": 844})
+    expect(view(again)).to_be_visible()
+    assert overflow(again) <= 0
+    expect(again.get_by_role("slider", name="Training step")).to_be_in_viewport(ratio=0)
+
+
+def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
+    page = open_page(OWN)
+    page.get_by_role("button", name="Train live").click()
+    pause = view(page).get_by_role("button", name="Pause (space)", exact=True)
+    expect(pause).to_be_visible(timeout=WORKER)
+    pause.click()
+    run = view(page).get_by_role("button", name="Run (space)", exact=True)
+    expect(run).to_be_visible()
+    before = last_step(page)
+    view(page).get_by_role("button", name=re.compile("^One training step")).click()
+    expect(counter(page)).to_contain_text(f"of {before + 1:,}")
+    knob = page.get_by_role("slider", name="ε").first
+    knob.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("eps1="))
+    run.click()
+    expect(view(page).locator(".mark")).to_have_count(1)  # the change is on the clock
+    page.get_by_role("button", name="End", exact=True).click()
+    expect(page.get_by_role("button", name="Train live")).to_be_visible()
+    ended = last_step(page)
+    assert ended > before
+    scrub = view(page).get_by_role("slider", name="Training step")
+    scrub.focus()
+    page.keyboard.press("Home")
+    expect(view(page)).to_have_attribute("data-step", "0")
+    expect(page.get_by_role("button", name="Curves (CSV)")).to_be_visible()

@@ -1,0 +1,239 @@
+"""Train without a browser: what links say, what is shown at once, and a training that is begun, steered and ended."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.crew.job import JobState, JobStatus
+from gfx_core.gfn.settings import Parents
+from gfx_core.question import Question
+from gfx_core.training.assembler import Assembler
+from gfx_core.training.requests import TrainedLane
+from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
+from gfx_core.training.setting_words import lane_names
+from gfx_core.training.stories import STORIES
+from pages.ui.explorer.recordings import shipped_recording
+from pages.ui.train.chosen import retold
+from pages.ui.train.link import FIELDS, FIRST_STORY
+from pages.ui.train.run import Run
+from tests.pages.page_reading import Open, read, texts, url
+
+TOY, TREE = LessonGraph("toy"), Question("tree_cycles", "612")
+
+
+def shows(at: AppTest) -> bool:
+    """Whether a training is drawn."""
+    return any("train-view" in each.proto.id for each in at.get("bidi_component"))
+
+
+def lanes(at: AppTest) -> int:
+    return sum(slider.key in ("eps1", "eps2") for slider in at.select_slider)
+
+
+# What is shown at once
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_each_story_says_what_to_watch_and_is_drawn_where_it_is_shipped(open_page: Open, name: str) -> None:
+    at = open_page("train", story=name)
+    assert not at.error
+    assert not at.warning
+    assert read(STORIES[name].watch) in texts(at)
+    assert lanes(at) == len(STORIES[name].lanes)
+    assert shows(at) == (shipped_recording(name) is not None)
+
+
+def test_the_first_story_is_shipped_and_of_its_own_settings() -> None:
+    recording = shipped_recording(FIRST_STORY)
+    assert recording is not None
+    assert tuple(lane.setting for lane in recording.lanes) == STORIES[FIRST_STORY].lanes
+
+
+def test_a_prediction_in_the_link_is_a_training_of_ones_own(open_page: Open) -> None:
+    at = open_page("train", dataset="tree_cycles", index="612")
+    assert at.selectbox(key="train-story").value == ""
+    assert lanes(at) == 1
+    assert "Press **Train live**" in at.info[0].value
+
+
+# The link
+
+
+def test_a_knob_is_in_the_link_and_its_own_value_is_not(open_page: Open) -> None:
+    at = open_page("train", story="none", graph="toy")
+    usual = at.select_slider(key="eps1").value
+    at.select_slider(key="eps1").set_value(0.5).run()
+    at.selectbox(key="loss1").set_value("tb").run()
+    assert not at.exception
+    assert (url(at, "eps1"), url(at, "loss1")) == ("0.5", "tb")
+    again = open_page("train", story="none", graph="toy", eps1="0.5", loss1="tb")
+    assert again.select_slider(key="eps1").value == 0.5
+    assert again.selectbox(key="loss1").value == "tb"
+    at.select_slider(key="eps1").set_value(usual).run()
+    assert url(at, "eps1") is None
+
+
+def test_a_second_lane_begins_like_the_first(open_page: Open) -> None:
+    at = open_page("train", story="none", graph="toy", lr1="0.3")
+    at.toggle(key="train-two").set_value(True).run()
+    assert url(at, "lanes") == "2"
+    assert at.select_slider(key="lr2").value == 0.3
+    at.select_slider(key="lr2").set_value(0.01).run()
+    assert (url(at, "lr1"), url(at, "lr2")) == ("0.3", "0.01")
+    at.toggle(key="train-two").set_value(False).run()
+    assert lanes(at) == 1
+
+
+def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: Open) -> None:
+    first, other = list(STORIES)[:2]
+    at = open_page("train", story=first, eps2="0.3", at="3", dataset="tree_cycles", index="612")
+    at.selectbox(key="train-story").set_value(other).run()
+    assert dict(at.query_params) == {"story": other}
+    about = STORIES[other].lanes[0].question
+    at.selectbox(key="train-story").set_value("").run()
+    assert not at.exception
+    assert url(at, "story") == "none"
+    named = url(at, "graph") if isinstance(about, LessonGraph) else url(at, about.source)
+    assert named == about.name
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"story": "<b>", "graph": "no", "lanes": "7"},
+        {"eps1": "nan", "lr1": "-1", "beta2": "inf", "k1": "1", "seed1": "9" * 400, "steps2": "x", "loss1": "zz"},
+        {"at": "-4", "pin": "a.b", "see": "![x](http://example.org)", "pace": "0", "what": "all"},
+        {"dataset": "tree_cycles", "index": "99999"},
+    ],
+)
+def test_senseless_links_do_no_harm(open_page: Open, link: dict[str, str]) -> None:
+    at = open_page("train", **link)
+    assert not at.error
+    for slider in at.select_slider:
+        assert slider.value is not None
+
+
+def test_what_cannot_be_is_told_and_left_out(open_page: Open) -> None:
+    at = open_page("train", story="none", graph="toy", plain1="1", begin1="shipped")
+    assert [read(each.value) for each in at.warning] == [
+        "A lesson’s graph has no GNN: its rewards are given.",
+        "There is no trained policy to begin with here: begin from scratch.",
+    ]
+    assert "Press **Train live**" in at.info[0].value
+
+
+def test_a_molecule_that_is_none_says_so(open_page: Open) -> None:
+    at = open_page("train", dataset="mutagenicity", smiles="(((")
+    assert "not a valid SMILES" in read(at.error[0].value)
+    assert "cannot be had" in at.warning[0].value
+
+
+def test_every_setting_has_a_parameter() -> None:
+    fields = set(LaneSetting.__dataclass_fields__) - {"question"}
+    assert all(set(FIELDS[lane]) == fields for lane in (1, 2))
+
+
+# A story of another prediction
+
+
+def test_a_story_is_told_of_another_prediction_by_what_differs() -> None:
+    usual = defaults_for(TOY)
+    told = retold((replace(usual, lr=0.7), replace(usual, lr=0.7, parents=Parents.SEQUENCE)), TREE, [])
+    assert told == (defaults_for(TREE), replace(defaults_for(TREE), parents=Parents.SEQUENCE))
+
+
+def test_what_cannot_be_told_of_it_is_said() -> None:
+    problems: list[str] = []
+    usual = defaults_for(TREE)
+    told = retold((usual, replace(usual, plain=True)), TOY, problems)
+    assert told == (defaults_for(TOY),) * 2
+    assert len(problems) == 1
+
+
+# A training of one's own
+
+
+class FakeJob:
+    """A job that says what it is told to say."""
+
+    def __init__(self) -> None:
+        self.status = JobStatus(JobState.RUNNING)
+        self.said: list[dict[str, Any]] = []
+        self.sent: list[dict[str, Any]] = []
+        self.cancelled = False
+
+    def events(self, since: int = 0) -> list[dict[str, Any]]:
+        return self.said[since:]
+
+    def send(self, command: dict[str, Any]) -> None:
+        self.sent.append(command)
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def result(self) -> tuple[TrainedLane, ...]:
+        return (TrainedLane({}, 3, "Done.", np.frombuffer(b"policy", np.uint8)),)
+
+
+@pytest.fixture
+def run() -> Run:
+    setting = defaults_for(TOY)
+    return Run(FakeJob(), Assembler("A toy", [setting]), (setting,), ())  # type: ignore[arg-type]
+
+
+def job(run: Run) -> FakeJob:
+    return run.job  # type: ignore[return-value]
+
+
+def test_what_acts_at_once_is_sent_and_what_does_not_begins_anew(run: Run) -> None:
+    before = run.lanes[0]
+    changed = replace(before, epsilon=0.4, lr=0.01)
+    assert not run.change([changed])
+    assert job(run).sent == [{"do": "change", "lane": 0, "values": {"epsilon": 0.4, "lr": 0.01}}]
+    assert run.lanes == (changed,)
+    others = {"seed": 1, "loss": "tb", "max_nodes": 4}
+    for name, value in others.items():
+        assert run.change([changed.changed({name: value})])
+        assert job(run).sent[-1]["values"][name] == value
+    assert run.assembler.lanes[0]["name"] == lane_names(run.lanes)[0]
+
+
+def test_a_training_that_ended_leaves_its_policies(run: Run) -> None:
+    job(run).said = [{"is": "end", "lane": 0, "says": "Done."}]
+    run.hear()
+    assert not run.policies
+    job(run).status = JobStatus(JobState.DONE)
+    run.hear()
+    assert run.policies == [b"policy"]
+    assert run.assembler.lanes[0]["end"] == "Done."
+    assert not run.failed
+    run.send({"do": "run"})
+    assert not job(run).sent  # nobody is there to hear it
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (JobStatus(JobState.FAILED, sentence="The computation was ended from outside."), "ended from outside"),
+        (JobStatus(JobState.CANCELLED), "was cancelled"),
+    ],
+)
+def test_one_that_was_lost_says_so_and_what_it_said_stays(run: Run, status: JobStatus, words: str) -> None:
+    frame = {"step": 0}
+    job(run).said = [{"is": "frame", "lane": 0, "frame": frame}]
+    job(run).status = status
+    run.hear()
+    assert words in run.failed
+    assert run.assembler.lanes[0]["frames"] == [frame]
+    assert words in run.assembler.lanes[0]["end"]
+
+
+def test_ending_keeps_what_was_learnt_and_a_waiting_one_is_cancelled(run: Run) -> None:
+    run.end()
+    assert job(run).sent == [{"do": "end"}]
+    job(run).status = JobStatus(JobState.QUEUED)
+    run.end()
+    assert job(run).cancelled
