@@ -47,7 +47,8 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
       for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
     }
     const touches = ([parent, child]) => (meant[parent] && meant[child]) || parent === chosen || child === chosen;
-    drawFlow(pen, dag, scene, flow ?? [], { colours, lit: lit ? touches : null });
+    const water = scene.listed ? (flow ?? []) : passing(scene, flow ?? [], visits);
+    drawFlow(pen, dag, scene, water, { colours, lit: lit ? touches : null });
     surface.layStill(lit ? 0.35 : 1);
     drawStates(pen, dag, { stop, residuals, visits }, {
       colours,
@@ -80,7 +81,7 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
     const many = all > drawn ? `, the ${drawn} strongest of ${thousands(all)} links` : "";
     if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
     else {
-      panel.say(`${plural(count, "state")} visited so far${many}. Width: P(step). Exact flow is not known.`);
+      panel.say(`${plural(count, "state")} visited so far${many}. Width: how many go there. Exact flow is not known.`);
     }
     key.classList.toggle("visited-only", !scene.listed);
     const what = `State DAG: ${plural(count, "state")} in columns by size, the start on the left. ${KEYS}`;
@@ -123,6 +124,10 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
   pointable(canvas, hub, { find, walk });
   return { panel, draw };
 }
+
+// Where not all states are known, a link has the share of trajectories at its parent that take it.
+const passing = ({ links }, steps, visits) =>
+  Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 
 const nearest = (column, y, at) =>
   column.reduce((best, state) => (Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best), column[0]);
