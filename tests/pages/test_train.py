@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.crew.job import JobState, JobStatus
 from gfx_core.gfn.settings import Parents
 from gfx_core.question import Question
-from gfx_core.training.assembler import Assembler
 from gfx_core.training.requests import TrainedLane
 from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from gfx_core.training.setting_words import lane_names
@@ -181,7 +180,7 @@ class FakeJob:
 @pytest.fixture
 def run() -> Run:
     setting = defaults_for(TOY)
-    return Run(FakeJob(), Assembler("A toy", [setting]), (setting,), ())  # type: ignore[arg-type]
+    return Run(FakeJob(), "A toy", [setting], ())  # type: ignore[arg-type]
 
 
 def job(run: Run) -> FakeJob:
