@@ -3,7 +3,8 @@
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -141,11 +142,23 @@ class Trainer:
             on_epoch: Called after each epoch; listeners are told more.
             cancelled: Asked before each batch; training stops, keeping what it has, when it says yes.
         """
-        while self.epoch < self.config.epochs:
-            if not self.run_epoch(cancelled):
-                return
-            if on_epoch is not None:
-                on_epoch(self.curve[-1])
+        with self.told(on_epoch):
+            while self.epoch < self.config.epochs and self.run_epoch(cancelled):
+                pass
+
+    @contextmanager
+    def told(self, on_epoch: Callable[[EpochReport], None] | None) -> Iterator[None]:
+        """Meanwhile somebody is told of every epoch, and of nothing else of the stream."""
+
+        def listen(event: TrainingEvent) -> None:
+            if isinstance(event, EpochEnded) and on_epoch is not None:
+                on_epoch(event.report)
+
+        self.listeners.append(listen)
+        try:
+            yield
+        finally:
+            self.listeners.remove(listen)
 
     def run_epoch(self, cancelled: Callable[[], bool] | None = None) -> bool:
         """One pass over the instances; False if it was cancelled half-way (and then not counted).

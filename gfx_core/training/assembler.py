@@ -104,3 +104,50 @@ class Assembler:
     def recording(self) -> Recording:
         """The recording so far, checked."""
         return Recording.from_dict(self.as_dict())
+
+
+class SetAssembler:
+    """Keeps what a training on a whole data set has said so far.
+
+    Args:
+        title: What the recording of its watched instances is called.
+
+    Attributes:
+        epochs: One report for each epoch: ``epoch``, ``epochs``, ``loss``, ``residual``, ``log_reward``, ``size``,
+            ``seconds``, ``eta``.
+        residuals: The latest mean residuals: ``epoch``, ``instances`` (their numbers) and ``values``; empty at first.
+        kept: The epoch up to which it could be resumed.
+        watched: The watched instances, as lanes of a recording; their steps are epochs. None where there are none.
+        state: As of an `Assembler`.
+        end: How it ended.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title, self.heard, self.kept = title, 0, 0
+        self.epochs: list[dict[str, Any]] = []
+        self.residuals: dict[str, Any] = {}
+        self.watched: Assembler | None = None
+        self.state: dict[str, Any] = {}
+        self.end: str | None = None
+
+    def feed(self, events: Iterable[dict[str, Any]]) -> None:
+        """Take some events, in the order in which they were sent."""
+        for event in events:
+            self.heard += 1
+            kind, rest = event.get("is"), {name: value for name, value in event.items() if name != "is"}
+            if kind == "epoch":
+                self.epochs.append(rest["report"])
+            elif kind == "residuals":
+                self.residuals = rest
+            elif kind == "kept":
+                self.kept = rest["epoch"]
+            elif kind == "lanes":
+                settings = [LaneSetting.from_dict(lane["setting"]) for lane in rest["lanes"]]
+                names = [lane["name"] for lane in rest["lanes"]]
+                self.watched = Assembler(self.title, settings, names) if settings else None
+            elif kind == "state":
+                self.state = rest
+            elif kind == "over":
+                self.end = rest["says"]
+            elif self.watched is not None:
+                self.watched.feed([event])
