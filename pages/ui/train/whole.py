@@ -3,7 +3,6 @@
 from typing import Any
 
 import streamlit as st
-from gfx_core.training.whole_set_setting import MAX_EPOCHS
 
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Numbered
@@ -12,6 +11,7 @@ from gfx_core.drawing.small_curves import bars_svg, curve_svg
 from gfx_core.errors import UserError
 from gfx_core.teaching.glossary_links import term
 from gfx_core.training.requests import LEFT_S, TrainPolicy
+from gfx_core.training.whole_set_setting import MAX_EPOCHS
 from pages.ui import jobs
 from pages.ui.address import bind, whole
 from pages.ui.components.copy_link import copy_link
