@@ -10,8 +10,6 @@ from gfx_core.crew.job import Job, JobState
 T = TypeVar("T")
 _KEPT = 16
 _staying: "OrderedDict[str, LiveJob[Any]]" = OrderedDict()  # those that go on without a page; the oldest go first
-    OrderedDict()
-)  # those that go on without a page, by name; the oldest go first
 
 
 class LiveJob(Generic[T]):

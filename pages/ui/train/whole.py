@@ -28,6 +28,8 @@ EPOCHS = EXPLORER.parameter("epochs", None, whole(1, MAX_EPOCHS), under=(DATASET
 """Other than the recipe's."""
 LIMIT = EXPLORER.parameter("limit", None, whole(1, MAX_EPOCHS), under=(DATASET,))
 """On so many instances, evenly spread; all by default."""
+WATCHED = EXPLORER.parameter("watch", 0, whole(0, 9), under=(DATASET,))
+"""Which of the watched instances is shown."""
 _POLL_S = 1.0
 _PROBLEM = "train:set-problem"  # session state: why a training could not be started
 _CURVES = {
@@ -154,14 +156,14 @@ def _watched(run: SetRun, going: bool) -> None:
         st.markdown(plain(run.assembler.end))
     _curves(run.assembler.epochs)
     _residuals(run.assembler.residuals)
-    shown = run.assembler.watched
-    if shown is not None and shown.length:
-        st.markdown("**Watched instances.** Each is explained by the policy as it is; a step is an epoch.")
+    if run.assembler.watched is not None and run.assembler.watched.length:
+        recording = run.assembler.watched.as_dict()
+        lane = _pick_watched([lane["name"] for lane in recording["lanes"]])
         state = run.assembler.state
         train_view(
-            shown.as_dict(),
+            {**recording, "lanes": [recording["lanes"][lane]]},
             key="whole-view",
-            token=run.token,
+            token=f"{run.token} {lane}",
             live=Live(bool(state.get("running", True)), str(state.get("words", ""))) if going else None,
             view=TrainView(step=AT.read(), state=pinned_key(PIN.read()), name=VIEW.read()),
             actions=TrainActions(
@@ -170,6 +172,23 @@ def _watched(run: SetRun, going: bool) -> None:
                 state=lambda key: PIN.write(pinned_nodes(key)),
                 view=VIEW.write,
             ),
+        )
+
+
+def _pick_watched(names: list[str]) -> int:
+    """Which of the watched instances is shown."""
+    with st.container(horizontal=True, vertical_alignment="center", key="whole-watched"):
+        st.markdown("**Watched**, as the policy explains it now; a step is an epoch:", width="content")
+        return bind(
+            st.segmented_control,
+            "Watched instance",
+            WATCHED,
+            list(range(len(names))),
+            shown=min(WATCHED.read(), len(names) - 1),
+            key="whole-lane",
+            format_func=lambda number: plain(names[number]),
+            required=True,
+            label_visibility="collapsed",
         )
 
 
@@ -195,7 +214,7 @@ def _residuals(found: dict[str, Any]) -> None:
         f"**Residual by instance** after epoch {found['epoch']:,}, the largest first: {len(values):,} instances, from "
         f"{min(values):.3f} to {worst[0]:.3f} (instance {worst[1]})."
     )
-    st.image(bars_svg(values, "Mean residual of each instance, the largest first"), width="stretch")
+    st.image(bars_svg(values, "Mean residual of each instance, the largest first"), width=640)
 
 
 def _result(run: SetRun) -> None:
