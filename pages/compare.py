@@ -1,5 +1,9 @@
 """Compare: the same instance, the same layout, explained by several methods side by side."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 import streamlit as st
 
 from gfx_core.bench.side_by_side import reading
@@ -13,10 +17,8 @@ from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
 from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import FOLDED
-from pages.ui.router import through_app
 from pages.ui.text import file_name
 
-through_app()
 st.title("Compare explainers", anchor=False)
 st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
 row, subject, kind = traces.pick_prediction()

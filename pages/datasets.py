@@ -1,5 +1,9 @@
 """Data sets: pick a node or a graph, see what the GNN sees of it, what it answers and what it should have found."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 import streamlit as st
 
 from gfx_core.config import Task
@@ -9,10 +13,8 @@ from pages.ui.explorer.fragments import fragment_section
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
 from pages.ui.explorer.subject import find_subject
-from pages.ui.router import through_app
 from pages.ui.text import plain
 
-through_app()
 view = read_view()
 info = view.info
 

@@ -1,5 +1,9 @@
 """Explain: why the GNN says what it says of one prediction, and how a GFlowNet finds that out."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 from dataclasses import replace
 
 import streamlit as st
@@ -15,10 +19,8 @@ from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import BY_HAND, ORDER, PRESENT
-from pages.ui.router import through_app
 from pages.ui.text import plain
 
-through_app()
 if PRESENT.read():
     fold_away()
 with st.container(key="explain-head"):

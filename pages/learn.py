@@ -7,10 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
-from pages.ui.address import catch_up
 from pages.ui.lessons import teacher
 from pages.ui.lessons.frame import Lesson, hidden
 from pages.ui.lessons.progress import NUMBER, SHORT_TITLES, done, go_to, open_lesson
+from pages.ui.links import catch_up
 from pages.ui.router import through_app
 
 STYLE = Path(__file__).parent / "ui" / "lessons" / "learn.css"

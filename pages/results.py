@@ -1,5 +1,9 @@
 """Results: every explainer on every data set, as the benchmarks recorded it. Drawn without torch."""
 
+from pages.ui.router import through_app
+
+through_app()
+
 import streamlit as st
 
 from gfx_core.bench.results_file import command
@@ -8,10 +12,8 @@ from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.when_seen import when_seen
 from pages.ui.results import measured, study_pickers
-from pages.ui.router import through_app
 from pages.ui.text import plain, said
 
-through_app()
 st.title("How well do the explainers do?", anchor=False)
 st.markdown(
     "Every explainer explains the same predictions of the same GNNs and is scored on the same edges, beside controls "

@@ -42,7 +42,7 @@ export function createBar(act) {
     ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`)),
   );
   speed.addEventListener("change", () => act.speed(Number(speed.value)));
-  const words = el("p", { class: "words", role: "status", hidden: true });
+  const standing = el("p", { class: "words", role: "status", hidden: true });
   const element = el(
     "div",
     { class: "bar", role: "toolbar", "aria-label": "Clock" },
@@ -52,8 +52,16 @@ export function createBar(act) {
     counter,
     now,
     speed,
-    words,
+    standing,
   );
+
+  const said = { step: -1, last: -1, words: "" };
+  function stepWords(step, last) {
+    if (said.step !== step || said.last !== last) {
+      Object.assign(said, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    }
+    return said.words;
+  }
 
   function sign(which, name, label) {
     put(which.querySelector("path"), "d", ICONS[name]);
@@ -63,8 +71,8 @@ export function createBar(act) {
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
     training.hidden = live === null;
-    words.hidden = !live?.words;
-    setText(words, live?.words ?? "");
+    standing.hidden = !live?.words;
+    setText(standing, live?.words ?? "");
     sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
     put(run, "data-running", Boolean(live?.running));
     const key = live === null ? " (space)" : "";
@@ -74,10 +82,9 @@ export function createBar(act) {
     scrub.disabled = play.disabled = last === 0;
     if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
     scrub.style.setProperty("--done", `${(100 * clock.at) / Math.max(last, 1)}%`);
-    const step = thousands(Math.round(clock.step));
-    const whole = thousands(clock.ticks[last] ?? 0);
-    put(scrub, "aria-valuetext", `step ${step} of ${whole}`);
-    setText(counter.firstChild, `step ${step} of ${whole}`);
+    const words = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
+    put(scrub, "aria-valuetext", words);
+    setText(counter.firstChild, words);
     setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
     now.hidden = live === null || clock.following || last === 0;
     back.disabled = clock.at === 0;

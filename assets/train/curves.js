@@ -51,7 +51,8 @@ function createPlot(curve, goTo) {
     el("p", { class: "below" }, range, values),
   );
   const cursor = svgEl("line", { class: "cursor", y1: TOP - 4, y2: HIGH - BOTTOM });
-  const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden", "aria-hidden": "true" }); // as far as the clock has come
+  // As far as the clock has come.
+  const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden", "aria-hidden": "true" });
   let scale = null;
   svg.addEventListener("click", (event) => {
     const frame = svg.getBoundingClientRect();

@@ -4,13 +4,12 @@ import { el } from "../kit/dom.js";
 import { plural, thousands } from "../kit/numbers.js";
 import { blend } from "./colours.js";
 import { layOutDag, stateAt } from "./dag_layout.js";
-import { drawFlow, drawOutlines, drawStates, shapesOf } from "./dag_pen.js";
+import { drawFlow, drawOutlines, drawStates, drawnOf, shapesOf } from "./dag_pen.js";
 import { pointable } from "./hub.js";
 import { KEYS, createPanel, createSurface } from "./panel.js";
 import { holds, selectionWords, stateTip } from "./words.js";
 
 const TOP = 18; // pixels for the sizes above the columns
-const MANY = 450; // links above which only the strongest are drawn
 
 export function createDag({ lane, hub, colours, sketches, redraw }) {
   const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
@@ -68,17 +67,17 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
     const { columns, x, across } = dag.layout;
     const text = across > 74 ? plural(k + 1, "node") : String(k + 1);
     own.textAlign = "center";
-    own.font = `${share === 1 ? "600 " : ""}11px sans-serif`;
     own.fillStyle = blend(colour, colours.paper, share);
-    const half = own.measureText(text).width / 2;
-    own.fillText(text, Math.min(Math.max(x[columns[k][0]], half), panel.width - half), 11);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), panel.width - half), 11, share === 1);
   }
 
   let said = "";
   function say(scene, count) {
     if (said === `${scene.listed}/${count}/${scene.links.length}`) return;
     said = `${scene.listed}/${count}/${scene.links.length}`;
-    const many = scene.links.length > MANY ? `, the ${MANY} strongest of ${thousands(scene.links.length)} links` : "";
+    const [all, drawn] = [scene.links.length, drawnOf(scene.links.length)];
+    const many = all > drawn ? `, the ${drawn} strongest of ${thousands(all)} links` : "";
     if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
     else {
       panel.say(`${plural(count, "state")} visited so far${many}. Width: P(step). Exact flow is not known.`);

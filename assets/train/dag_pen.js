@@ -2,7 +2,9 @@
 
 import { blend } from "./colours.js";
 
-const STRONGEST = 450; // links that are drawn at a time
+const STRONGEST = [450, 300]; // links that are drawn at a time; fewer of very many
+const VERY_MANY = 2000;
+const BINS = 512;
 const OUTLINED = 300; // links whose exact flow is outlined
 const FULL = 2; // a residual of this size has the full colour
 const DRAIN = 6; // pixels that what stops sticks out
@@ -30,10 +32,17 @@ const endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
   return [start, out[k], x[child] - shapes[child].w, into[k]];
 };
 
-// The strongest of some values: all that are at least as large as what is returned.
-export function threshold(values, most) {
-  if (values.length <= most) return 0;
-  return Float32Array.from(values).sort()[values.length - most];
+export const drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
+
+// The strongest of some shares: at most so many are at least as large as what is returned. Shares are counted by their
+// square roots, as they are drawn many times a second.
+export function threshold(shares, most) {
+  if (shares.length <= most) return 0;
+  const counts = new Uint16Array(BINS + 1);
+  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
+  let [bin, sum] = [BINS, counts[BINS]];
+  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[(bin -= 1)];
+  return (bin / BINS) ** 2;
 }
 
 export function drawOutlines(pen, dag, { exact, links }, colours) {
@@ -60,7 +69,7 @@ export function drawOutlines(pen, dag, { exact, links }, colours) {
 
 // Links of about the same width are one stroke. `lit` says of a link whether it is meant, null where nothing is.
 export function drawFlow(pen, dag, { links }, flow, { colours, lit }) {
-  const least = Math.max(threshold(flow, STRONGEST), 1e-7);
+  const least = Math.max(threshold(flow, drawnOf(flow.length)), 1e-7);
   const groups = new Map();
   for (let k = 0; k < flow.length; k += 1) {
     const meant = lit?.(links[k]) ?? false;
@@ -81,7 +90,12 @@ export function drawFlow(pen, dag, { links }, flow, { colours, lit }) {
 
 // From grey, in balance, to the colour of what is off, in so many shades.
 const SHADES = 24;
+const known = { of: null, shade: null };
 function shadesOf(colours) {
+  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
+  return known.shade;
+}
+function newShades(colours) {
   const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
   const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
   return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];

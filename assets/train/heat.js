@@ -40,10 +40,9 @@ export function createHeat({ lane, hub, colours, redraw }) {
     now.forEach((row, k) => rowName(k, high));
     nodes.forEach((node, column) => {
       const lit = hub.lit?.kind === "node" && hub.lit.node === node;
-      pen.font = `${lit ? "600 " : ""}11px sans-serif`;
       pen.textAlign = "center";
       pen.fillStyle = blend(lit ? colours.accent : colours.ink, colours.paper, lit ? 1 : 0.75);
-      pen.fillText(nodeName(scene, node), LEFT + (column + 0.5) * wide, TOP - 6);
+      surface.write(pen, nodeName(scene, node), LEFT + (column + 0.5) * wide, TOP - 6, lit);
       now.forEach((row, k) => cell(column, k, row[node] ?? 0, exact?.[k]?.[node] ?? null, isDim(node, k)));
     });
     const most = left ? ` The ${nodes.length} nodes that are added most, ${left} others left out.` : "";
@@ -69,10 +68,9 @@ export function createHeat({ lane, hub, colours, redraw }) {
 
   function rowName(k, high) {
     const lit = hub.lit?.kind === "size" && hub.lit.size === k + 2;
-    pen.font = `${lit ? "600 " : ""}11px sans-serif`;
     pen.textAlign = "right";
     pen.fillStyle = blend(lit ? colours.accent : colours.ink, colours.paper, lit ? 1 : 0.75);
-    pen.fillText(`${k + 1} → ${k + 2}`, LEFT - 5, TOP + (k + 0.5) * high + 4);
+    surface.write(pen, `${k + 1} → ${k + 2}`, LEFT - 5, TOP + (k + 0.5) * high + 4, lit);
   }
 
   // Small shares are told apart as well as large ones.

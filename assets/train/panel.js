@@ -2,6 +2,7 @@
 
 import { el, setText } from "../kit/dom.js";
 
+const FONT = "11px sans-serif";
 export const KEYS = "Arrow keys go from one to the next, Enter pins it.";
 
 // `resized` hears of another size of the picture.
@@ -57,8 +58,17 @@ export function createSurface(panel, label) {
     const [width, height] = [Math.round(panel.width * ratio), Math.round(panel.height * ratio)];
     if (canvas.width === width && canvas.height === height) return false;
     for (const each of [canvas, still]) Object.assign(each, { width, height });
-    for (const pen of [surface.pen, surface.stillPen]) pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = FONT; // setting it takes long: nobody else does, but for what is lit
+    }
     return true;
+  };
+  // Text in the usual letters, or in bold ones.
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${FONT}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = FONT;
   };
   surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, panel.width, panel.height);
   surface.layStill = (alpha = 1) => {

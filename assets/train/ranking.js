@@ -1,6 +1,6 @@
 // The ranking of candidates over training: who leads now, who led before, and who should.
 
-import { percent, signed, thousands } from "../kit/numbers.js";
+import { percent, signed } from "../kit/numbers.js";
 import { blend } from "./colours.js";
 import { probabilities, residuals } from "./codes.js";
 import { pointable } from "./hub.js";
@@ -83,16 +83,14 @@ export function createRanking({ lane, hub, colours, sketches, redraw }) {
     for (const state of now) line(scene, state, lines.get(state) ?? [], { bold: true });
     ends(scene);
     cursor(moment, now);
-    const all = scene.states.length;
     panel.say(
       scene.target
-        ? `The first of ${thousands(all)} by P(stop). Right: by R/Z. Orange: does not belong there.`
+        ? `The first of ${scene.states.length} by P(stop). Right: by R/Z. Orange: does not belong there.`
         : `The best ${PLACES} found so far, by log R. The true ranking is not known.`,
     );
   }
 
   function grid() {
-    pen.font = "11px sans-serif";
     pen.textAlign = "right";
     for (let rank = 0; rank < shown.places; rank += 1) {
       pen.fillStyle = blend(colours.ink, colours.paper, 0.1);

@@ -12,9 +12,10 @@ const [LEFT, TOP] = [40, 8];
 const PEAK = 0.5; // of one state: then small shares are seen on an axis of square roots only
 const ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 
-function ticksOf(most) {
-  const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25].find((each) => most / each <= 4.2) ?? 0.5;
-  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, k) => k * step);
+// Round shares up to the first that is above all.
+function ticksOf(top) {
+  const step = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => top / each <= 4) ?? 0.25;
+  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
 }
 
 export function createStops({ lane, hub, colours, sketches, redraw }) {
@@ -35,7 +36,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
 
   function draw(moment) {
     if (!panel.width) return;
-    surface.fit();
+    if (surface.fit()) drawn = "";
     surface.clear();
     if (!moment) return;
     const { scene } = moment;
@@ -51,9 +52,10 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
     const top = order.reduce((best, k) => Math.max(best, values[k], target ? target[k] : 0), 0.01);
     const root = target !== null && target[order[0]] > PEAK;
-    const most = root ? 1 : Math.min(top * 1.08, 1.02);
+    const ticks = root ? ROOTS : ticksOf(top);
+    const most = ticks.at(-1);
     shown.level = (share) => (bottom - TOP) * (root ? Math.sqrt(share) : share / most);
-    axis(root ? ROOTS : ticksOf(most), bottom);
+    axis(ticks, bottom);
     order.forEach((state, k) => {
       const x = LEFT + k * pitch;
       bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
@@ -77,18 +79,26 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
 
   const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene.states[state]);
 
+  // Drawn anew only where it is another one.
+  let drawn = "";
   function axis(ticks, bottom) {
-    pen.font = "11px sans-serif";
-    pen.textAlign = "right";
+    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
+    drawn = name;
+    surface.layStill();
+  }
+  function drawAxis(own, ticks, bottom) {
+    surface.clear(own);
+    own.textAlign = "right";
     let last = bottom + 99;
     for (const value of ticks) {
       const y = bottom - shown.level(value);
       if (last - y < 11) continue; // one number on another can be read by nobody
       last = y;
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.12);
-      pen.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
-      pen.fillText(percent(value, 0), LEFT - 5, y + 4);
+      own.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      own.fillRect(LEFT - 2, Math.round(y), panel.width - LEFT, 1);
+      own.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT - 5, y + 4);
     }
   }
 

@@ -59,7 +59,6 @@ export function createTrajectories({ lane, hub, colours, sketches, redraw }) {
     pen.lineWidth = lit ? 2 : 1;
     pen.strokeStyle = lit ? blend(colours.accent, colours.paper) : blend(colours.line, colours.paper);
     pen.stroke();
-    pen.font = "11px sans-serif";
     pen.textAlign = "center";
     pen.fillStyle = blend(colours.ink, colours.paper, 0.75);
     const state = scene.index.get(keyOf(path));

@@ -26,7 +26,7 @@ from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import method_info, ready_method
 from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
-from gfx_core.files import stamp
+from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.changed import changed_config, changed_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
@@ -37,7 +37,7 @@ from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 from gfx_core.question import Question
-from gfx_core.trace.schema import MethodMask, Step, Trace
+from gfx_core.trace.schema import GNN_PRINT, MethodMask, Step, Trace
 
 _READY_METHODS = 8  # some take minutes to learn
 _ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
@@ -64,6 +64,8 @@ def explain(question: Question, job: JobContext | None = None) -> Trace:
         start=question.start,
         model_name=str(subject.model.kind),
     )
+    known = fingerprint(model_path(question.dataset, question.gnn))
+    trace = replace(trace, made={**trace.made, GNN_PRINT: known})
     shipped = subject.shipped
     if generator.config.reward != shipped.reward or generator.config.max_nodes != shipped.max_nodes:
         reward = shipped.reward

@@ -22,6 +22,7 @@ from gfx_core.gnn.models import GNN
 
 KEPT = 100
 """Tuned policies on disk; the oldest go first."""
+UNLISTED = "too many states to know the distance from R/Z"
 
 
 def ready_policy(job: JobContext, generator: SubgraphSampler, model: GNN, epochs: int = EPOCHS) -> TrainedPolicy:
@@ -38,11 +39,14 @@ def ready_policy(job: JobContext, generator: SubgraphSampler, model: GNN, epochs
         with contextlib.suppress(UserError):  # a damaged file is made anew
             return load_policy(path)
 
+    known: list[float] = []
+
     def tell(report: EpochReport) -> None:
-        words = f"training on this one: epoch {report.epoch} of {report.epochs}, residual {report.residual:.2f}"
+        how = f"total variation from R/Z {known[-1]:.3f}" if known else f"residual {report.residual:.2f} ({UNLISTED})"
+        words = f"training on this one: epoch {report.epoch} of {report.epochs}, {how}"
         job.report(0.95 * report.epoch / report.epochs, words)
 
-    trained = tuned_policy(generator, epochs=epochs, on_epoch=tell)
+    trained = tuned_policy(generator, epochs=epochs, on_epoch=tell, on_distance=known.append)
     with contextlib.suppress(UserError):  # a folder that cannot be written to costs another training, no more
         save_policy(trained, path)
         _forget_old(path.parent)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.gfn.exact_targets import ExactTargets
+from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import LearningConfig, Parents
@@ -16,6 +18,9 @@ from gfx_core.trace.schema import TUNED
 
 EPOCHS, TRAJECTORIES, RATE = 30, 32, 1e-3
 """How long, how many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
+
+TOLD_EVERY = 5
+"""After so many epochs it is told how far the policy is from its target."""
 
 LEARNING = LearningConfig(steps_per_batch=4, exact_cap=20_000, exact_states=128, exact_steps=4)
 """However the policy was trained before: from exact flows where the instance can be listed, in small quick steps."""
@@ -26,6 +31,7 @@ def tuned_policy(
     *,
     epochs: int = EPOCHS,
     on_epoch: Callable[[EpochReport], None] | None = None,
+    on_distance: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
@@ -38,6 +44,8 @@ def tuned_policy(
         generator: The policy to begin with, on the instance.
         epochs: How long.
         on_epoch: Called after each epoch.
+        on_distance: Called with the total variation from R/Z after the first epoch and every `TOLD_EVERY` later, before
+            `on_epoch`, where the states can be listed.
         cancelled: Asked before each step; the epochs that are done by then are kept.
     """
     trained = generator.trained
@@ -47,7 +55,14 @@ def tuned_policy(
     trainer = Trainer(generator.predictor, config, reward=generator.reward, start=start, repeats=TRAJECTORIES)
     trainer.policy.load_state_dict(trained.policy.state_dict())
     apart = [how_far(trainer)]
-    trainer.fit(on_epoch, cancelled)
+
+    def after(report: EpochReport) -> None:
+        if on_distance is not None and trainer.exact is not None and report.epoch % TOLD_EVERY == 1:
+            on_distance(total_variation(trainer.exact, trainer.policy))
+        if on_epoch is not None:
+            on_epoch(report)
+
+    trainer.fit(after, cancelled)
     apart.append(how_far(trainer))
     known = [each for each in apart if each is not None]
     if known and not known[1][1] < known[0][1]:
@@ -68,5 +83,9 @@ def how_far(trainer: Trainer) -> tuple[float, float] | None:
     """Divergence and total variation of a policy from the exact flows of its listed states, if there are any."""
     if trainer.exact is None:
         return None
-    distances = trainer.exact.distances(trainer.exact.stops(trainer.policy))
-    return trainer.exact.divergence(trainer.policy), float(distances.mean())
+    return trainer.exact.divergence(trainer.policy), total_variation(trainer.exact, trainer.policy)
+
+
+def total_variation(exact: ExactTargets, policy: FlowPolicy) -> float:
+    """How far where a policy stops is from R/Z, over all listed states."""
+    return float(exact.distances(exact.stops(policy)).mean())

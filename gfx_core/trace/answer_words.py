@@ -2,8 +2,9 @@
 
 from gfx_core.config import FlowSource
 from gfx_core.number_words import about_percent, counted
+from gfx_core.trace.answer import Answer
 from gfx_core.trace.nearest import nearest_sample
-from gfx_core.trace.schema import Answer, Trace
+from gfx_core.trace.schema import Trace
 
 MAX_LENGTH = 600
 MUCH = 0.2

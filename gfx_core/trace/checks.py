@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from gfx_core.config import Task
-from gfx_core.trace.schema import Answer, FinalSubgraph, SampledSubgraph, Step, Trace
+from gfx_core.trace.answer import Answer, FinalSubgraph, SampledSubgraph
+from gfx_core.trace.schema import Trace
+from gfx_core.trace.steps import Step
 
 TOLERANCE = 1e-3  # relative above 1: for rounded probabilities and single-precision flows
 

@@ -3,7 +3,7 @@
 A file may come from anyone, so nothing in it is believed. Reading goes through two checks, and the first thing that is
 wrong is told in one sentence that says where it stands:
 
-1. each value against its type hint in `gfx_core.trace.schema` (a reader is built from the hints, once per type);
+1. each value against its type hint (`gfx_core.trace.hints`; a reader is built from the hints, once per type);
 2. the values against each other: does each step follow from the one before, do probabilities add up, and so on.
 
 A trace of an older version is first put into today's form (`gfx_core.trace.migrations`).
@@ -28,8 +28,9 @@ from typing import Annotated, Any, NoReturn, Union, get_args, get_origin, get_ty
 
 from gfx_core.errors import UserError
 from gfx_core.trace.checks import contradictions
+from gfx_core.trace.hints import IndexOf, Label, Limits
 from gfx_core.trace.migrations import OLDER, migrated
-from gfx_core.trace.schema import SCHEMA, IndexOf, Label, Limits, Trace
+from gfx_core.trace.schema import SCHEMA, Trace
 
 MAX_BYTES = 16 * 2**20
 MINUS_INFINITY = "-Infinity"

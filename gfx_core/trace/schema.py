@@ -1,64 +1,89 @@
 """Trace: everything that is shown of one explanation, as plain immutable data.
 
 Nodes are named by their *local index*, the position in `Trace.nodes`; edges by their position in `Trace.edges`. What a
-value may be stands in its type hint (`Limits`, `IndexOf`), and `gfx_core.trace.io` checks it when a file is read.
+value may be stands in its type hint (`gfx_core.trace.hints`), and `gfx_core.trace.io` checks it when a file is read.
+The steps and what they come to are described in `gfx_core.trace.steps` and `gfx_core.trace.answer`.
 Texts are plain text, never HTML. Every log value is a natural logarithm; −inf is legal where the type is `LogValue` or
 `LogProbability`.
 """
 
 import math
-import sys
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from gfx_core.config import FlowSource, Task
+from gfx_core.trace.answer import (
+    Answer,
+    FinalSubgraph,
+    SampledSubgraph,
+)
+from gfx_core.trace.hints import (
+    MAX_EDGES,
+    MAX_MASKS,
+    MAX_MEMBERS,
+    MAX_NODES,
+    MAX_SAMPLES,
+    MAX_TERMS,
+    Amount,
+    ClassIndex,
+    Coordinate,
+    Count,
+    IndexOf,
+    Label,
+    Limits,
+    Line,
+    LogValue,
+    NodeIndex,
+    Probability,
+)
+from gfx_core.trace.steps import (
+    ChildGroups,
+    FrontierAction,
+    OtherPolicy,
+    ParentFlow,
+    RewardTerm,
+    RewardTerms,
+    Step,
+    StopAction,
+)
+
+__all__ = [
+    "COLLAPSED",
+    "GNN_PRINT",
+    "MAX_NODES",
+    "SCHEMA",
+    "TUNED",
+    "Answer",
+    "ChildGroups",
+    "FinalSubgraph",
+    "FrontierAction",
+    "GraphEdge",
+    "GraphNode",
+    "IndexOf",
+    "Label",
+    "Limits",
+    "MethodMask",
+    "OtherPolicy",
+    "ParentFlow",
+    "Prediction",
+    "RewardTerm",
+    "RewardTerms",
+    "SampledSubgraph",
+    "Step",
+    "StopAction",
+    "TermWords",
+    "Trace",
+]
 
 SCHEMA = 5
 """Version of the data below: to be raised with every change of a field, with a step in `gfx_core.trace.migrations`."""
 
-MAX_NODES = 2048  # as many as an instance holds
-MAX_EDGES = 50_000
-MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
-MAX_SAMPLES = 5000
-MAX_MASKS = 50
-MAX_TERMS = 50
-
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
+GNN_PRINT = "gnn"
+"""Where ``made`` tells the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
 COLLAPSED = "collapsed"
 """Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The least and the greatest value of a number, or length of a text or tuple; both are allowed themselves."""
-
-    low: float = 0
-    high: float = sys.float_info.max
-
-
-@dataclass(frozen=True)
-class IndexOf:
-    """The number is a position in this field of the trace."""
-
-    what: str
-
-
-Label = Annotated[str, Limits(0, 60)]
-Line = Annotated[str, Limits(0, 200)]
-Sentence = Annotated[str, Limits(1, 600)]
-Count = Annotated[int, Limits(0, 2**53)]  # JavaScript counts no further
-NodeIndex = Annotated[int, IndexOf("nodes")]
-EdgeIndex = Annotated[int, IndexOf("edges")]
-ClassIndex = Annotated[int, IndexOf("classes")]
-NodeSet = Annotated[tuple[NodeIndex, ...], Limits(0, MAX_MEMBERS)]
-EdgeSet = Annotated[tuple[EdgeIndex, ...], Limits(0, MAX_MEMBERS * (MAX_MEMBERS - 1) // 2)]
-MatrixRow = Annotated[tuple[Annotated[int, Limits(0, MAX_MEMBERS)], ...], Limits(1, MAX_MEMBERS)]
-Coordinate = Annotated[float, Limits(-1e6, 1e6)]
-Amount = Annotated[float, Limits()]
-Probability = Annotated[float, Limits(0, 1)]
-LogValue = Annotated[float, Limits(-math.inf)]
-LogProbability = Annotated[float, Limits(-math.inf, 1e-3)]  # rounding may lift log 1 above 0
 
 
 @dataclass(frozen=True)
@@ -115,53 +140,6 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class FrontierAction:
-    """Adding one node: log F(s → s ∪ {node}) and π(node│s)."""
-
-    node: NodeIndex
-    log_flow: LogValue
-    probability: Probability
-
-
-@dataclass(frozen=True)
-class StopAction:
-    """Stopping: log F(s → STOP) and π(STOP│s), and whether nothing else was possible."""
-
-    log_flow: LogValue
-    probability: Probability
-    forced: bool = False
-
-
-@dataclass(frozen=True)
-class OtherPolicy:
-    """What the other kind of flows would do in a state: exact ones beside learned ones, learned ones beside exact.
-
-    Attributes:
-        frontier: π of each action, in the order of `Step.frontier`.
-        stop: π(STOP│s).
-    """
-
-    frontier: Annotated[tuple[Probability, ...], Limits(0, MAX_NODES)]
-    stop: Probability
-
-
-@dataclass(frozen=True)
-class ChildGroups:
-    """The pieces that would be left if a cut vertex were taken away."""
-
-    cut_vertex: NodeIndex
-    groups: Annotated[tuple[NodeSet, ...], Limits(2, MAX_MEMBERS)]
-
-
-@dataclass(frozen=True)
-class ParentFlow:
-    """The parent s∖{removed} of a state s: log F(s∖{removed} → s)."""
-
-    removed: NodeIndex
-    log_flow: LogValue
-
-
-@dataclass(frozen=True)
 class TermWords:
     """What to call a term of the reward.
 
@@ -174,163 +152,6 @@ class TermWords:
     name: Label
     symbol: Label
     title: Line
-
-
-@dataclass(frozen=True)
-class RewardTerm:
-    """A term of one set's reward.
-
-    Attributes:
-        name: One of `Trace.reward_terms`.
-        value: What was measured.
-        price: What each unit of it costs.
-        contribution: `price` · `value`.
-    """
-
-    name: Label
-    value: float
-    price: float
-    contribution: float
-
-
-@dataclass(frozen=True)
-class RewardTerms:
-    """log R(s) = −β · Σ contributions.
-
-    Attributes:
-        log_reward: The result.
-        beta: The reward exponent β.
-        terms: What it is made of, in the order of `Trace.reward_terms`.
-        probability: What the GNN gives the explained class when it sees the subgraph only.
-    """
-
-    log_reward: float
-    beta: Amount
-    terms: Annotated[tuple[RewardTerm, ...], Limits(0, MAX_TERMS)]
-    probability: Probability
-
-
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """One state of the trajectory, and the action taken in it.
-
-    Attributes:
-        members: The set s, in the order in which its nodes were added; the first is the start node.
-        added: The last of them, ``None`` at s₀.
-        frontier: The nodes that could be added. A node that must not be added any more has log-flow −inf, or is left
-            out.
-        stop: The other action.
-        cut_vertices: The members that hold the subgraph together.
-        matrix: 𝒵, with rows and columns in the order of `members`.
-        theorem_case: What the last addition was to Theorem 1: 1 for eq. 10, 2 for eq. 11, 0 below three nodes.
-        child_groups: For each cut vertex, what its removal would leave.
-        parents: The parents that count, none at s₀.
-        log_in_flow: Log of the sum of the parents' flows, ``None`` at s₀.
-        log_out_flow: Log of the sum of the flows of frontier and STOP.
-        residual: `log_in_flow` − `log_out_flow`; ``None`` at s₀ and where one of them is −inf.
-        reward: R(s) and what it is made of.
-        chosen: The node that comes next, ``None`` for STOP.
-        other: What the other kind of flows would do here, ``None`` where that is not known.
-    """
-
-    members: NodeSet
-    added: NodeIndex | None
-    frontier: Annotated[tuple[FrontierAction, ...], Limits(0, MAX_NODES)]
-    stop: StopAction
-    cut_vertices: NodeSet
-    matrix: Annotated[tuple[MatrixRow, ...], Limits(1, MAX_MEMBERS)]
-    theorem_case: Annotated[int, Limits(0, 2)]
-    child_groups: Annotated[tuple[ChildGroups, ...], Limits(0, MAX_MEMBERS)]
-    parents: Annotated[tuple[ParentFlow, ...], Limits(0, MAX_MEMBERS)]
-    log_in_flow: LogValue | None
-    log_out_flow: LogValue
-    residual: float | None
-    reward: RewardTerms
-    chosen: NodeIndex | None
-    other: OtherPolicy | None = None
-
-    @property
-    def size(self) -> int:
-        return len(self.members)
-
-
-@dataclass(frozen=True)
-class FinalSubgraph:
-    """Where the trajectory ends.
-
-    Attributes:
-        nodes: Its nodes, ascending.
-        edges: All edges between them, ascending.
-        log_reward: log R of it.
-        log_trajectory_probability: Log-probability of exactly these actions in this order.
-        log_probability: Log-probability that the policy stops at this set, by any order; ``None`` if unknown.
-    """
-
-    nodes: NodeSet
-    edges: EdgeSet
-    log_reward: float
-    log_trajectory_probability: LogProbability
-    log_probability: LogProbability | None = None
-
-
-@dataclass(frozen=True)
-class SampledSubgraph:
-    """A subgraph that the policy was seen to stop at.
-
-    Attributes:
-        nodes: Its nodes, ascending.
-        order: The same nodes in one of the orders in which they were sampled.
-        edges: All edges between them, ascending.
-        count: How often it was sampled.
-        log_reward: log R of it.
-        log_probability: Log-probability under the policy, ``None`` if unknown.
-        log_probability_exact: The same under P ∝ R, ``None`` where the sets are too many to be listed.
-    """
-
-    nodes: NodeSet
-    order: NodeSet
-    edges: EdgeSet
-    count: Count
-    log_reward: float
-    log_probability: LogProbability | None = None
-    log_probability_exact: LogProbability | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What the draws agree on: one subgraph, by a stated rule, and what the GNN says of it.
-
-    The rule: the ends of all edges whose marginal is at least `threshold` and that hang together with the start node,
-    with all edges between them; then, while the GNN gives it another class than the explained one, the neighbour that
-    the draws hold most often is added. No ground truth has a part in it.
-
-    Attributes:
-        nodes: Its nodes, the start node first, then ascending.
-        edges: All edges between them, ascending.
-        threshold: The least marginal of an edge of the rule.
-        grown: How many nodes were added beyond the rule, until the GNN kept its class or nothing drawn was left.
-        exact: Whether the marginals are exact ones, of all states, or were counted from draws.
-        drawn: How many of the draws end exactly there.
-        probability: The exact probability to end exactly there under what is drawn from, ``None`` if unknown.
-        alone: The GNN's class probabilities for this subgraph and nothing else.
-        without: Those for all nodes with all edges but the answer's, as in fidelity+ (`gfx_core.metrics.fidelity`).
-        whole: Whether it is everything that the GNN can see of the instance.
-        name: What it is, for people: "the ring 595–600", "the nitro group on the benzene ring".
-        sentence: The answer in a sentence or two, plain text.
-    """
-
-    nodes: NodeSet
-    edges: EdgeSet
-    threshold: Probability
-    grown: Count
-    exact: bool
-    drawn: Count
-    probability: Probability | None
-    alone: tuple[Probability, ...]
-    without: tuple[Probability, ...]
-    whole: bool
-    name: Line
-    sentence: Sentence
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gfx_core.errors import UserError
+from pages.ui.links import catch_up, write_link
 
 T = TypeVar("T")
 
 _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, UserError)
 _KEPT: Any = object()
-_LINKS = "links"  # session state: the last link of each page, by the page's name
-_PAGE = "page"  # session state: the page that is shown
-_HASH = "page-hash"  # session state: what Streamlit calls it
-_OLDER = "older-links"  # session state: links of this page that were written over
-_REMEMBERED = 12  # as many of them
 SMALL = (
     *("step", "frame", "tab", "sort", "done"),
     *("samples", "beta", "price", "k", "threshold", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
@@ -264,65 +259,3 @@ def nodes(text: str) -> tuple[int, ...]:
 
 def spell_nodes(values: Sequence[int]) -> str | None:
     return ".".join(map(str, values)) or None
-
-
-# The whole link
-
-
-def write_link(link: Mapping[str, str]) -> None:
-    """Make this the link: by one message, and by none where it says so already."""
-    before = st.query_params.to_dict()
-    if dict(link) != before:
-        st.query_params.from_dict(link)
-    page: str | None = st.session_state.get(_PAGE)
-    if page is not None:
-        links: dict[str, dict[str, str]] = st.session_state[_LINKS]
-        if links.get(page, link) != link:
-            st.session_state[_OLDER] = [*st.session_state.get(_OLDER, []), links[page]][-_REMEMBERED:]
-        links[page] = dict(link)
-
-
-def catch_up() -> bool:
-    """Read the link as it was last written: what the browser sends may be older, if much is done at once.
-
-    Returns:
-        Whether the visitor is still on the page: what a page reports that was left meanwhile is to change nothing.
-    """
-    run, page = get_script_run_ctx(), st.session_state.get(_PAGE)
-    if run is None or page is None:
-        return True
-    if run.page_script_hash != st.session_state.get(_HASH):
-        return False
-    last = st.session_state[_LINKS].get(page)
-    said = st.query_params.to_dict()
-    if last is not None and said != last and said in st.session_state.get(_OLDER, []) and not _went_back():
-        st.query_params.from_dict(last)
-    return True
-
-
-def arrive(page: str, opening: Callable[[str, dict[str, str]], dict[str, str]]) -> None:
-    """Note which page is shown; one that is gone to without a link, by the navigation, opens as it was left.
-
-    Args:
-        page: Its name.
-        opening: Makes the link to open with, from the page's name and its last link.
-    """
-    links: dict[str, dict[str, str]] = st.session_state.setdefault(_LINKS, {})
-    before = st.session_state.get(_PAGE)
-    run = get_script_run_ctx()
-    st.session_state[_HASH] = None if run is None else run.page_script_hash
-    if page == before:
-        catch_up()
-    else:
-        st.session_state[_PAGE], st.session_state[_OLDER] = page, []
-    link = st.query_params.to_dict()
-    if page != before and before is not None and not link and not _went_back():
-        link = opening(page, links.get(page, {}))
-    if page != before:
-        links[page] = link
-    write_link(link)
-
-
-def _went_back() -> bool:
-    """Whether this run shows an entry of the browser's history: Back leads to what was there, be it the first view."""
-    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.address import arrive
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
-from pages.ui.explorer import travel
+from pages.ui.links import arrive
 
 PAGES = (
     ("home", "Home", "home"),
@@ -33,9 +32,11 @@ def route() -> None:
         for at, (file, title, icon) in enumerate(PAGES)
     ]
     page = st.navigation(pages, position="top")
-    arrive(page.url_path, travel.opening)
     device_badge()
     keep_history()
+    from pages.ui.explorer import travel  # knows the data sets: the browser draws the above meanwhile
+
+    arrive(page.url_path, travel.opening)
     st.session_state[_ROUTED] = True
     page.run()
 
@@ -43,7 +44,8 @@ def route() -> None:
 def through_app() -> None:
     """Every page calls this first: a link that opens a fresh server would else miss the navigation and the style.
 
-    A server that has not run app.py yet takes each file in pages/ for a page of its own.
+    A server that has not run app.py yet takes each file in pages/ for a page of its own. A page that loads much calls
+    it before that: so the browser has something to draw meanwhile.
     """
     if not st.session_state.get(_ROUTED):
         route()

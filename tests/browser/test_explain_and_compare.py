@@ -159,7 +159,7 @@ def test_the_policy_is_trained_on_this_one(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("tune=1"))
     expect(page.get_by_text(re.compile(r"training on this one: epoch \d+ of \d+"))).to_be_visible(timeout=60_000)
     expect(page.get_by_text("This is the explanation before the training")).to_be_visible()
-    said = page.get_by_text(re.compile(r"trained on this one for \d+ epochs \(\d+ s\): its mean residual went from"))
+    said = page.get_by_text(re.compile(r"trained on this one for \d+ epochs \(\d+ s\): its total variation from R/Z"))
     expect(said).to_be_visible(timeout=240_000)
     expect(stage(page).locator("svg")).to_be_visible()
     again = open_page(page.url[page.url.index("/explain") :])  # it is kept

@@ -15,7 +15,8 @@ from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.summary import BY_TRUTH
 from gfx_core.question import Choice, Question
 from gfx_core.trace import io
-from gfx_core.trace.schema import Answer, Trace
+from gfx_core.trace.answer import Answer
+from gfx_core.trace.schema import Trace
 from tests.toys.instances import dataset_of, ones
 
 

@@ -13,12 +13,14 @@ from gfx_core.crew.limits import Limits
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.explainers import answers
+from gfx_core.files import fingerprint
+from gfx_core.gnn.model_file import model_path
 from gfx_core.metrics.summary import METRICS
 from gfx_core.question import Choice, Question
 from gfx_core.requests import Explain, Follow, Prepare, ScoreEdges
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import trace_by_hand
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import GNN_PRINT, Trace
 
 Compute = Callable[[Request[T]], T]
 TREE = Question("tree_cycles", "513", choice=Choice.SAMPLE)
@@ -41,6 +43,7 @@ def test_a_trace(trace: Trace) -> None:
     assert (trace.made["seed"], trace.made["samples"], trace.made["choice"]) == (3, 16, "best")
     assert sum(sample.count for sample in trace.samples) == 16
     assert "policy_trained_with" not in trace.made
+    assert trace.made[GNN_PRINT] == fingerprint(model_path(trace.dataset)) != ""
 
 
 def test_a_molecule(compute: Compute) -> None:

@@ -1,5 +1,7 @@
 """Tuned policies on disk: trained once, found again, and never in the way."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ import torch
 
 from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.explainers import tuned
+from gfx_core.explainers import tuned, tuning
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.changed import changed_policy
 from gfx_core.gfn.paths import policy_path
@@ -42,7 +44,7 @@ def job(said: list[str] | None = None, cancelled: bool = False) -> JobContext:
 def test_what_was_trained_is_found_again(folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     first = tuned.ready_policy(job(said), generator(model), model, epochs=2)
-    assert "training on this one: epoch 1 of 2" in said[0]
+    assert "training on this one: epoch 1 of 2, total variation from R/Z 0." in said[0]
     assert len(list(folder.glob("*.safetensors"))) == 1
     monkeypatch.setattr(tuned, "tuned_policy", None)  # is not asked again
     again = tuned.ready_policy(job(), generator(model), model, epochs=2)
@@ -82,3 +84,12 @@ def test_it_can_be_cancelled(folder: Path, model: GNN) -> None:
     with pytest.raises(StoppedError):
         tuned.ready_policy(job(cancelled=True), generator(model), model, epochs=5)
     assert not folder.exists()
+
+
+def test_where_the_states_are_not_listed_the_residual_is_told(
+    folder: Path, model: GNN, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "LEARNING", replace(tuning.LEARNING, exact_cap=1))
+    said: list[str] = []
+    tuned.ready_policy(job(said), generator(model), model, epochs=1)
+    assert re.search(r"epoch 1 of 1, residual \d+\.\d\d \(too many states to know the distance from R/Z\)", said[0])

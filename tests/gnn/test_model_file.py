@@ -12,7 +12,7 @@ from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.files import read_json_header
+from gfx_core.files import fingerprint, read_json_header
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import PLAIN, ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
@@ -39,6 +39,19 @@ def test_there_and_back(saved: Path) -> None:
     assert all(
         torch.equal(a, b) for a, b in zip(model.state_dict().values(), loaded.state_dict().values(), strict=True)
     )
+
+
+def test_the_fingerprint_is_that_of_the_weights(tmp_path: Path) -> None:
+    model, files = GNN(Task.NODE, "sum", 10, 2, 8), [tmp_path / name for name in ("a", "b", "c")]
+    save_model(model, HEADER, files[0])
+    save_model(model, replace(HEADER, training={"date": "2000-01-01", "more": "x" * 100}), files[1])
+    with torch.no_grad():
+        next(model.parameters()).view(-1)[0] += 1e-3
+    save_model(model, HEADER, files[2])
+    first, again, other = map(fingerprint, files)
+    assert first == again != other
+    assert len(first) == len(other) == 32
+    assert fingerprint(tmp_path / "nothing") == ""
 
 
 def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:

@@ -9,9 +9,12 @@ import pytest
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.explainers.answers import ask
+from gfx_core.files import fingerprint
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.question import Question
-from pages.ui.explorer import fragments
+from gfx_core.trace.io import load as load_trace
+from gfx_core.trace.schema import GNN_PRINT
+from pages.ui.explorer import asked, fragments
 from tests.pages.page_reading import ROOT, Open, answered, component, read, seen, texts
 
 
@@ -223,14 +226,30 @@ def test_a_shipped_answer_is_that_of_the_gnn(open_page: Open) -> None:
     shares = {
         bar["name"]: bar["share"] for bar in component(answered(open_page(dataset="ba_shapes", index="301")), "bars")
     }
-    asked = ask(Question("ba_shapes", "301"), model_path("ba_shapes"))
-    assert list(shares.values()) == pytest.approx(list(asked), abs=2e-3)
+    said = ask(Question("ba_shapes", "301"), model_path("ba_shapes"))
+    assert list(shares.values()) == pytest.approx(list(said), abs=2e-3)
+
+
+def test_a_trace_knows_its_gnn(tmp_path: Path) -> None:
+    """By its fingerprint; one without is believed if it is not older than the GNN."""
+    shipped, other = (ROOT / "assets" / "models" / f"tree_cycles-{kind}.safetensors" for kind in ("sum", "gcn"))
+    header = read_header(shipped)
+    trace = load_trace(ROOT / "assets" / "traces" / "tree_cycles-612.json")
+    told = replace(trace, made={**trace.made, GNN_PRINT: fingerprint(shipped)})
+    assert asked._is_of(told, replace(header, training={"date": "9999-12-31"}), shipped)  # the same weights
+    assert not asked._is_of(told, header, other)
+    assert not asked._is_of(told, header, tmp_path / "nothing")
+    untold = replace(trace, made={name: value for name, value in trace.made.items() if name != GNN_PRINT})
+    assert asked._is_of(untold, header, shipped)
+    assert not asked._is_of(untold, replace(header, training={"date": "9999-12-31"}), shipped)
 
 
 def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_folder: Path) -> None:
     shipped = ROOT / "assets" / "models" / "ba_shapes-sum.safetensors"
     header = replace(read_header(shipped), training={"date": "9999-12-31"})
-    save_model(load_model("ba_shapes", path=shipped), header, model_path("ba_shapes"))
+    model = load_model("ba_shapes", path=shipped)
+    next(model.parameters()).mul_(1.01)
+    save_model(model, header, model_path("ba_shapes"))
     at = open_page(dataset="ba_shapes", index="301")
     assert at.session_state["jobs"]
     assert component(answered(at), "bars")

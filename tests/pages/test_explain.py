@@ -137,6 +137,9 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
     tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: told}})
     words = distribution.verdict(tuned)
     assert "trained on this one for 200 epochs (17 s): its mean residual went from 0.94 to 0.06." in words
+    known = {**told, "distances": [0.31, 0.004]}  # one honest distance, where it is known
+    tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: known}})
+    assert "200 epochs (17 s): its total variation from R/Z went from 0.310 to 0.004." in distribution.verdict(tuned)
     assert "R/Z is 0.400" in distribution.verdict(replace(trace, total_variation=0.4))
     assert "Train on this one" in distribution.verdict(replace(trace, total_variation=0.4))
     assert "Train on this one" not in distribution.verdict(replace(trace, total_variation=0.04))

@@ -13,8 +13,9 @@ from gfx_core.config import TRACES
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.smiles import COMPOUNDS, find_molecule
 from gfx_core.gnn.model_file import model_path, read_header
+from gfx_core.trace.answer import Answer
 from gfx_core.trace.io import load
-from gfx_core.trace.schema import Answer, Trace
+from gfx_core.trace.schema import Trace
 from pages.ui.components.hero import sentence, story, verdict
 from tests.pages.page_reading import ROOT, Open, component, read
 

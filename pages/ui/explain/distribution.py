@@ -92,11 +92,14 @@ def _tuning(trace: Trace, apart: float) -> str:
     """What training on this one did, or that it might help."""
     told = trace.made.get("policy", {}).get(TUNED)
     if told is not None:
-        first, last = told["residuals"][0], told["residuals"][-1]
-        return (
-            f" The policy was trained on this one for {counted(told['epochs'], 'epoch')} ({told['seconds']:.0f} s): "
-            f"its mean residual went from {first:.2f} to {last:.2f}."
+        distances, residuals = told.get("distances", ()), told["residuals"]
+        went = (
+            f"its total variation from R/Z went from {distances[0]:.3f} to {min(distances):.3f}"
+            if len(distances) == 2  # else the states are too many, or nobody looked
+            else f"its mean residual went from {residuals[0]:.2f} to {residuals[-1]:.2f}"
         )
+        for_long = f"{counted(told['epochs'], 'epoch')} ({told['seconds']:.0f} s)"
+        return f" The policy was trained on this one for {for_long}: {went}."
     return " Turn on **Train on this one** to bring them together." if apart > FAR else ""
 
 

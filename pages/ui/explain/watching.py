@@ -154,11 +154,12 @@ def below(trace: Trace, shown: Trace, question: Question) -> None:
         EXPLORER.change({ORDER: sample.order, BY_HAND: None})
 
     with drawn:
-        if trace.samples:
+        if drawn.open and trace.samples:  # what nobody looks at need not be drawn
             distribution.drawn_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
     with wide:
-        if trace.edge_marginals:
+        if wide.open and trace.edge_marginals:
             distribution.marginals(trace)
     with files:
-        exports.export_buttons(shown, state_space.to_take_along(shown, question))
-        exports.load_trace()
+        if files.open:
+            exports.export_buttons(shown, state_space.to_take_along(shown, question))
+            exports.load_trace()

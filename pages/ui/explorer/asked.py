@@ -1,13 +1,16 @@
 """What a GNN answers. A worker asks it, so that pages never load torch; what is shipped with a trace needs nobody."""
 
+from pathlib import Path
+
 import numpy as np
 
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.errors import UserError
+from gfx_core.files import fingerprint
 from gfx_core.gnn.model_file import ModelHeader, model_path
 from gfx_core.question import Question
 from gfx_core.requests import AskGnn, AskGnnAboutAll
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import GNN_PRINT, Trace
 from pages.ui import jobs
 from pages.ui.explorer import loaders
 from pages.ui.explorer.subject import Subject
@@ -23,7 +26,7 @@ def probabilities(subject: Subject, kind: str) -> tuple[float, ...] | None:
     header = _checked(instance.dataset, kind, instance.x.shape[1], len(instance.info.classes))
     question = Question(instance.dataset, subject.name, subject.source.parameter, kind)
     known = loaders.trace(question) if question.is_plain and header.hops == DEFAULT_HOPS else None
-    if known is not None and _made_after(known, header):
+    if known is not None and _is_of(known, header, model_path(instance.dataset, kind)):
         return known.prediction.probabilities
     return jobs.run_job("Asking the GNN", AskGnn(str(model_path(instance.dataset, kind)), question), slot="ask")
 
@@ -52,7 +55,12 @@ def _checked(dataset: str, kind: str, features: int, classes: int) -> ModelHeade
     return header
 
 
-def _made_after(trace: Trace, header: ModelHeader) -> bool:
-    """Whether a trace is not older than the GNN: one that was trained again may say something else."""
+def _is_of(trace: Trace, header: ModelHeader, checkpoint: Path) -> bool:
+    """Whether a trace explains this GNN: one that was trained again may say something else.
+
+    A trace that does not tell its GNN's fingerprint must at least not be older than the GNN, by the day.
+    """
+    if GNN_PRINT in trace.made:
+        return bool(trace.made[GNN_PRINT]) and trace.made[GNN_PRINT] == fingerprint(checkpoint)
     trained, made = header.training.get("date"), trace.made.get("date")
     return bool(trained and made) and str(trained) <= str(made)

@@ -9,7 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.address import Address, Parameter, catch_up, whole, write_link
+from pages.ui.address import Address, Parameter, whole
+from pages.ui.links import catch_up, write_link
 
 PARTS = ("controls", "question", "theory")
 """What a teacher's link can hide."""

@@ -5,8 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.address import Address, Parameter, bind, catch_up, flag, one_of, spell_flag, spell_number, whole
+from pages.ui.address import Address, Parameter, bind, flag, one_of, spell_flag, spell_number, whole
 from pages.ui.components.training_view import Panel, training_view
+from pages.ui.links import catch_up
 
 LEARNING_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 MAX_SEED = 999
