@@ -5,7 +5,7 @@ their true log Z agree; one value for each start node can always be right. Flow 
 log Z is what leaves the start. This module is imported in workers: it needs torch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -24,6 +24,7 @@ from gfx_core.gfn.losses import flow_matching_loss, trajectory_balance_loss
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.tabular import TabularPolicy
 from gfx_core.teaching.practice import COMPARING_STEPS, is_shown
+from gfx_core.teaching.snapshots import stacked
 from gfx_core.training.toy import toy_instance, toy_rewards
 
 FRAMES = 75
@@ -125,34 +126,26 @@ class JointTable(nn.Module):
         return np.bincount(owner, apart) / 2
 
 
-def watch_balance(
-    joint: Joint,
-    objective: Objective,
-    *,
-    lr: float,
-    seed: int,
-    epochs: int = COMPARING_STEPS,
-    report: Callable[[float], None] = lambda _share: None,
-) -> dict[str, Any]:
-    """Train one table and keep snapshots.
-
-    Returns:
-        For each snapshot: ``steps``, ``loss`` [T], ``log_z`` and ``total_variation`` of each start node [T, k].
-    """
+def iterate_balance(
+    joint: Joint, objective: Objective, *, lr: float, seed: int, epochs: int = COMPARING_STEPS
+) -> Iterator[dict[str, Any]]:
+    """Train one table and show snapshots: ``steps``, ``loss``, ``log_z`` and ``total_variation`` by start node [k]."""
     table = JointTable(joint, objective)
     generator = torch.Generator().manual_seed(seed)
     groups: list[dict[str, Any]] = [{"params": [table.policy.log_edge], "lr": lr}]
     if objective is not Objective.FLOW_MATCHING:
         groups.append({"params": [table.log_z], "lr": LR_LOG_Z})
-    steps, losses, log_z, distance = [], [], [], []
     for step, loss in descend(groups, lambda: table.loss(generator), epochs):
         if is_shown(step, epochs, FRAMES):
-            report(step / epochs)
-            steps.append(step)
-            losses.append(loss)
-            log_z.append(table.learned_log_z().detach().numpy().copy())
-            distance.append(table.total_variation())
-    return {"steps": steps, "loss": losses, "log_z": np.stack(log_z), "total_variation": np.stack(distance)}
+            log_z = table.learned_log_z().detach().numpy().copy()
+            yield {"steps": step, "loss": loss, "log_z": log_z, "total_variation": table.total_variation()}
+
+
+def watch_balance(
+    joint: Joint, objective: Objective, *, lr: float, seed: int, epochs: int = COMPARING_STEPS
+) -> dict[str, Any]:
+    """Train one table and keep the snapshots: ``steps``, ``loss`` [T], ``log_z``, ``total_variation`` [T, k]."""
+    return stacked(list(iterate_balance(joint, objective, lr=lr, seed=seed, epochs=epochs)))
 
 
 def toy_joint(starts: Sequence[int]) -> Joint:
@@ -167,17 +160,19 @@ def toy_joint(starts: Sequence[int]) -> Joint:
 def compare_balance(
     job: JobContext, *, starts: list[int], lr: float, seed: int, epochs: int = COMPARING_STEPS
 ) -> dict[str, Any]:
-    """Train all three on the toy graph, one after the other on equal terms; see `watch_balance`."""
+    """Train all three on the toy graph, in turn and on equal terms; see `watch_balance`."""
     if not 0 < lr <= 2:
         raise UserError(f"The learning rate must lie above 0 and be at most 2 (got {lr}).")
     if not 0 <= seed < 2**32:
         raise UserError(f"The seed must be a whole number from 0 to {2**32 - 1} (got {seed}).")
     joint = toy_joint(starts)
-    result: dict[str, Any] = {"log_partition": joint.log_partition()}
-    for turn, objective in enumerate(Objective):
-
-        def told(share: float, turn: int = turn) -> None:
-            job.report((turn + share) / len(Objective), "training")
-
-        result[objective.value] = watch_balance(joint, objective, lr=lr, seed=seed, epochs=epochs, report=told)
-    return result
+    trainings = [iterate_balance(joint, each, lr=lr, seed=seed, epochs=epochs) for each in Objective]
+    snapshots: dict[str, list[dict[str, Any]]] = {each.value: [] for each in Objective}
+    log_partition = joint.log_partition()
+    job.emit({"is": "snapshot", "of": "truth", "numbers": {"log_partition": log_partition}})
+    for together in zip(*trainings, strict=True):
+        for each, snapshot in zip(Objective, together, strict=True):
+            snapshots[each.value].append(snapshot)
+            job.emit({"is": "snapshot", "of": each.value, "numbers": snapshot})
+        job.report(together[0]["steps"] / epochs, "training")
+    return {"log_partition": log_partition} | {name: stacked(some) for name, some in snapshots.items()}

@@ -20,13 +20,9 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, ground, is_shown, sharpened
+from gfx_core.teaching.snapshots import stacked
 
 FRAMES = 75
-KEPT = (
-    *("steps", "loss", "total_variation"),  # [T]
-    *("probability", "residual", "in_flow", "out_flow", "visits"),  # [T, S]
-    "flow",  # [T, E]
-)
 
 
 class WatchedPolicy(TabularPolicy):
@@ -48,8 +44,16 @@ def watch_training(
     log_reward: Doubles,
     config: TabularConfig,
     report: Callable[[float], None] = lambda _share: None,
+    emit: Callable[[dict[str, Any]], None] = lambda _snapshot: None,
 ) -> dict[str, Any]:
     """Train a table of flows and keep snapshots.
+
+    Args:
+        dag: The states.
+        log_reward: Of each state. [S]
+        config: How.
+        report: Told which share is done.
+        emit: Given each snapshot as soon as it is there, see `gfx_core.teaching.snapshots`.
 
     Returns:
         For each snapshot: ``steps``, ``loss``, ``total_variation`` [T]; ``probability`` of stopping at each state,
@@ -59,27 +63,31 @@ def watch_training(
     policy = WatchedPolicy(dag, log_reward, FIRST_FLOW)
     generator = torch.Generator().manual_seed(config.seed)
     log_target = exact.target_distribution(log_reward)
-    rows: dict[str, list[Any]] = {name: [] for name in KEPT}
+    snapshots: list[dict[str, Any]] = []
     groups = [{"params": [policy.log_edge], "lr": config.lr}]
     for step, loss in descend(groups, lambda: objective(policy, config, generator)[0], config.epochs):
         if not is_shown(step, config.epochs, FRAMES):
             continue
-        report(step / config.epochs)
         with torch.no_grad():
             log_in, log_out = policy.log_in().numpy(), policy.log_out().numpy()
         residual = log_in - log_out
         residual[0] = 0.0
         log_stopped = policy.terminal_distribution()
-        rows["steps"].append(step)
-        rows["loss"].append(loss)
-        rows["total_variation"].append(exact.total_variation(log_stopped, log_target))
-        rows["probability"].append(np.exp(log_stopped))
-        rows["residual"].append(residual)
-        rows["in_flow"].append(np.exp(log_in))
-        rows["out_flow"].append(np.exp(log_out))
-        rows["visits"].append(policy.visits.numpy().copy())
-        rows["flow"].append(policy.log_edge.detach().exp().numpy().copy())
-    return {name: np.stack(values) if np.ndim(values[0]) else values for name, values in rows.items()}
+        snapshot = {
+            "steps": step,
+            "loss": loss,
+            "total_variation": exact.total_variation(log_stopped, log_target),
+            "probability": np.exp(log_stopped),
+            "residual": residual,
+            "in_flow": np.exp(log_in),
+            "out_flow": np.exp(log_out),
+            "visits": policy.visits.numpy().copy(),
+            "flow": policy.log_edge.detach().exp().numpy().copy(),
+        }
+        snapshots.append(snapshot)
+        emit(snapshot)
+        report(step / config.epochs)
+    return stacked(snapshots)
 
 
 def train_practice(
@@ -93,5 +101,9 @@ def train_practice(
     place = ground(practice)
     config = TabularConfig(full=False, epsilon=epsilon, epochs=TRAINING_STEPS, batch_size=WALKS, lr=lr, seed=seed)
     return watch_training(
-        place.dag, sharpened(place.reward, beta), config, report=lambda share: job.report(share, "training")
+        place.dag,
+        sharpened(place.reward, beta),
+        config,
+        report=lambda share: job.report(share, "training"),
+        emit=lambda snapshot: job.emit({"is": "snapshot", "of": "", "numbers": snapshot}),
     )

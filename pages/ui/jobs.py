@@ -61,7 +61,13 @@ def warm_up() -> None:
         crew().warm_up()
 
 
-def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | None:
+Meanwhile = Callable[[list[dict[str, Any]]], None]
+"""Draws what a job has emitted so far."""
+
+
+def run_job(
+    title: str, request: Request[T], *, slot: str | None = None, meanwhile: Meanwhile | None = None
+) -> T | None:
     """The answer to a request if it is there; else ``None``, and the page shows how it goes and comes back with it.
 
     The job goes on when the visitor leaves the page; the same call shows it again.
@@ -70,6 +76,7 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
         title: What is computed, for people.
         request: What is asked.
         slot: A place of which there is one: what the visitor had started here with another request is cancelled.
+        meanwhile: Draws what it has emitted so far, again and again, under the bar.
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     looked_at: set[str] = st.session_state.setdefault(_LOOKED_AT, set())
@@ -87,7 +94,8 @@ def run_job(title: str, request: Request[T], *, slot: str | None = None) -> T | 
     if not status.finished:
         looked_at.intersection_update(jobs)
         looked_at.add(key)
-        st.fragment(_progress, run_every=_POLL_SHORT_S if request.short else _POLL_S)(title, key, name)
+        every = _POLL_SHORT_S if request.short or meanwhile is not None else _POLL_S
+        st.fragment(_progress, run_every=every)(title, key, name, meanwhile=meanwhile)
         return None
     if key in looked_at:  # the browser may have asked once more meanwhile: the same fragment answers, with nothing
         st.fragment(_progress)(title, key, name, over=True)
@@ -209,7 +217,7 @@ def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
     return call
 
 
-def _progress(title: str, key: str, name: str, over: bool = False) -> None:
+def _progress(title: str, key: str, name: str, over: bool = False, meanwhile: Meanwhile | None = None) -> None:
     """A bar that looks after itself; the whole page runs again once the job is finished, and then all is over."""
     if over:
         return
@@ -217,6 +225,8 @@ def _progress(title: str, key: str, name: str, over: bool = False) -> None:
     if job is None or job.status.finished:
         st.rerun()
     _bar(title, [job], in_words(job.status), name)
+    if meanwhile is not None and (events := job.events()):
+        meanwhile(events)
 
 
 def in_words(status: JobStatus) -> str:

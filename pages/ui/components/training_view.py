@@ -99,6 +99,7 @@ def training_view(
     run: str = "",
     frame: int | None = None,
     on_frame: Callable[[str, int], None] | None = None,
+    live: bool = False,
 ) -> None:
     """Show a training and play it once.
 
@@ -111,6 +112,7 @@ def training_view(
         frame: The snapshot to open at; then nothing plays by itself.
         on_frame: Called with the training and its snapshot at a pause, at the end or when scrubbing ends, never while
             playing. It may be a training that was replaced meanwhile.
+        live: Whether it still goes on: the latest snapshot is shown, and nothing plays.
     """
 
     def stopped() -> None:
@@ -120,7 +122,8 @@ def training_view(
             on_frame(str(told.get("run")), int(told["number"]))
 
     data = {"steps": list(steps), "panels": list(panels), "turn": turn, "run": run}
-    _view(key=key, data=whole({**data, "opened": _opened(repr(data), frame, key)}), on_frame_change=stopped)
+    opened = len(steps) - 1 if live else _opened(repr(data), frame, key)
+    _view(key=key, data=whole({**data, "opened": opened}), on_frame_change=stopped)
 
 
 def _opened(text: str, frame: int | None, key: str) -> int | None:

@@ -1,19 +1,24 @@
 """Lesson 4: flow matching. Balance one state by hand, then watch a table of flows balance all of them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
+from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
 from gfx_core.gfn.exact import target_distribution
 from gfx_core.teaching.glossary_links import term, tooltip
 from gfx_core.teaching.lesson_requests import TrainPractice
-from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Practice, ground, residual, sharpened
+from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Ground, Practice, ground, residual, sharpened
 from gfx_core.teaching.questions import about_exploring
+from gfx_core.teaching.snapshots import so_far
 from gfx_core.teaching.training_verdicts import table_verdict
 from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.graph_sketch import graph_sketch
 from pages.ui.components.hand_view import StateFlows, hand_view
-from pages.ui.components.training_view import bars_panel, flow_panel, lines_panel, series
+from pages.ui.components.training_view import Panel, bars_panel, flow_panel, lines_panel, series
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, ask, hidden, part_of, pick_part, verdict
 from pages.ui.lessons.progress import LessonAddress
@@ -116,24 +121,31 @@ def learn() -> None:
         beta=BETA.read(),
         seed=TRAINING.seed.read(),
     )
-    trained = run_job("Training a table of flows", request, slot="lesson-4")
-    if trained is None:
-        st.caption("The training is computed first and then played. The first one takes a few seconds longer.")
-        return
     place = ground(GRAPH.read())
     log_reward = sharpened(place.reward, BETA.read())
+
+    def meanwhile(events: list[dict[str, Any]]) -> None:
+        if (learning := so_far(events)) is not None:
+            TRAINING.follow(learning["steps"], panels(place, log_reward, learning))
+
+    trained = run_job("Training a table of flows", request, slot="lesson-4", meanwhile=meanwhile)
+    if trained is None:
+        st.caption("The training is drawn while it learns and then played. The first one takes a few seconds longer.")
+        return
+    ended = TRAINING.play(trained["steps"], panels(place, log_reward, trained))
+    if ended and not hidden("theory"):
+        verdict(*table_verdict(place.names, np.exp(target_distribution(log_reward)), trained))
+
+
+def panels(place: Ground, log_reward: Doubles, trained: Mapping[str, Any]) -> list[Panel]:
+    """The flows, where walks stop, and how far that is from R/Z, over all snapshots there are."""
     target = np.exp(target_distribution(log_reward))
     distance = series("total variation", colours.PARENT.colour, "line", trained["total_variation"])
-    ended = TRAINING.play(
-        trained["steps"],
-        [
-            flow_panel("Flows and residuals", place.dag, place.names, np.exp(log_reward).tolist(), trained),
-            bars_panel("Where walks stop", place.names, target.tolist(), trained["probability"]),
-            lines_panel("Distance from learned to exact", [distance], top=1.0),
-        ],
-    )
-    if ended and not hidden("theory"):
-        verdict(*table_verdict(place.names, target, trained))
+    return [
+        flow_panel("Flows and residuals", place.dag, place.names, np.exp(log_reward).tolist(), trained),
+        bars_panel("Where walks stop", place.names, target.tolist(), trained["probability"]),
+        lines_panel("Distance from learned to exact", [distance], top=1.0),
+    ]
 
 
 def buttons() -> None:

@@ -1,15 +1,20 @@
 """Lesson 7: flow matching against trajectory balance, with one log Z for all start nodes or one for each."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
+from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
 from gfx_core.teaching.glossary_links import term
 from gfx_core.teaching.lesson_requests import CompareBalance
 from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_constant
+from gfx_core.teaching.snapshots import all_so_far, so_far
 from gfx_core.teaching.training_verdicts import comparison_verdict, mean_distance
 from pages.ui.address import bind, one_of
-from pages.ui.components.training_view import levels_panel, lines_panel, series
+from pages.ui.components.training_view import Panel, levels_panel, lines_panel, series
 from pages.ui.jobs import run_job
 from pages.ui.lessons.frame import Lesson, ask, hidden
 from pages.ui.lessons.progress import LessonAddress
@@ -69,23 +74,31 @@ def watch(word: str) -> None:
     """Play the three trainings side by side."""
     starts = ground(Practice.TOY).read_nodes(word)
     request = CompareBalance(starts=starts, lr=TRAINING.rate.read(), seed=TRAINING.seed.read())
-    trained = run_job("Training three tables of flows", request, slot="lesson-7")
+
+    def meanwhile(events: list[dict[str, Any]]) -> None:
+        truth, learning = so_far(events, "truth"), all_so_far(events, list(METHODS))
+        if truth is not None and learning is not None:
+            TRAINING.follow(learning["fm"]["steps"], panels(word, truth["log_partition"][0], learning))
+
+    trained = run_job("Training three tables of flows", request, slot="lesson-7", meanwhile=meanwhile)
     if trained is None:
-        st.caption("The trainings are computed first and then played. The first time takes a few seconds longer.")
+        st.caption("The trainings are drawn while they learn and then played. The first time takes longer.")
         return
+    ended = TRAINING.play(trained["fm"]["steps"], panels(word, trained["log_partition"], trained))
+    if ended and not hidden("theory"):
+        st.markdown(comparison_verdict({name: title for name, (title, *_) in METHODS.items()}, trained))
+
+
+def panels(word: str, log_partition: Doubles, trained: Mapping[str, Any]) -> list[Panel]:
+    """log Z of each start node, and the distances from R/Z, over all snapshots there are."""
     curves, dots = [], []
     for name, (title, colour, line, dot) in METHODS.items():
         curves.append(series(title, colour, line, mean_distance(trained[name])))
         dots.append(series(title, colour, dot, trained[name]["log_z"]))
-    ended = TRAINING.play(
-        trained["fm"]["steps"],
-        [
-            levels_panel("log Z of each start node; thick bars: the truth", list(word), trained["log_partition"], dots),
-            lines_panel("Total variation to R / Z, mean over the start nodes", curves),
-        ],
-    )
-    if ended and not hidden("theory"):
-        st.markdown(comparison_verdict({name: title for name, (title, *_) in METHODS.items()}, trained))
+    return [
+        levels_panel("log Z of each start node; thick bars: the truth", list(word), log_partition.tolist(), dots),
+        lines_panel("Total variation to R / Z, mean over the start nodes", curves),
+    ]
 
 
 LESSON = Lesson(

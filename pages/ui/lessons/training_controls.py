@@ -59,6 +59,10 @@ class TrainingControls:
         """Which training is shown: its settings, and how often "Train" was pressed."""
         return repr((st.session_state.get(_TURN, 0), *(each.read() for each in (*self.settings, self.rate, self.seed))))
 
+    def follow(self, steps: Sequence[int], panels: Sequence[Panel]) -> None:
+        """Show a training that still goes on, at its latest snapshot."""
+        training_view(steps, panels, key=f"{self.key}-learning", run=self.run, live=True)
+
     def play(self, steps: Sequence[int], panels: Sequence[Panel]) -> bool:
         """Show the snapshots, see `training_view`; returns whether they were played to the end."""
 
