@@ -1,127 +1,178 @@
-"""A training as a GIF: for each lane the instance with its edge marginals, and where trajectories stop against R/Z."""
+"""A recorded training as a GIF: each lane's instance with its edges as likely as they are by then, above its curve."""
 
 import io
-from collections.abc import Sequence
+import math
+import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from gfx_core.arrays import Doubles
-from gfx_core.drawing.colours import ACTION, ELEMENTS, MISTAKE, MOTIF, PARENT, PLAIN, START, text_on
-from gfx_core.training.codes import decode
+from gfx_core.drawing.colours import ACTION, ELEMENTS, MOTIF, PARENT, PLAIN, START, text_on
 from gfx_core.training.recording import Frame, Lane, Recording, Scene
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-WIDE, HIGH = 440, 520
-"""Of one lane."""
+LANE_SIZE = (440, 520)
+MOST_FRAMES = 40
 _FINE = 2  # drawn so many times larger, then shrunk: smooth edges
-_HEAD, _GRAPH, _MARGIN = 64, 290, 24
-_BARS = 24  # states that have a bar: the most wanted ones
-_MOST = 40  # frames
+_MARGIN, _HEAD, _CURVE, _FOOT = 28, 40, 90, 46  # around the graph, title, curve, numbers below it
+_LABELLED = 60  # graphs of more nodes than this carry no text
 _PAPER = "#ffffff"
-_GLYPHS = str.maketrans({"₀": "0", "–": "-", "−": "-", "’": "'", "ε": "eps", "β": "beta", "∝": "~", "\u00a0": " "})
+_GLYPHS = str.maketrans("₀₁₂₃₄₅₆₇₈₉–−’", "0123456789--'")  # those that the font has
+
+
+@dataclass(frozen=True)
+class _Canvas:
+    """A picture in the making and where a lane begins on it, in pixels of the large picture."""
+
+    draw: "ImageDraw"
+    left: float
 
 
 def train_gif(recording: Recording, seconds: float = 8.0) -> bytes:
-    """A looping GIF of a recording.
+    """A looping GIF of a recording; the last picture stays longer.
 
     Args:
-        recording: One or two lanes; all are shown at the same steps.
-        seconds: How long it takes; the last picture stays for three more.
+        recording: What to show.
+        seconds: How long it plays.
     """
-    steps = _steps(recording)
-    frames = [_picture(recording, step) for step in steps]
-    duration = max(40, round(1000 * seconds / len(frames)))
+    steps = sorted({frame.step for lane in recording.lanes for frame in lane.frames})
+    stride = max(1, math.ceil(len(steps) / MOST_FRAMES))
+    shown = sorted({*steps[::stride], *steps[-1:]})
+    pictures = [_picture(recording, step) for step in shown]
+    if not pictures:
+        pictures = [_picture(recording, 0)]
+    duration = max(20, round(1000 * seconds / len(pictures)))
     buffer = io.BytesIO()
-    durations = [duration] * (len(frames) - 1) + [duration + 3000]
-    frames[0].save(
-        buffer, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, disposal=1
+    pictures[0].save(
+        buffer,
+        format="GIF",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=[duration] * (len(pictures) - 1) + [max(2000, duration)],
+        loop=0,
+        disposal=1,
+        comment=recording.title.encode(),
     )
     return buffer.getvalue()
 
 
-def _steps(recording: Recording) -> list[int]:
-    """Some of the steps of which there are frames: the first, the last, and early ones rather than late ones."""
-    every = sorted({frame.step for lane in recording.lanes for frame in lane.frames})
-    if len(every) <= _MOST:
-        return every
-    chosen = (np.linspace(0, 1, _MOST) ** 1.5 * (len(every) - 1)).round().astype(int)
-    return [every[at] for at in sorted(set(chosen.tolist()))]
-
-
 def _picture(recording: Recording, step: int) -> Any:
+    """All lanes after some step."""
     from PIL import Image, ImageDraw
 
-    size = (WIDE * len(recording.lanes), HIGH)
+    size = LANE_SIZE[0] * len(recording.lanes), LANE_SIZE[1]
     image = Image.new("RGB", (size[0] * _FINE, size[1] * _FINE), _PAPER)
     draw = ImageDraw.Draw(image)
     for number, lane in enumerate(recording.lanes):
-        before = [frame for frame in lane.frames if frame.step <= step] or list(lane.frames[:1])
-        if before:
-            _lane(draw, number * WIDE * _FINE, lane, before[-1])
-    return image.reduce(_FINE).quantize(64, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        _draw_lane(_Canvas(draw, number * LANE_SIZE[0] * _FINE), lane, step)
+    return image.resize(size, Image.Resampling.LANCZOS).quantize(128, dither=Image.Dither.NONE)
 
 
-def _lane(draw: "ImageDraw", left: float, lane: Lane, frame: Frame) -> None:
+def _draw_lane(canvas: _Canvas, lane: Lane, step: int) -> None:
+    frame = _at(lane, step)
+    _write(canvas, lane.name, _HEAD / 2, 16)
+    if frame is None:
+        return
     scene = lane.scenes[frame.scene]
-    figures = [f"step {frame.step}"]
+    _graph(canvas, scene, frame)
+    _curve(canvas, lane, frame)
+    words = f"step {frame.step}"
     if frame.total_variation is not None:
-        figures.append(f"total variation {100 * frame.total_variation:.1f} %")
+        words += f"; total variation {frame.total_variation:.3f}"
+    elif frame.loss is not None:
+        words += f"; loss {frame.loss:.3g}"
     if frame.auc is not None:
-        figures.append(f"AUC {frame.auc:.2f}")
-    _text(draw, (left + _MARGIN * _FINE, 16 * _FINE), lane.name[:44], 17)
-    _text(draw, (left + _MARGIN * _FINE, 40 * _FINE), ", ".join(figures), 13)
-    _graph(draw, left, scene, frame.marginals)
-    if scene.target is not None and frame.stop is not None:
-        _bars(draw, left, decode(scene.target), decode(frame.stop))
+        words += f"; AUC {frame.auc:.2f}"
+    _write(canvas, words, LANE_SIZE[1] - _FOOT / 2, 15)
 
 
-def _graph(draw: "ImageDraw", left: float, scene: Scene, marginals: Sequence[float]) -> None:
-    """The instance: an edge is as wide as it is probable."""
-    xs, ys = ([float(node[axis]) for node in scene.nodes] for axis in ("x", "y"))
+def _at(lane: Lane, step: int) -> Frame | None:
+    """The latest frame that is not after a step."""
+    before = [frame for frame in lane.frames if frame.step <= step]
+    return before[-1] if before else None
+
+
+def _graph(canvas: _Canvas, scene: Scene, frame: Frame) -> None:
+    """The instance: the likelier an edge is in the subgraph, the wider and darker it is."""
+    points, radius = _places(canvas, scene)
+    for (a, b, _order, motif), chance in zip(scene.edges, frame.marginals, strict=True):
+        ends = [points[a], points[b]]
+        canvas.draw.line(ends, fill=MOTIF.colour if motif else PLAIN.colour, width=(5 if motif else 2) * _FINE)
+        if chance > 0.004:
+            colour = _mixed(PLAIN.colour, PARENT.colour, min(1.0, 0.25 + chance))
+            canvas.draw.line(ends, fill=colour, width=max(1, round((1 + 7 * chance) * _FINE)))
+    inside: dict[int, float] = {}
+    for (a, b, *_), chance in zip(scene.edges, frame.marginals, strict=True):
+        inside[a], inside[b] = max(inside.get(a, 0.0), chance), max(inside.get(b, 0.0), chance)
+    for node, about in enumerate(scene.nodes):
+        fill = ELEMENTS.get(about["element"] or "", "#e3e7ee")
+        if node == scene.start:
+            fill = START.colour
+        elif inside.get(node, 0.0) >= 0.5:
+            fill = ACTION.colour
+        (x, y), r = points[node], radius
+        canvas.draw.ellipse((x - r, y - r, x + r, y + r), fill=fill, outline=PLAIN.colour, width=_FINE)
+        if len(scene.nodes) <= _LABELLED:
+            _label(canvas, points[node], about["label"][:4], r, fill)
+
+
+def _places(canvas: _Canvas, scene: Scene) -> tuple[list[tuple[float, float]], float]:
+    """Pixels of every node, y downwards, and their radius."""
+    xs, ys = [node["x"] for node in scene.nodes], [node["y"] for node in scene.nodes]
     wide, high = max(xs) - min(xs) or 1.0, max(ys) - min(ys) or 1.0
-    scale = min((WIDE - 2 * _MARGIN) / wide, (_GRAPH - 2 * _MARGIN) / high) * _FINE
-    middle = (left + WIDE * _FINE / 2 - scale * wide / 2, (_HEAD + _GRAPH / 2) * _FINE - scale * high / 2)
+    room = (
+        (LANE_SIZE[0] - 2 * _MARGIN) * _FINE,
+        (LANE_SIZE[1] - _HEAD - _CURVE - _FOOT - 2 * _MARGIN) * _FINE,
+    )
+    scale = min(room[0] / wide, room[1] / high)
+    left = canvas.left + (LANE_SIZE[0] * _FINE - scale * wide) / 2
+    top = (_HEAD + _MARGIN) * _FINE + (room[1] - scale * high) / 2
+    points = [(left + scale * (x - min(xs)), top + scale * (max(ys) - y)) for x, y in zip(xs, ys, strict=True)]
+    return points, max(3.0, min(13.0, 9 * math.sqrt(30 / max(1, len(points))))) * _FINE
+
+
+def _curve(canvas: _Canvas, lane: Lane, now: Frame) -> None:
+    """The total variation over the steps, or the loss where that is not known, as far as it has come."""
+    known = now.total_variation is not None
+    values = [(frame.step, frame.total_variation if known else frame.loss) for frame in lane.frames]
+    curve = [(step, value) for step, value in values if value is not None]
+    if len(curve) < 2:
+        return
+    last, top = max(step for step, _ in curve) or 1, 1.0 if known else max(value for _, value in curve) or 1.0
+    left, right = canvas.left + _MARGIN * _FINE, canvas.left + (LANE_SIZE[0] - _MARGIN) * _FINE
+    bottom, high = (LANE_SIZE[1] - _FOOT) * _FINE, (_CURVE - 10) * _FINE
+    canvas.draw.line([(left, bottom), (right, bottom)], fill=PLAIN.colour, width=_FINE)
     points = [
-        (middle[0] + scale * (x - min(xs)), middle[1] + scale * (max(ys) - y)) for x, y in zip(xs, ys, strict=True)
+        (left + (right - left) * step / last, bottom - high * min(1.0, value / top))
+        for step, value in curve
+        if step <= now.step
     ]
-    for (source, target, *_), share in zip(scene.edges, marginals, strict=True):
-        ends = [points[source], points[target]]
-        draw.line(ends, fill=PLAIN.colour, width=2 * _FINE // 2)
-        if share > 0.01:
-            draw.line(ends, fill=PARENT.colour, width=max(1, round(9 * share * _FINE)))
-    radius = (11 if len(points) <= 40 else 6) * _FINE
-    for number, ((x, y), node) in enumerate(zip(points, scene.nodes, strict=True)):
-        fill = START.colour if number == scene.start else ELEMENTS.get(node.get("element") or "", "#e3e7ee")
-        rim = MOTIF.colour if node.get("motif") else PLAIN.colour
-        draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=fill, outline=rim, width=2 * _FINE)
-        if len(points) <= 40:
-            _text(draw, (x, y), str(node["label"])[:4], 9, text_on(fill), "mm")
+    if len(points) > 1:
+        canvas.draw.line(points, fill=PARENT.colour, width=2 * _FINE, joint="curve")
+    x, y = points[-1]
+    r = 4 * _FINE
+    canvas.draw.ellipse((x - r, y - r, x + r, y + r), fill=ACTION.colour)
 
 
-def _bars(draw: "ImageDraw", left: float, target: Doubles, stop: Doubles) -> None:
-    """P(stop) as a bar and R/Z as a mark, for the most wanted states and the rest together."""
-    order = np.argsort(-target, kind="stable")[:_BARS]
-    rest = [float(1 - target[order].sum()), float(1 - stop[order].sum())] if len(target) > _BARS else []
-    wanted, found = ([*map(float, each[order]), *rest[k : k + 1]] for k, each in enumerate((target, stop)))
-    top, bottom = (_HEAD + _GRAPH + 24) * _FINE, (HIGH - 16) * _FINE
-    highest = max(*wanted, *found, 0.05)
-    each = (WIDE - 2 * _MARGIN) * _FINE / len(wanted)
-    _text(draw, (left + _MARGIN * _FINE, top - 14 * _FINE), "P(stop): bars. R/Z: marks.", 11)
-    for number, (aim, share) in enumerate(zip(wanted, found, strict=True)):
-        x = left + _MARGIN * _FINE + number * each
-        y = bottom - (bottom - top) * max(0.0, share) / highest
-        fill = MISTAKE.colour if share > aim + 0.02 else MOTIF.colour
-        draw.rectangle((x + 0.15 * each, y, x + 0.85 * each, bottom), fill=fill)
-        mark = bottom - (bottom - top) * max(0.0, aim) / highest
-        draw.line([(x, mark), (x + each, mark)], fill=ACTION.colour, width=2 * _FINE)
-
-
-def _text(
-    draw: "ImageDraw", at: tuple[float, float], words: str, size: float, colour: str = ACTION.colour, anchor: str = "lm"
-) -> None:
+def _write(canvas: _Canvas, text: str, down: float, size: int) -> None:
     from PIL import ImageFont
 
-    draw.text(at, words.translate(_GLYPHS), fill=colour, font=ImageFont.load_default(size * _FINE), anchor=anchor)
+    line, *more = textwrap.wrap(text.translate(_GLYPHS), 52) or [""]
+    font = ImageFont.load_default(size * _FINE)
+    middle = (canvas.left + LANE_SIZE[0] * _FINE / 2, down * _FINE)
+    canvas.draw.text(middle, line + ("..." if more else ""), fill=ACTION.colour, font=font, anchor="mm")
+
+
+def _label(canvas: _Canvas, at: tuple[float, float], text: str, radius: float, behind: str) -> None:
+    from PIL import ImageFont
+
+    if text:
+        font = ImageFont.load_default(max(7 * _FINE, radius * (0.75 if len(text) > 2 else 0.95)))
+        canvas.draw.text(at, text, fill=text_on(behind), font=font, anchor="mm")
+
+
+def _mixed(one: str, other: str, share: float) -> str:
+    """A colour between two."""
+    pairs = [(int(one[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)

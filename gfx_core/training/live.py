@@ -264,15 +264,16 @@ class Live:
 
     def _show(self) -> None:
         """A frame of every lane of which something new is to be seen."""
+        began = self._clock()
         size = sum(self._frame(number) for number, track in enumerate(self._tracks) if track.shown != track.lane.step)
         if not size:
             return
-        self._pace.sent(size)
         if all(track.end is None for track in self._tracks):
             self._moments.keep(
                 self.step,
                 [(track.lane.setting, track.frames, track.scenes, track.lane.snapshot) for track in self._tracks],
             )
+        self._pace.sent(size, self._clock() - began)
 
     def _frame(self, number: int, change: dict[str, Any] | None = None) -> int:
         """Emit a frame; returns its size in bytes."""

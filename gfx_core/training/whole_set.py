@@ -134,7 +134,7 @@ class _LiveSet:
 
     def _look(self, last: bool = False) -> None:
         """Frames of the watched instances and, every few seconds, residuals of many."""
-        trainer, size = self._trainer, 0
+        trainer, size, began = self._trainer, 0, self._clock()
         if trainer.epoch != self._shown:
             for number, lane in enumerate(self._lanes):
                 lane.take(trainer.policy, trainer.curve[-1] if trainer.curve else None)
@@ -142,7 +142,7 @@ class _LiveSet:
                 self._job.emit({"is": "frame", "lane": number, "frame": frame})
                 size += len(json.dumps(frame))
             self._shown = trainer.epoch
-        self._pace.sent(size)
+        self._pace.sent(size, self._clock() - began)
         began = self._clock()
         if began >= self._residuals_due or last:
             which, values = residuals_by_instance(trainer, MOST_RESIDUALS, trainer.epoch)

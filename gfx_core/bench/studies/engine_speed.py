@@ -4,6 +4,7 @@ Every timing is the median of several after a warm-up, and every ratio compares 
 within one run, on the same states. Times are in seconds. The variant of a cell is its device, so that each has its own.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -16,6 +17,8 @@ from gfx_core.number_words import counted
 
 EPOCH_GOAL = {"cpu": 2.0, "cuda": 0.025}  # seconds at most, on two CPU cores or one H200
 EXPLANATION_GOAL = 0.3  # seconds at most
+WATCHING_GOAL = 1.1  # times what a training takes that nobody watches, at most
+LEARNING_GOAL = {"tree_cycles": 10.0, "mutagenicity": 20.0}  # seconds until one prediction is learnt, on two CPU cores
 FLAT_GOAL = 1.5  # times what the smallest graph costs, at most
 RATIO_GOALS = (
     ("parents", "ratio_batched", 10.0, "incremental parents against the full policy on every parent, batched"),
@@ -31,6 +34,7 @@ _PLACES = {
     "sampling": ("ba_shapes",),
     "cut_vertices": ("growths",),
     "epochs": ("ba_shapes",),
+    "watching": ("tree_cycles", "mutagenicity"),
     "explanations": ("ba_shapes", "tree_cycles", "ba_2motifs", *_RANDOM, "hub"),
 }  # where each part is measured
 
@@ -51,15 +55,16 @@ class EngineSpeed(Study):
         "sampling": "Lockstep",
         "cut_vertices": "Cut vertices",
         "epochs": "Epochs",
+        "watching": "Watched trainings",
         "explanations": "Explanations",
     }
     seeds = None
-    options: ClassVar = {"repeats": 5, "max_nodes": 20, "batch": 256, "instances": 300} | {
+    options: ClassVar = {"repeats": 5, "max_nodes": 20, "batch": 256, "instances": 300, "steps": 200} | {
         "shrink": 1,
         "bound": MAX_INSTANCE_NODES,
         "aside": True,
     }
-    quick_options: ClassVar = {"repeats": 1, "max_nodes": 5, "batch": 16, "instances": 16} | {
+    quick_options: ClassVar = {"repeats": 1, "max_nodes": 5, "batch": 16, "instances": 16, "steps": 3} | {
         "shrink": 1000,
         "bound": 30,
         "aside": False,
@@ -78,7 +83,7 @@ class EngineSpeed(Study):
     def compute(self, cell: Cell) -> dict[str, Any]:
         import torch
 
-        from gfx_core.bench.measures import explaining_speed, training_speed
+        from gfx_core.bench.measures import explaining_speed, training_speed, watching_speed
         from gfx_core.bench.measures.stopwatch import threads
 
         options = cell.options
@@ -90,6 +95,8 @@ class EngineSpeed(Study):
         }
         with threads(options.get("threads")):
             values = {"threads": torch.get_num_threads()}
+            if cell.method == "watching":  # on the CPU wherever it is measured: so small a training is fastest there
+                return values | watching_speed.watching_ratio(cell.dataset, options["steps"])
             if cell.method not in ways:
                 return values | {"rows": explaining_speed.explanations(cell)}
             measure, count = ways[cell.method]
@@ -147,6 +154,12 @@ def goals(records: Sequence[Record], device: str) -> list[Row]:
     for row in values.get("epochs", {}).get("rows", []):
         what = f"epoch of {row['instances']} instances, STOP {row['stop']}, {row['mean_nodes']:.1f} nodes on average"
         add(what, row["seconds"], EPOCH_GOAL[device], "s")
+    for found in [record for record in records if record["method"] == "watching"]:
+        numbers = found["values"]
+        what = f"training on {numbers['prediction']} watched, against the same steps alone"
+        add(what, numbers["ratio"], WATCHING_GOAL, "×")
+        what = f"training on {numbers['prediction']} from scratch until the total variation is at most .05"
+        add(what, math.inf if numbers["near_s"] is None else numbers["near_s"], LEARNING_GOAL[found["dataset"]], "s")
     for row in [row for found in explained.values() for row in found if "index" in row]:
         what = f"explanation: {row['dataset']} {row['index']}, {row['instance_nodes']} nodes ({row['policy']} policy)"
         add(what, row["seconds"], EXPLANATION_GOAL, "s")

@@ -71,7 +71,7 @@ LESSON = Lesson(
     title="Watch it learn",
     idea=(
         "Two policies learn the same rewards, step by step on one clock. The first counts every valid parent of a "
-        f"state as in-flow. The second, {term('gflow-sequence', 'GFlow-Sequence')}, counts only the state it came from. "
+        f"state as in-flow. The second, {term('gflow-sequence', 'GFlow-Sequence')}, counts only the state it came by. "
         f"Both make their {term('residual', 'residuals')} small."
     ),
     task=(
