@@ -32,11 +32,12 @@ export function createPanel(name, lane, title, resized = () => {}) {
     Object.assign(panel, { width, height });
     resized();
   });
-  const sight = new IntersectionObserver(([entry]) => {
+  const look = (entries) => {
     const before = panel.seen;
-    panel.seen = entry.isIntersecting;
+    panel.seen = entries.at(-1).isIntersecting;
     if (panel.seen && !before) resized();
-  });
+  };
+  const sight = new IntersectionObserver(look, { rootMargin: "120px" });
   sizes.observe(body);
   sight.observe(panel.element);
   panel.destroy = () => {

@@ -38,7 +38,7 @@ class Story:
 
 
 _TREE = replace(defaults_for(Question("tree_cycles", "511")), steps=300)
-_TWO = defaults_for(LessonGraph("two-modes"))
+_TOY, _TWO = defaults_for(LessonGraph("toy")), defaults_for(LessonGraph("two-modes"))
 
 STORIES: dict[str, Story] = {
     story.name: story
@@ -46,7 +46,7 @@ STORIES: dict[str, Story] = {
         Story(
             "first",
             "A policy learns one prediction",
-            "Watch P(stop) move onto R/Z: at first the walk stops anywhere, after some dozen steps almost always at "
+            "P(stop) moves onto R/Z: at first the walk stops anywhere, after some dozen steps almost always at "
             "the cycle of six.",
             (replace(_TREE, steps=200),),
             recorded=True,
@@ -57,6 +57,14 @@ STORIES: dict[str, Story] = {
             "GFlow-Sequence counts every order of a set as a state of its own, so sets that can be built in many "
             "orders get too much: its total variation stays high although its loss falls.",
             (replace(_TREE, beta=5.0), replace(_TREE, beta=5.0, parents=Parents.SEQUENCE)),
+            recorded=True,
+        ),
+        Story(
+            "orders",
+            "The same on the lessons’ graph",
+            "The whole graph, abcde, can be built in four orders. GFlow-Sequence gives each of them the whole reward: "
+            "its residuals become as small as the other’s, and it stops there in 42 % of cases instead of 24 %.",
+            (_TOY, replace(_TOY, parents=Parents.SEQUENCE)),
             recorded=True,
         ),
         Story(

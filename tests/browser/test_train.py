@@ -31,12 +31,12 @@ def last_step(page: Page) -> int:
 
 
 def test_a_recording_is_replayed_without_a_worker_and_its_link_reopens_it(open_page: OpenPage) -> None:
-    page = open_page("/train")
+    page = open_page("/train?story=sequence")
     page.emulate_media(reduced_motion="reduce")
     expect(view(page)).to_be_visible()
     settled(page)
     expect(page.locator(".st-key-lane-2")).to_be_visible()  # two lanes
-    expect(view(page).locator(".lane-head, h3").nth(1)).to_be_visible()
+    expect(view(page).locator(".heads h2").nth(1)).to_be_visible()
     scrub = view(page).get_by_role("slider", name="Training step")
     scrub.focus()
     page.keyboard.press("Home")
@@ -52,7 +52,8 @@ def test_a_recording_is_replayed_without_a_worker_and_its_link_reopens_it(open_p
     again.set_viewport_size({"width": 390, "height": 844})
     expect(view(again)).to_be_visible()
     assert overflow(again) <= 0
-    expect(again.get_by_role("slider", name="Training step")).to_be_in_viewport(ratio=0)
+    view(again).get_by_role("tab", name="Curves").click()
+    expect(again).to_have_url(re.compile("see=curves"))
 
 
 def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:

@@ -51,6 +51,11 @@ def at(page: Page, text: str) -> None:
     expect(page.locator(".counter > span").first).to_have_text(text)
 
 
+def drawn(page: Page, view: str, lane: int = 0) -> None:
+    """Wait until a view is drawn: then it says what one sees."""
+    expect(page.locator(f'[data-view="{view}"][data-lane="{lane}"] .sees')).not_to_be_empty()
+
+
 def about(page: Page, lane: int = 0) -> Locator:
     return page.locator(".about").nth(lane)
 
@@ -95,6 +100,8 @@ def test_what_is_pointed_at_is_lit_in_all_views(watch: Watch) -> None:
     at(page, LAST)
     for lane in (0, 1):
         expect(about(page, lane)).to_have_class("about resting")
+    for view in ("dag", "stop", "graph"):
+        drawn(page, view)
     stops = picture(page, "stop")
     stops.hover(position={"x": 46, "y": 60})  # the most wanted state
     for lane in (0, 1):
@@ -130,6 +137,7 @@ def test_what_cannot_be_known_is_not_shown(watch: Watch) -> None:
     expect(page.locator('[data-view="dag"] .sees')).to_contain_text("visited so far")
     expect(page.locator('[data-view="dag"] .sees')).to_contain_text("Exact flow is not known")
     expect(page.locator('[data-view="stop"] .sees')).to_contain_text("not known")
+    page.locator('[data-view="rank"]').scroll_into_view_if_needed()  # what is not seen is not drawn
     expect(page.locator('[data-view="rank"] .sees')).to_contain_text("The true ranking is not known")
     expect(page.locator('[data-curve="total_variation"]')).to_be_hidden()
     expect(page.locator(".unknown")).to_have_text("Not known here: Total variation, AUC.")
@@ -208,6 +216,7 @@ def test_a_training_that_goes_on(browser: Browser, tmp_path: Path) -> None:
         page.get_by_role("button", name="Go to now").click()
         at(page, "step 400 of 400")
         expect(page.get_by_text("step None, state None")).to_be_visible()
+        drawn(page, "stop")
         picture(page, "stop").click(position={"x": 46, "y": 60})
         expect(page.get_by_text("state 0,1,2,3")).to_be_visible()
         assert page.locator(".train").get_attribute("data-mine") == "yes"

@@ -1,6 +1,7 @@
 """Train without a browser: what links say, what is shown at once, and a training that is begun, steered and ended."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,17 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.crew.job import JobState, JobStatus
 from gfx_core.gfn.settings import Parents
 from gfx_core.question import Question
-from gfx_core.training.assembler import Assembler
-from gfx_core.training.requests import TrainedLane
+from gfx_core.training.requests import TrainedLane, TrainedSet, TrainPolicy
 from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from gfx_core.training.setting_words import lane_names
 from gfx_core.training.stories import STORIES
+from gfx_core.training.whole_set_setting import WholeSet
 from pages.ui.explorer.recordings import shipped_recording
 from pages.ui.train.chosen import retold
 from pages.ui.train.link import FIELDS, FIRST_STORY
+from pages.ui.train.live_job import staying
 from pages.ui.train.run import Run
+from pages.ui.train.set_run import SetRun
 from tests.pages.page_reading import Open, read, texts, url
 
 TOY, TREE = LessonGraph("toy"), Question("tree_cycles", "612")
@@ -181,7 +184,7 @@ class FakeJob:
 @pytest.fixture
 def run() -> Run:
     setting = defaults_for(TOY)
-    return Run(FakeJob(), Assembler("A toy", [setting]), (setting,), ())  # type: ignore[arg-type]
+    return Run(FakeJob(), "A toy", [setting], ())  # type: ignore[arg-type]
 
 
 def job(run: Run) -> FakeJob:
@@ -237,3 +240,45 @@ def test_ending_keeps_what_was_learnt_and_a_waiting_one_is_cancelled(run: Run) -
     job(run).status = JobStatus(JobState.QUEUED)
     run.end()
     assert job(run).cancelled
+
+
+# A whole data set
+
+
+def test_a_whole_data_set_opens_with_what_can_be_set_and_begins_nothing(open_page: Open) -> None:
+    at = open_page("train", what="dataset", dataset="tree_cycles", epochs="7", limit="x")
+    assert not at.error
+    assert at.number_input(key="epochs").value == 7
+    assert at.number_input(key="limit").value is None
+    assert at.button(key="whole-train").label == "Train this data set"
+    assert "jobs" not in at.session_state or not at.session_state["jobs"]
+    at.number_input(key="limit").set_value(12).run()
+    assert url(at, "limit") == "12"
+
+
+def test_one_that_was_kept_goes_on_or_begins_anew(
+    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WholeSet, "resumable", lambda *_: 9)
+    at = open_page("train", what="dataset", dataset="tree_cycles")
+    assert at.button(key="whole-train").label == "Go on from epoch 9"
+    assert at.button(key="whole-anew").label == "Begin anew"
+
+
+def test_a_training_of_a_data_set_is_assembled_and_leaves_its_policy() -> None:
+    fake = FakeJob()
+    run = SetRun(fake, TrainPolicy("tree_cycles"), "Tree-Cycles")  # type: ignore[arg-type]
+    fake.said = [{"is": "epoch", "report": {"epoch": 1, "residual": 0.5}}, {"is": "over", "says": "Done: 1 epoch."}]
+    fake.result = lambda: TrainedSet("tree_cycles", "sum", 1, "Done.", np.frombuffer(b"p", np.uint8))  # type: ignore[method-assign,assignment,return-value]
+    fake.status = JobStatus(JobState.DONE)
+    run.hear()
+    assert (len(run.assembler.epochs), run.assembler.end, run.policy) == (1, "Done: 1 epoch.", b"p")
+
+
+def test_what_stays_is_found_by_its_name_and_by_no_other(run: Run) -> None:
+    run.set_stay(True)
+    assert job(run).sent == [{"do": "stay", "on": True}]
+    assert staying(run.name) is run
+    assert staying("") is None
+    run.set_stay(False)
+    assert staying(run.name) is None

@@ -21,7 +21,7 @@ def say_own(question: Question) -> bool:
             title = dataset_info(policy.dataset).title
             problem = f"Your own policy explains the {policy.gnn} GNN of {title}, not this one."
         elif isinstance(policy.made.get("date"), str):
-            since = f" ({policy.made['date'][:10]})"
+            since = f", of {policy.made['date'][:10]}"
     except UserError as error:
         problem = str(error)
     with st.container(horizontal=True, vertical_alignment="center", key="own-policy"):

@@ -13,7 +13,7 @@ from pages.ui.explorer.recordings import pinned_key, pinned_nodes, shipped_recor
 from pages.ui.lessons.frame import Lesson, ask, hidden, verdict
 from pages.ui.lessons.progress import LessonAddress
 
-SEQUENCE = "sequence"
+SEQUENCE = "orders"
 """The story that is told."""
 
 ADDRESS = LessonAddress(8)
@@ -71,8 +71,8 @@ LESSON = Lesson(
     title="Watch it learn",
     idea=(
         "Two policies learn the same rewards, step by step on one clock. The first counts every valid parent of a "
-        f"state as in-flow. The second, {term('gflow-sequence')}, counts only the state it came from. Both make their "
-        f"{term('residual', 'residuals')} small."
+        f"state as in-flow. The second, {term('gflow-sequence', 'GFlow-Sequence')}, counts only the state it came by. "
+        f"Both make their {term('residual', 'residuals')} small."
     ),
     task=(
         "play the training to its end. Then click a state that the second one draws too often, and see in how many "
