@@ -81,7 +81,10 @@ class _About(Request[T]):
 
 @dataclass(frozen=True)
 class Explain(_About[Trace]):
-    """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states."""
+    """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states.
+
+    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `TuningWatch`.
+    """
 
     @property
     def short(self) -> bool:
@@ -90,7 +93,11 @@ class Explain(_About[Trace]):
     def answer(self, job: JobContext) -> Trace:
         from gfx_core.explainers.answers import explain_somehow
 
-        return explain_somehow(self.question, job)
+        if not self.question.tuned:
+            return explain_somehow(self.question, job)
+        from gfx_core.training.tuning_watch import TuningWatch
+
+        return explain_somehow(self.question, job, TuningWatch(self.question, job))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ What takes long to load or to learn is kept by the process: models, policies, an
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -33,6 +33,7 @@ from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.state_dag import TooManyStates
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
@@ -43,17 +44,22 @@ _READY_METHODS = 8  # some take minutes to learn
 _ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
 
 
-def explain(question: Question, job: JobContext | None = None) -> Trace:
+Watch = Callable[[Trainer], None]
+"""Listens to a trainer's events."""
+
+
+def explain(question: Question, job: JobContext | None = None, watch: Watch | None = None) -> Trace:
     """Explain one prediction by GFlowExplainer: with the policy that is kept for its GNN, or by exact flows.
 
     Args:
         question: Which prediction, and how.
         job: Told how far it is; it also says where to compute (the CPU by default).
+        watch: Given the trainer where the policy is first trained on this prediction.
     """
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
     subject = _Subject.of(question)
-    generator = subject.generator(job)
+    generator = subject.generator(job, watch)
     doing = "listing all" if question.flows is FlowSource.EXACT else f"drawing {question.samples}"
     job.report(0.95 if question.tuned else 0.3, f"{doing} subgraphs")
     trace = recording.record(
@@ -74,14 +80,14 @@ def explain(question: Question, job: JobContext | None = None) -> Trace:
     return trace
 
 
-def explain_somehow(question: Question, job: JobContext | None = None) -> Trace:
+def explain_somehow(question: Question, job: JobContext | None = None, watch: Watch | None = None) -> Trace:
     """Like `explain`; where there are too many states for exact flows, by learned ones: the trace says by which."""
     try:
-        return explain(question, job)
+        return explain(question, job, watch)
     except TooManyStates:
         if not _policy_file(question).is_file():
             raise
-        return explain(replace(question, flows=FlowSource.LEARNED), job)
+        return explain(replace(question, flows=FlowSource.LEARNED), job, watch)
 
 
 def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:
@@ -159,7 +165,7 @@ class _Subject:
         policy = self._policy
         return policy_config(self.question.dataset) if policy is None else policy.config
 
-    def generator(self, job: JobContext) -> SubgraphSource:
+    def generator(self, job: JobContext, watch: Watch | None = None) -> SubgraphSource:
         """The flows that are asked for, on the instance."""
         question, shipped = self.question, self._policy
         predictor = SubgraphPredictor(self.model, [self.instance], job.device)
@@ -174,7 +180,7 @@ class _Subject:
         trained = changed_policy(shipped, **changes)
         learned = SubgraphSampler(trained, predictor, self.instance, listings=listings)
         if question.tuned:
-            tuned = ready_policy(job, learned, self.model)
+            tuned = ready_policy(job, learned, self.model, watch=watch)
             learned = SubgraphSampler(tuned, predictor, self.instance, listings=listings)
         return ExactSampler.beside(learned) if question.flows is FlowSource.EXACT else learned
 

@@ -6,6 +6,7 @@ This module is imported in workers only: it needs torch.
 import contextlib
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import EPOCHS, LEARNING, RATE, TRAJECTORIES, tuned_policy
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 
 KEPT = 100
@@ -25,7 +27,13 @@ KEPT = 100
 UNLISTED = "too many states to know the distance from R/Z"
 
 
-def ready_policy(job: JobContext, generator: SubgraphSampler, model: GNN, epochs: int = EPOCHS) -> TrainedPolicy:
+def ready_policy(
+    job: JobContext,
+    generator: SubgraphSampler,
+    model: GNN,
+    epochs: int = EPOCHS,
+    watch: Callable[[Trainer], None] | None = None,
+) -> TrainedPolicy:
     """The policy tuned on the generator's instance: from disk, or trained now, with progress.
 
     Args:
@@ -33,6 +41,7 @@ def ready_policy(job: JobContext, generator: SubgraphSampler, model: GNN, epochs
         generator: The policy to begin with, on the instance.
         model: The GNN.
         epochs: How long to train.
+        watch: Given the trainer, if there is something to train, to listen to its events.
     """
     path = data_root() / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
     if path.is_file():
@@ -46,7 +55,7 @@ def ready_policy(job: JobContext, generator: SubgraphSampler, model: GNN, epochs
         words = f"training on this one: epoch {report.epoch} of {report.epochs}, {how}"
         job.report(0.95 * report.epoch / report.epochs, words)
 
-    trained = tuned_policy(generator, epochs=epochs, on_epoch=tell, on_distance=known.append)
+    trained = tuned_policy(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch)
     with contextlib.suppress(UserError):  # a folder that cannot be written to costs another training, no more
         save_policy(trained, path)
         _forget_old(path.parent)

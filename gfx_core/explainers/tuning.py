@@ -33,6 +33,7 @@ def tuned_policy(
     on_epoch: Callable[[EpochReport], None] | None = None,
     on_distance: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    watch: Callable[[Trainer], None] | None = None,
 ) -> TrainedPolicy:
     """A copy of a policy that was trained further on one instance, in graph tasks from the locator's start node.
 
@@ -47,6 +48,7 @@ def tuned_policy(
         on_distance: Called with the total variation from R/Z after the first epoch and every `TOLD_EVERY` later, before
             `on_epoch`, where the states can be listed.
         cancelled: Asked before each step; the epochs that are done by then are kept.
+        watch: Given the trainer before it begins, to listen to its events.
     """
     trained = generator.trained
     learning = LEARNING if trained.config.parents is Parents.VALID else replace(LEARNING, exact_cap=0)
@@ -62,6 +64,8 @@ def tuned_policy(
         if on_epoch is not None:
             on_epoch(report)
 
+    if watch is not None:
+        watch(trainer)
     trainer.fit(after, cancelled)
     apart.append(how_far(trainer))
     known = [each for each in apart if each is not None]

@@ -52,13 +52,13 @@ class WatchedLane(DagLane):
     def _target(self) -> None:
         """It learns nothing itself."""
 
-    def take(self, policy: FlowPolicy, report: EpochReport | None) -> None:
-        """Look at the policy as it is after an epoch."""
+    def take(self, policy: FlowPolicy, curve: Sequence[EpochReport]) -> None:
+        """Look at the policy as it is after some epochs."""
         assert isinstance(self.flows, NetworkFlows)
         self.flows.policy.load_state_dict({name: value.cpu() for name, value in policy.state_dict().items()})
-        if report is not None:
-            self.step, self.loss = report.epoch, report.loss
-            self.seconds += report.seconds
+        if curve:
+            self.step, self.loss = curve[-1].epoch, curve[-1].loss
+            self.seconds = sum(report.seconds for report in curve)
 
 
 def lane_setting(question: Question, config: GFNConfig) -> LaneSetting:

@@ -137,7 +137,7 @@ class _LiveSet:
         trainer, size, began = self._trainer, 0, self._clock()
         if trainer.epoch != self._shown:
             for number, lane in enumerate(self._lanes):
-                lane.take(trainer.policy, trainer.curve[-1] if trainer.curve else None)
+                lane.take(trainer.policy, trainer.curve)
                 frame = lane.frame(0)
                 self._job.emit({"is": "frame", "lane": number, "frame": frame})
                 size += len(json.dumps(frame))

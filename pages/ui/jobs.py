@@ -94,7 +94,7 @@ def run_job(
     if not status.finished:
         looked_at.intersection_update(jobs)
         looked_at.add(key)
-        every = _POLL_SHORT_S if request.short or meanwhile is not None else _POLL_S
+        every = _POLL_SHORT_S if request.short else _POLL_S
         st.fragment(_progress, run_every=every)(title, key, name, meanwhile=meanwhile)
         return None
     if key in looked_at:  # the browser may have asked once more meanwhile: the same fragment answers, with nothing

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -20,7 +21,9 @@ from gfx_core.requests import Explain, Follow
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import Trace
+from gfx_core.training.assembler import SetAssembler
 from pages.ui import jobs
+from pages.ui.components.train_view import TrainView, train_view
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.link import (
     BETA,
@@ -128,7 +131,19 @@ def known_trace(question: Question) -> Trace | None:
 def find_trace(question: Question, slot: str = "explain") -> Trace | None:
     """The trace of a prediction, shipped or from a worker; None while it is at it."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
-    return shipped_trace(question) or jobs.run_job(f"{doing} {question.title}", Explain(question), slot=slot)
+    title, request = f"{doing} {question.title}", Explain(question)
+    found = shipped_trace(question)
+    meanwhile = partial(_learning, jobs.crew().key(request)) if question.tuned else None
+    return found or jobs.run_job(title, request, slot=slot, meanwhile=meanwhile)
+
+
+def _learning(token: str, events: list[dict[str, Any]]) -> None:
+    """A training on this one as far as it has come."""
+    told = SetAssembler("Training on this one")
+    told.feed(events)
+    if told.watched is not None and told.watched.length:
+        view = TrainView(autoplay=False, only=("graph", "stop"))
+        train_view(told.watched.as_dict(), key="learning", token=token, view=view)
 
 
 def found_or_before(question: Question) -> tuple[Trace | None, bool]:
