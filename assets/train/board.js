@@ -77,7 +77,7 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
     const many = playing && moments.some((moment) => moment?.scene.states.length > MANY);
     views.forEach((view, k) => {
       const waits = many && LATER.includes(view.panel.name) && (turn + k) % 4 !== 0;
-      if (view.panel.seen && !waits) view.draw(moments[view.panel.lane]);
+      if (view.panel.seen && !waits) view.draw(moments[view.panel.lane], moments);
     });
     if (curves.panel.seen) curves.draw(moments, step);
   }

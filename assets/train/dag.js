@@ -1,14 +1,17 @@
 // The state DAG: states in columns by size, learned flow as width, exact flow as outline, residuals as colour.
 
-import { el } from "../kit/dom.js";
+import { el, lessMotion } from "../kit/dom.js";
 import { plural, thousands } from "../kit/numbers.js";
 import { blend } from "./colours.js";
 import { layOutDag, stateAt } from "./dag_layout.js";
 import { drawFlow, drawOutlines, drawStates, drawnOf, shapesOf } from "./dag_pen.js";
 import { pointable } from "./hub.js";
 import { KEYS, createPanel, createSurface } from "./panel.js";
+import { mix } from "./tape.js";
 import { holds, selectionWords, stateTip } from "./words.js";
 
+const MOVE_MS = 400; // for states that make room
+const PLACES = ["x", "y", "tall", "out", "into"]; // of a layout, what moves then
 const TOP = 18; // pixels for the sizes above the columns
 
 export function createDag({ lane, hub, colours, sketches, redraw }) {
@@ -23,10 +26,22 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
   function build(scene) {
     const room = { width: panel.width, height: panel.height, top: TOP, side: Math.min(30, panel.width / 12) };
     const layout = layOutDag(scene, room);
-    dag = { scene, version: scene.version, age: sketches.age, layout, shapes: shapesOf(layout) };
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null; // states move over when others come in between
+    const began = performance.now();
+    dag = { scene, version: scene.version, age: sketches.age, layout, shapes: shapesOf(layout), from, began };
     surface.clear(surface.stillPen);
     if (scene.exact) drawOutlines(surface.stillPen, dag, scene, colours);
     dag.layout.columns.forEach((column, k) => column.length && sizeName(surface.stillPen, k, colours.ink, 0.7));
+  }
+
+  // The places on their way from where they were, as long as that takes.
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
   }
 
   function draw(next) {
@@ -47,9 +62,12 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
       for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
     }
     const touches = ([parent, child]) => (meant[parent] && meant[child]) || parent === chosen || child === chosen;
-    drawFlow(pen, dag, scene, flow ?? [], { colours, lit: lit ? touches : null });
+    const water = scene.listed ? (flow ?? []) : passing(scene, flow ?? [], visits);
+    const places = { ...dag, layout: placesNow() };
+    if (places.layout !== dag.layout) redraw();
+    drawFlow(pen, places, scene, water, { colours, lit: lit ? touches : null });
     surface.layStill(lit ? 0.35 : 1);
-    drawStates(pen, dag, { stop, residuals, visits }, {
+    drawStates(pen, places, { stop, residuals, visits }, {
       colours,
       dim: (state) => meant !== null && !meant[state] && !near.has(state),
       pinned: (state) => state === chosen,
@@ -80,7 +98,7 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
     const many = all > drawn ? `, the ${drawn} strongest of ${thousands(all)} links` : "";
     if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
     else {
-      panel.say(`${plural(count, "state")} visited so far${many}. Width: P(step). Exact flow is not known.`);
+      panel.say(`${plural(count, "state")} visited so far${many}. Width: how many go there. Exact flow is not known.`);
     }
     key.classList.toggle("visited-only", !scene.listed);
     const what = `State DAG: ${plural(count, "state")} in columns by size, the start on the left. ${KEYS}`;
@@ -123,6 +141,10 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
   pointable(canvas, hub, { find, walk });
   return { panel, draw };
 }
+
+// Where not all states are known, a link has the share of trajectories at its parent that take it.
+const passing = ({ links }, steps, visits) =>
+  Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
 
 const nearest = (column, y, at) =>
   column.reduce((best, state) => (Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best), column[0]);

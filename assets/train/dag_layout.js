@@ -3,7 +3,7 @@
 const FLOW = { least: 0.3, most: 0.6 }; // of the height, for all flow together; the rest keeps states apart
 const APART = 28; // pixels that a state has for itself where there is room for that
 const SWEEPS = 4;
-const PIPE = 12; // pixels for a link that is taken for sure, where exact flows are not known
+const PIPE = 0.2; // of the height, for a link on every trajectory where exact flows are not known
 
 // `out` and `into` say where a link leaves and arrives, `tall` is the exact flow through a state, in pixels.
 export function layOutDag({ states, links, exact, target }, { width, height, top, side }) {
@@ -19,7 +19,7 @@ export function layOutDag({ states, links, exact, target }, { width, height, top
   states.forEach((_, state) => columns[sizes[state] - 1].push(state));
   const most = Math.max(...columns.map((column) => column.length));
   const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - (most * APART) / (height - top)));
-  const pipe = exact ? share * (height - top) : PIPE;
+  const pipe = (exact ? share : PIPE) * (height - top);
   const weight = (k) => (exact ? exact[k] + 1e-6 : 1);
   const y = new Float32Array(count);
   const slot = new Float32Array(count);

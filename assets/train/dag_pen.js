@@ -11,8 +11,8 @@ const DRAIN = 6; // pixels that what stops sticks out
 
 // Card or bar: half of a state's width and height.
 export function shapesOf({ slot, tall, across }) {
-  const card = across >= 62;
-  const wide = Math.min(46, across * 0.46);
+  const card = across >= 48;
+  const wide = Math.max(24, Math.min(46, across * 0.46));
   return Array.from(slot, (room, state) =>
     card && room >= 20
       ? { card: true, w: wide / 2, h: Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(17, room / 2 - 1.5)) }

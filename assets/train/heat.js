@@ -1,4 +1,4 @@
-// Transitions: which node is added at which size. A dot has the exact share, so a dot that can be seen is a difference.
+// Transitions: which node is added at which size. Where the exact share is another one, a dot has its colour.
 
 import { percent } from "../kit/numbers.js";
 import { blend } from "./colours.js";
@@ -8,6 +8,7 @@ import { nodeName } from "./words.js";
 
 const [LEFT, TOP] = [40, 18];
 const LEAST = 15; // pixels of a column
+const APART = 0.01; // a smaller difference is none
 
 // Share of trajectories that add a node to a set of so many nodes: from the flow of the links. [size − 1][node]
 export function transitionsOf({ states, links, nodes }, flow) {
@@ -46,7 +47,7 @@ export function createHeat({ lane, hub, colours, redraw }) {
       now.forEach((row, k) => cell(column, k, row[node] ?? 0, exact?.[k]?.[node] ?? null, isDim(node, k)));
     });
     const most = left ? ` The ${nodes.length} nodes that are added most, ${left} others left out.` : "";
-    const dots = exact ? " A dot you can see: exactly it would be that dark." : " Of the latest trajectories.";
+    const dots = exact ? " Dot: exactly it would be that dark." : " Of the latest trajectories.";
     panel.say(`Row: size. Column: the node added.${dots}${most}`);
   }
 
@@ -89,7 +90,7 @@ export function createHeat({ lane, hub, colours, redraw }) {
     pen.globalAlpha = dim ? 0.25 : 1;
     pen.fillStyle = tint(share);
     pen.fillRect(x + 0.5, y + 0.5, wide - 1, high - 1);
-    if (exact !== null && (exact > 0.0005 || share > 0.0005)) {
+    if (exact !== null && Math.abs(exact - share) >= APART) {
       pen.beginPath();
       pen.arc(x + wide / 2, y + high / 2, Math.min(wide, high) * 0.24, 0, 2 * Math.PI);
       pen.fillStyle = tint(exact);

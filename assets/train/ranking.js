@@ -2,66 +2,23 @@
 
 import { percent, signed } from "../kit/numbers.js";
 import { blend } from "./colours.js";
-import { probabilities, residuals } from "./codes.js";
 import { pointable } from "./hub.js";
 import { createPanel, createSurface } from "./panel.js";
+import { PLACES, createRanks } from "./ranks.js";
 import { holds, stateTip } from "./words.js";
 
-const PLACES = 8;
-const LEAST = 5e-4; // a state that is less probable than this is no candidate
-const FRAMES = 160; // at most so many are looked at
 const [LEFT, TOP] = [22, 6];
-
-// The first few of some values, largest first; none that are below the least.
-export function leaders(values, most = PLACES, least = -Infinity) {
-  const best = [];
-  for (let k = 0; k < values.length; k += 1) {
-    if (values[k] < least) continue;
-    if (best.length === most && values[k] <= values[best[most - 1]]) continue;
-    let at = best.length;
-    while (at > 0 && values[best[at - 1]] < values[k]) at -= 1;
-    best.splice(at, 0, k);
-    if (best.length > most) best.pop();
-  }
-  return best;
-}
 
 export function createRanking({ lane, hub, colours, sketches, redraw }) {
   const panel = createPanel("rank", lane, "Ranking of subgraphs", redraw);
   const surface = createSurface(panel, "Ranking of subgraphs over training");
   const { canvas, pen } = surface;
-  const known = new WeakMap(); // the leaders of each frame
-  let chart = { rows: [], last: 1, scene: null };
+  const ranks = createRanks();
+  let chart = { last: 1, scenes: new Map() };
   let shown = null;
 
-  const candidates = (shares) => leaders(shares, PLACES, LEAST);
-
-  // Of an unlisted scene nobody knows P(stop); its states are ranked by their reward as they are found.
-  function leadersOf(frame, scene) {
-    if (!known.has(frame)) {
-      const rewards = () => scene.log_reward.slice(0, residuals(frame.residuals).length);
-      known.set(frame, frame.stop ? candidates(probabilities(frame.stop)) : leaders(rewards()));
-    }
-    return known.get(frame);
-  }
-
-  function build({ frames, scenes }) {
-    const every = Math.max(1, Math.ceil(frames.length / FRAMES));
-    const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
-    chart = { last: Math.max(1, frames.at(-1)?.step ?? 1), lines: new Map() };
-    scenes.forEach((scene, number) => {
-      const lines = new Map();
-      const own = some.filter((frame) => frame.scene === number);
-      own.forEach((frame, k) => {
-        leadersOf(frame, scene).forEach((state, rank) => {
-          if (!lines.has(state)) lines.set(state, []);
-          lines.get(state).push({ k, step: frame.step, rank });
-        });
-      });
-      const end = scene.target ? candidates(scene.target) : own.length ? leadersOf(own.at(-1), scene) : [];
-      const ranks = [...lines.values()].flatMap((points) => points.map(({ rank }) => rank + 1));
-      chart.lines.set(scene, { lines, end, places: Math.max(3, end.length, ...ranks) });
-    });
+  function build(recorded) {
+    chart = { last: Math.max(1, recorded.frames.at(-1)?.step ?? 1), scenes: ranks.watch(recorded) };
   }
 
   const x = (step) => LEFT + (step / chart.last) * (panel.width - LEFT - shown.side);
@@ -71,12 +28,12 @@ export function createRanking({ lane, hub, colours, sketches, redraw }) {
     if (!panel.width) return;
     surface.fit();
     surface.clear();
-    if (!moment || !chart.lines?.has(moment.scene)) return;
+    if (!moment || !chart.scenes.has(moment.scene)) return;
     const { scene } = moment;
-    const { lines, end, places } = chart.lines.get(scene);
+    const { orders, lines, end, places } = chart.scenes.get(scene);
     const row = (panel.height - TOP - 2) / places;
     shown = { moment, end, row, places, side: Math.min(108, panel.width * 0.27) };
-    const now = moment.frame.stop ? candidates(moment.get("stop")) : leadersOf(moment.frame, scene);
+    const now = orders.findLast(({ step }) => step <= moment.step)?.order ?? [];
     shown.now = now;
     grid();
     for (const [state, points] of lines) if (!now.includes(state)) line(scene, state, points, { bold: false });

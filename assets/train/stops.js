@@ -18,6 +18,19 @@ function ticksOf(top) {
   return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
 }
 
+// The highest bar or mark.
+function topOf(moment, order) {
+  const [values, { target }] = [moment.get("stop") ?? moment.get("visits"), moment.scene];
+  return order.reduce((best, k) => Math.max(best, values[k] ?? 0, target?.[k] ?? 0), 0.004);
+}
+
+// Lanes that are to learn the same have the same axis.
+function isAlike(one, other) {
+  if (one === other || !one?.scene.target || !other.scene.target) return one === other;
+  const { length } = one.scene.target;
+  return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
+}
+
 export function createStops({ lane, hub, colours, sketches, redraw }) {
   const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
   const surface = createSurface(panel, "P(stop) of each state beside R over Z");
@@ -34,7 +47,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     return { order: all.slice(0, room), others: scene.target ? all.slice(room) : [], room };
   }
 
-  function draw(moment) {
+  function draw(moment, all = [moment]) {
     if (!panel.width) return;
     if (surface.fit()) drawn = "";
     surface.clear();
@@ -50,7 +63,7 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
     const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
-    const top = order.reduce((best, k) => Math.max(best, values[k], target ? target[k] : 0), 0.01);
+    const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
     const root = target !== null && target[order[0]] > PEAK;
     const ticks = root ? ROOTS : ticksOf(top);
     const most = ticks.at(-1);
@@ -66,12 +79,12 @@ export function createStops({ lane, hub, colours, sketches, redraw }) {
     });
     if (others.length) {
       const x = LEFT + (order.length + 0.5) * pitch;
-      const [all, aim] = [values, target].map((of) => sum(others, of));
-      const over = Math.max(all, aim) / (most * 0.8); // the bar of the others has a scale of its own
-      bar(x, pitch * 2, all / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
+      const [rest, aim] = [values, target].map((of) => sum(others, of));
+      const over = Math.max(rest, aim) / (most * 0.8); // the bar of the others has a scale of its own
+      bar(x, pitch * 2, rest / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
       pen.textAlign = "right";
       pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      pen.fillText(percent(Math.min(1, all)), panel.width - 4, TOP + 6);
+      pen.fillText(percent(Math.min(1, rest)), panel.width - 4, TOP + 6);
     }
     if (!pictured) under(scene, others.length, bottom);
     say(moment, order.length, others.length);

@@ -93,7 +93,7 @@ def train_html(recording: Mapping[str, Any]) -> str:
 <style>{_read("../player/standalone.css")}{train_css()}</style>
 </head>
 <body>
-<header><h1>{title}</h1><p>A training, replayed: what the policy has learned at each step.</p>
+<header><h1>{title}</h1><p>A training, replayed</p>
 <noscript><p>The replay needs JavaScript; it runs in this file alone and asks for nothing.</p></noscript>
 <p class="hint"><kbd>space</kbd> play · <kbd>←</kbd> <kbd>→</kbd> frame · <kbd>Esc</kbd> let go</p></header>
 <main class="train-host"></main>

@@ -6,7 +6,7 @@ import { blend, channels } from "../../assets/train/colours.js";
 import { layOutDag, stateAt } from "../../assets/train/dag_layout.js";
 import { threshold } from "../../assets/train/dag_pen.js";
 import { transitionsOf } from "../../assets/train/heat.js";
-import { leaders } from "../../assets/train/ranking.js";
+import { leaders, settled } from "../../assets/train/ranks.js";
 import { createTape, mix } from "../../assets/train/tape.js";
 import { holds } from "../../assets/train/words.js";
 import { close, equal, run, test } from "./harness.js";
@@ -126,6 +126,13 @@ test("leaders are the largest, largest first", () => {
   equal(leaders(values), values.map((_, k) => k).sort((a, b) => values[b] - values[a]).slice(0, 8));
   const strongest = (most) => values.filter((value) => value >= threshold(values, most)).length;
   equal([strongest(20) <= 20, strongest(20) >= 15, strongest(600)], [true, true, 500]);
+});
+
+test("who leads by a hair does not overtake", () => {
+  equal(settled([[1, 0.51], [0, 0.49]], [0, 1]), [0, 1]);
+  equal(settled([[1, 0.6], [0, 0.4]], [0, 1]), [1, 0]);
+  equal(settled([[2, 0.5], [1, 0.3], [0, 0.2]], [9, 0]), [2, 1, 0]); // who is gone has no place
+  equal(settled([[2, 0.4], [0, 0.3], [1, 0.29]], [1, 0]), [2, 1, 0]);
 });
 
 test("transitions add the flow of all links that add a node at a size", () => {
