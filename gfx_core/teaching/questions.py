@@ -265,9 +265,9 @@ def about_the_last_step(name: str, orders: int) -> Question:
         ),
         (
             "It takes the step it came by for the only way in, so every order brings the whole reward.",
-            f"Right. {name} can be built in {counted(orders, 'order')}: each of them has to carry all that flows out, "
-            f"and together they carry {orders} times too much. Counting all valid parents shares it among them, so "
-            "that P ∝ R holds for sets. It is the tree of lesson 3, learnt.",
+            f"Right. {name} can be built in {counted(orders, 'order')}: each of them is given the whole reward, so "
+            f"together they bring {orders} times of it. Counting all valid parents shares the flow among them, so that "
+            "P ∝ R holds for sets. It is the tree of lesson 3, learnt.",
         ),
         (
             "Its rewards are higher.",

@@ -96,7 +96,7 @@ def compare_losses(student: Student) -> None:
 
 def watch_it_learn(student: Student) -> None:
     expect(student.page.locator(".st-key-l8-view .train")).to_be_visible()
-    student.press("button", "^Show ")
+    student.press("button", "Show ")
     said(student.page, "can be built in")
 
 

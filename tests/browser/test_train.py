@@ -64,8 +64,11 @@ def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
     pause.click()
     run = view(page).get_by_role("button", name="Run (space)", exact=True)
     expect(run).to_be_visible()
-    before = last_step(page)
+    said = view(page).locator(".words")
+    expect(said).to_have_text(re.compile("^paused at step"))
+    before = int(re.findall(r"\d+", said.inner_text())[0])
     view(page).get_by_role("button", name=re.compile("^One training step")).click()
+    expect(said).to_have_text(re.compile(f"^paused at step {before + 1} of"))
     expect(counter(page)).to_contain_text(f"of {before + 1:,}")
     knob = page.get_by_role("slider", name="ε").first
     knob.focus()
