@@ -1,11 +1,13 @@
 """Open pages without a browser."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gfx_core.datasets import source, tu_files
 from gfx_core.gnn import model_file
+from pages.ui import jobs
 from tests.pages.page_reading import Open, opened
 
 
@@ -35,3 +37,14 @@ def model_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setattr(model_file, "MODELS", folder)
     return folder
+
+
+@pytest.fixture
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty data folder, and workers of its own: those of other tests were started with another one."""
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    crews: list[jobs.Crew] = []
+    monkeypatch.setattr(jobs, "_crews", crews)
+    yield tmp_path
+    for crew in crews:
+        crew.close()

@@ -16,7 +16,7 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import distribution, sampling
-from tests.pages.page_reading import Open, component, read, texts, url
+from tests.pages.page_reading import Open, answered, component, read, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -248,12 +248,11 @@ def test_a_policy_of_ones_own_that_is_gone_says_so_and_leads_back(open_page: Ope
     assert url(at, "policy") is None
 
 
-def test_a_policy_of_ones_own_explains_and_says_so(
-    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+@pytest.mark.usefixtures("data_folder")
+def test_a_policy_of_ones_own_explains_and_says_so(open_page: Open) -> None:
     name = keep_policy(policy_path("tree_cycles").read_bytes()).name
-    at = open_page("explain", dataset="tree_cycles", index="612", policy=name)
+    at = answered(open_page("explain", dataset="tree_cycles", index="612", policy=name))
+    assert component(at, "player")
     assert "Explained by **your own policy**" in texts(at)
     assert not at.error
     other = open_page("explain", dataset="tree_grid", index="512", policy=name)
