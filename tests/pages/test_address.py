@@ -301,9 +301,19 @@ def test_the_link_wins_over_what_a_widget_showed() -> None:
 
 def every_address() -> list[tuple[str, Address]]:
     from pages.ui.lab import state
-    from pages.ui.lessons import lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6_settings, lesson_7, progress
+    from pages.ui.lessons import (
+        lesson_1,
+        lesson_2,
+        lesson_3,
+        lesson_4,
+        lesson_5,
+        lesson_6_settings,
+        lesson_7,
+        lesson_8,
+        progress,
+    )
 
-    lessons = (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6_settings, lesson_7)
+    lessons = (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6_settings, lesson_7, lesson_8)
     return [(module.__name__, module.ADDRESS) for module in lessons] + [("learn", progress.LEARN), ("lab", state.LAB)]
 
 
