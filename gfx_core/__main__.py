@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gfx_core.arrays import spread
 from gfx_core.bench.command import add_bench
 from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset, sources_of
@@ -98,7 +99,7 @@ def _train_policy(options: argparse.Namespace) -> None:
                 bar.update(report.epoch - bar.n)
 
             dataset = load_dataset(name)
-            some = dataset.explainable[:: max(1, len(dataset.explainable) // options.limit)] if options.limit else None
+            some = spread(dataset.explainable, options.limit) if options.limit else None
             try:
                 explainer.fit(
                     load_model(name, options.gnn),
@@ -287,7 +288,7 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         help="flows below exp(-DELTA) times the best reward need not match (default: 30 in node tasks, inf in others)",
     )
-    policy.add_argument("--limit", type=int, metavar="N", help="train on about so many instances, evenly spread")
+    policy.add_argument("--limit", type=int, metavar="N", help="train on so many instances, evenly spread")
     policy.add_argument("--epochs", type=int, help="passes over the instances (default: by preset)")
     policy.add_argument("--batch-size", type=int, help="trajectories sampled in lockstep (default: by task)")
     policy.add_argument("--lr", type=float, help="Adam's learning rate (default: 0.01)")

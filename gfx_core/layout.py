@@ -130,7 +130,8 @@ def _hops(num_nodes: int, edge_index: Ints) -> Points:
 def _gaps(points: Points) -> Points:
     """The distance of any two points. [n, n]"""
     if len(points) <= _FEW:
-        return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=-1))
+        x, y = points.T
+        return np.sqrt((x[:, None] - x) ** 2 + (y[:, None] - y) ** 2)
     from scipy.spatial.distance import cdist
 
     return cdist(points, points)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gfx_core.drawing.policy_dag import PolicyDag
+    from gfx_core.drawing.state_space import PolicyDag
 
     Floats = NDArray[np.float32]
 

@@ -34,6 +34,7 @@ if loaders.policy_settings(question.dataset, kind) is None:
     st.stop()
 trace = traces.find_trace(question)
 if trace is None:
+    answers.ask_ahead(choices.CHOSEN.read(), question)
     st.stop()
 methods = choices.pick_methods()
 columns = rows.columns_of(trace)

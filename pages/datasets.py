@@ -9,7 +9,6 @@ import streamlit as st
 from gfx_core.config import Task
 from pages.ui import jobs
 from pages.ui.explorer import pickers, travel, views
-from pages.ui.explorer.fragments import fragment_section
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
 from pages.ui.explorer.subject import find_subject
@@ -48,5 +47,7 @@ else:
     if dataset is not None and dataset.task is Task.GRAPH:
         with whole.container(border=True):
             views.all_graphs(dataset, subject.instance.index, kind)
+from pages.ui.explorer.fragments import fragment_section  # knows all studies: loaded when all else is on its way
+
 fragment_section(info.name, kind)
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

@@ -13,7 +13,7 @@ export function measure(picture, data, width) {
   const [low, high] = span(rows);
   const bars = picture.boxes.some((box) => box.stop !== null);
   const top = 22; // the sizes above the columns
-  const across = Math.max(width / columns, roomy ? 58 : 46);
+  const across = Math.max(width / columns, roomy ? 58 : 44);
   const tall = tallness(picture) > 0.8;
   const boxW = roomy ? Math.min(92, across * (across > 140 ? 0.62 : 0.56)) : Math.min(tall ? 46 : 54, across * 0.62);
   const boxH = roomy ? (picture.named ? 54 : 46) : tall ? 34 : 24;

@@ -1,41 +1,17 @@
 """The state DAG of an instance as the policy sees it. Needs torch."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from gfx_core.config import FlowSource
 from gfx_core.crew.context import JobContext
-from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
+from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
+from gfx_core.drawing.state_space import PolicyDag
 from gfx_core.explainers.answers import generator_along
 from gfx_core.gfn import exact
 from gfx_core.gfn.neighbourhood import neighbourhood
 from gfx_core.question import Question
-
-
-@dataclass(frozen=True)
-class PolicyDag:
-    """All states of an instance with what the policy does in them, or those around one trajectory.
-
-    Attributes:
-        picture: The states. Where all are listed, flows are probabilities to go that way, and each state has P(stop)
-            and R/Z; else flows are the policy's own.
-        max_nodes: K_M, as it was used.
-        total_variation: Between P(stop) and R/Z; ``None`` where not all states could be listed.
-        flows: Where the flows come from.
-    """
-
-    picture: DagPicture
-    max_nodes: int
-    cap: int
-    total_variation: float | None
-    flows: FlowSource = FlowSource.LEARNED
-
-    @property
-    def listed(self) -> bool:
-        """Whether all states could be listed."""
-        return self.total_variation is not None
 
 
 def policy_dag(question: Question, order: Sequence[int], job: JobContext | None = None) -> PolicyDag:

@@ -22,7 +22,7 @@ _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths 
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 
 
-_DRAWN_S = 1.0  # after its script a browser draws a page for about so long, and wants the cores for that
+_DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
 
 _crews: list[Crew] = []  # at most one
 _soon: list[threading.Timer] = []  # at most one

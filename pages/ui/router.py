@@ -1,6 +1,7 @@
 """Which pages there are, and the way to them."""
 
 import streamlit as st
+from streamlit import delta_generator, runtime
 
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
@@ -24,6 +25,8 @@ _ROUTED = "routed"  # session state: the router has run in this session
 
 def route() -> None:
     """Set the page up, find out which one is asked for, and run it."""
+    if runtime.exists():  # else Streamlit reads the source of all that runs, to tell whether it is run without a server
+        delta_generator._use_warning_has_been_displayed = True
     st.set_page_config(page_title="GFlowExplainer explorer", page_icon="assets/logo.svg", layout="wide")
     st.logo("assets/logo.svg", size="large")
     style()

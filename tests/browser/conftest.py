@@ -51,6 +51,7 @@ def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
     command += [f"--server.port={port}", "--server.address=127.0.0.1"]
     log = (data / "server.log").open("w")
     environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # on anybody's computer only the very first start compiles
     server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"
     try:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from gfx_core.trace.schema import GraphEdge, GraphNode, Trace
 from tests.browser.conftest import Play
-from tests.browser.test_player import at, node, picture, press
+from tests.browser.player_reading import at, node, picture, press
 from tests.toys.player_traces import enlarged, shipped
 from tests.toys.traces import make_trace, states_along
 

@@ -8,15 +8,18 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.bench.side_by_side import LOWER_IS_BETTER, best, reading
 from gfx_core.config import ASSETS
+from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobState, JobStatus, Work
 from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
 from gfx_core.question import Question
-from gfx_core.requests import ScoreEdges
+from gfx_core.requests import Explain, ScoreEdges
 from gfx_core.trace import io
 from gfx_core.trace.schema import MethodMask
+from pages.ui import jobs
 from pages.ui.compare import answers, rows
 from pages.ui.components.number_table import as_csv
+from pages.ui.explain import traces
 from tests.metrics.top_edges import fidelity
 from tests.pages.page_reading import Open, component, table_lines, texts
 
@@ -136,6 +139,17 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
         assert card["careful"]
     for mask in TRACE.masks:
         assert cards[METHODS[mask.method].title]["svg"]  # others are there already
+
+
+def test_no_method_waits_for_another(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Crew, "_hire", lambda *_, **__: None)  # nobody answers
+    monkeypatch.setattr(jobs, "_crews", [Crew()])
+    monkeypatch.setattr(traces, "shipped_trace", lambda _: None)
+    at = open_page("compare", **{**LINK, "methods": "degree,most_links"})
+    asked = [job._work.request for job in at.session_state["jobs"].values()]
+    question = Question("ba_shapes", "301")
+    assert asked == [Explain(question), ScoreEdges(question, "degree"), ScoreEdges(question, "most_links")]
+    assert at.get("progress")
 
 
 def test_cards_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

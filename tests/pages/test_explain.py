@@ -15,6 +15,7 @@ from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
+from pages.ui import jobs
 from pages.ui.explain import distribution, sampling
 from tests.pages.page_reading import Open, component, read, texts, url
 
@@ -253,6 +254,7 @@ def test_a_policy_of_ones_own_explains_and_says_so(
 ) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     name = keep_policy(policy_path("tree_cycles").read_bytes()).name
+    monkeypatch.setattr(jobs, "run_job", lambda *_, **__: None)  # workers know another folder
     at = open_page("explain", dataset="tree_cycles", index="612", policy=name)
     assert "Explained by **your own policy**" in texts(at)
     assert not at.error

@@ -55,6 +55,12 @@ def test_no_page_loads_torch(mutagenicity_root: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+def test_streamlit_still_looks_where_the_router_tells_it_not_to() -> None:
+    from streamlit import delta_generator
+
+    assert isinstance(delta_generator._use_warning_has_been_displayed, bool)
+
+
 def test_the_settings_carry_a_class() -> None:
     """Watching files and collecting garbage after each run made thirty visitors wait for seconds."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))

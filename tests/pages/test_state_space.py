@@ -1,12 +1,15 @@
 """The state space on the Explain page: ways to a state, and what is said about it."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from gfx_core.config import ASSETS, FlowSource
+from gfx_core.crew import wire
 from gfx_core.drawing.dag_picture import DagPicture, dag_picture
-from gfx_core.drawing.policy_dag import PolicyDag
+from gfx_core.drawing.state_space import PolicyDag
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import way_to
@@ -47,3 +50,14 @@ def test_what_is_said() -> None:
     assert "how likely exact flows go that way" in in_words(replace(told, flows=FlowSource.EXACT))
     assert "too many to draw" in in_words(replace(told, picture=picture(False)))
     assert "More than 4,000 states" in in_words(replace(told, total_variation=None))
+
+
+def test_the_page_reads_what_a_worker_sends_without_torch() -> None:
+    """Importing torch would hold the page up for seconds and take hundreds of MB."""
+    sent = wire.pack(PolicyDag(picture(True), max_nodes=10, cap=4000, total_variation=0.123))
+    code = (
+        "import sys; from gfx_core.crew import wire; found = wire.unpack(sys.stdin.buffer.read()); "
+        "sys.exit('torch' in sys.modules or found.max_nodes != 10)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=sent, cwd=ASSETS.parent, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gfx_core.arrays import spread
 from gfx_core.bench.cells import Cell
-from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.halves import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
@@ -34,13 +35,6 @@ def subject_of(cell: Cell, limit: int | None = None, half: str | None = None) ->
     known = half_of(dataset.explainable, half or cell.options.get("half", Half.ALL))
     chosen = spread(known, limit or cell.options.get("limit"))
     return Subject(dataset, model, [dataset.instance(int(index), hops=model.hops) for index in chosen])
-
-
-def spread(indices: Ints, limit: int | None) -> Ints:
-    """At most so many of them, evenly spread."""
-    if limit is None or limit >= len(indices):
-        return indices
-    return indices[np.linspace(0, len(indices) - 1, limit).round().astype(np.int64)]
 
 
 def middle(values: Sequence[float]) -> dict[str, float]:

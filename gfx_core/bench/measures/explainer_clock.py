@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from gfx_core.arrays import spread
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import spread, subject_of
+from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.stopwatch import clock, threads, timed
 from gfx_core.bench.measures.validation import Validation
 from gfx_core.bench.protocol import settling

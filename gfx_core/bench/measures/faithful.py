@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from gfx_core.arrays import spread
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import spread
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.gnn.models import GNN

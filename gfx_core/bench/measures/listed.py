@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gfx_core.arrays import spread
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import middle, spread, subject_of
+from gfx_core.bench.measures.cell_subject import middle, subject_of
 from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.generate import SubgraphSampler

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from gfx_core.arrays import spread
 from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.cell_subject import spread
 from gfx_core.bench.measures.truth import Parts, parts_of
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.halves import half_of

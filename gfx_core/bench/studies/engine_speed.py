@@ -39,6 +39,10 @@ _PLACES = {
 }  # where each part is measured
 
 
+_OWN_OPTIONS = {("watching", False): {"steps": 200}, ("watching", True): {"steps": 3}}
+"""What only one part is asked, in full and quickly."""
+
+
 class EngineSpeed(Study):
     name = "speed"
     purpose = "what batching and incremental parents buy, epoch and explanation times, large graphs"
@@ -59,12 +63,12 @@ class EngineSpeed(Study):
         "explanations": "Explanations",
     }
     seeds = None
-    options: ClassVar = {"repeats": 5, "max_nodes": 20, "batch": 256, "instances": 300, "steps": 200} | {
+    options: ClassVar = {"repeats": 5, "max_nodes": 20, "batch": 256, "instances": 300} | {
         "shrink": 1,
         "bound": MAX_INSTANCE_NODES,
         "aside": True,
     }
-    quick_options: ClassVar = {"repeats": 1, "max_nodes": 5, "batch": 16, "instances": 16, "steps": 3} | {
+    quick_options: ClassVar = {"repeats": 1, "max_nodes": 5, "batch": 16, "instances": 16} | {
         "shrink": 1000,
         "bound": 30,
         "aside": False,
@@ -74,7 +78,7 @@ class EngineSpeed(Study):
     def cells(self, asked: Asked) -> list[Cell]:
         options = self.options_for(asked)
         return [
-            Cell(self.name, dataset, method, 0, asked.device, options)
+            Cell(self.name, dataset, method, 0, asked.device, options | _OWN_OPTIONS.get((method, asked.quick), {}))
             for method in asked.methods
             for dataset in _PLACES[method]
             if dataset in asked.datasets

@@ -9,7 +9,7 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learning_seconds, learns_first, learnt
 from gfx_core.explainers.registry import METHODS
 from gfx_core.question import Question
-from gfx_core.requests import ScoreEdges
+from gfx_core.requests import Explain, ScoreEdges
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import jobs
 from pages.ui.components.gallery import Card
@@ -79,20 +79,11 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Ans
     are computed. One that has to learn first takes its time: it waits to be asked for.
     """
     shipped = {mask.method: mask for mask in trace.masks}
-    asked = {method: ScoreEdges(question.prediction, method) for method in methods if method not in shipped}
-    at_once = [request for method, request in asked.items() if not _learns(method, question)]
-    refused: dict[str, str] = {}
-    begun: list[Job[MethodMask]] = []
-    for request in at_once:
-        if jobs.begun(request) is None:
-            try:
-                begun.append(jobs.begin(request))
-            except UserError as error:
-                refused[request.method] = str(error)
+    begun, refused = _begin([method for method in methods if method not in shipped], question)
     jobs.wait_for(begun)
     found = []
     for method in methods:
-        request = asked.get(method, ScoreEdges(question.prediction, method))
+        request = ScoreEdges(question.prediction, method)
         if method in shipped:
             found.append(Answer(method, request, shipped[method]))
             continue
@@ -101,6 +92,27 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Ans
         done = job.result() if job is not None and status is not None and status.state is JobState.DONE else None
         found.append(Answer(method, request, done, status, refused.get(method, "")))
     return found
+
+
+def ask_ahead(methods: Sequence[str], question: Question) -> None:
+    """Have the methods begin while GFlowExplainer is at it: they need none of its answer, only the page does."""
+    job = jobs.begun(Explain(question))
+    if job is not None and not job.status.finished:
+        _begin(methods, question)
+
+
+def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[MethodMask]], dict[str, str]]:
+    """Begin what was not begun and need not learn first: the jobs, and why there is none, by method."""
+    begun: list[Job[MethodMask]] = []
+    refused: dict[str, str] = {}
+    for method in methods:
+        request = ScoreEdges(question.prediction, method)
+        if not _learns(method, question) and jobs.begun(request) is None:
+            try:
+                begun.append(jobs.begin(request))
+            except UserError as error:
+                refused[method] = str(error)
+    return begun, refused
 
 
 def _learns(method: str, question: Question) -> bool:

@@ -13,8 +13,8 @@ from pages.ui import jobs
 from pages.ui.explorer.link import BESIDE, BY_HAND, EXPLORER, ORDER, TAB
 
 if TYPE_CHECKING:
-    from gfx_core.drawing.policy_dag import PolicyDag
     from gfx_core.drawing.standalone import States
+    from gfx_core.drawing.state_space import PolicyDag
 
 STATES = "states"
 TAKE_S = 20.0  # as long does a file wait for them

@@ -30,7 +30,7 @@ def pick_dataset(view: View) -> None:
         list(DATASETS),
         shown=view.info.name,
         format_func=lambda name: DATASETS[name].title,
-        width=220,
+        width=200,
     )
 
 
@@ -98,7 +98,7 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
         step=1,
         key="index",
         on_change=lambda: go_to_number(dataset.name, st.session_state["index"]),
-        width=180,
+        width=150,
     )
     st.button(
         "Random",

@@ -59,6 +59,7 @@ def pick_part(key: str, part: Parameter[int], names: Sequence[str]) -> None:
         key=key,
         format_func=lambda number: f"{number + 1} · {names[number]}",
         required=True,
+        wrap=True,
         label_visibility="collapsed",
     )
 

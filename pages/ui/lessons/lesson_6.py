@@ -79,6 +79,7 @@ def _pickers() -> None:
                 format_func=lambda name: f"trained on {TRAINED[name]}",
                 label_visibility="collapsed",
                 required=True,
+                wrap=True,
             )
         bind(
             st.selectbox,
