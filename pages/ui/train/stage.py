@@ -148,12 +148,13 @@ def _views(chosen: Chosen, brought: tuple[str, Recording] | None, going: bool) -
         if not run.going:
             st.rerun()
     found = _recorded(chosen, run, brought)
-    if found is None:
+    if found is None or (run is not None and brought is None and not run.assembler.length):
         _nothing_yet(run)
+    if found is None:
         return
     token, recording = found
     live = None
-    if going and run is not None:
+    if going and run is not None and run.assembler.length:
         _offer_restart(run)
         live = _live(run)
     view = TrainView(step=AT.read(), state=pinned_key(PIN.read()), name=VIEW.read())
@@ -163,12 +164,15 @@ def _views(chosen: Chosen, brought: tuple[str, Recording] | None, going: bool) -
 def _recorded(
     chosen: Chosen, run: Run | None, brought: tuple[str, Recording] | None
 ) -> tuple[str, dict[str, Any]] | None:
-    """What is shown, and a name for it: what was brought along, the visitor's own training, or what is shipped."""
+    """What is shown, and a name for it: what was brought along, the visitor's own training, or what is shipped.
+
+    What is shipped also stays in view until the visitor's own training has something to show.
+    """
     if brought is not None:
         return f"file {brought[0]}", brought[1].as_dict()
     if run is not None and run.assembler.length:
         return run.token, run.assembler.as_dict()
-    shipped = shipped_recording(chosen.story.name) if chosen.story and chosen.own and run is None else None
+    shipped = shipped_recording(chosen.story.name) if chosen.story and chosen.own else None
     return None if shipped is None else (f"story {chosen.story and chosen.story.name}", shipped.as_dict())
 
 
