@@ -12,7 +12,7 @@ Check = Callable[[Any, str], Any]
 
 def refuse(where: str, why: str) -> UserError:
     """What is wrong, and where."""
-    return UserError(f"This is no whole recording of a training: {where} {why}.")
+    return UserError(f"This is no whole recording of a training: {where} {why}. Choose a JSON file that Train saved.")
 
 
 def number(value: Any, where: str) -> float:

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from gfx_core.config import ASSETS
+from gfx_core.gfn.paths import policy_path
 from tests.browser.conftest import OpenPage
 from tests.browser.test_explorer import overflow, settled
 
@@ -85,3 +87,17 @@ def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
     page.keyboard.press("Home")
     expect(view(page)).to_have_attribute("data-step", "0")
     expect(page.get_by_role("button", name="Curves (CSV)")).to_be_visible()
+
+
+def test_what_was_saved_is_opened_again(open_page: OpenPage) -> None:
+    page = open_page("/train?story=none&graph=toy")
+    settled(page)
+    field = page.locator(".st-key-train-upload input[type=file]")
+    field.set_input_files({"name": "<b>x</b>.json", "mimeType": "application/json", "buffer": b"{}"})
+    expect(page.get_by_test_id("stAlert").filter(has_text="no whole recording")).to_be_visible()
+    field.set_input_files(ASSETS / "trainings" / "orders.json")
+    expect(view(page).locator(".heads h2").nth(1)).to_be_visible()  # two lanes
+    field.set_input_files(policy_path("tree_cycles"))
+    page.get_by_role("button", name="Use it in Explain").click()
+    expect(page.get_by_text("your own policy").first).to_be_visible()
+    expect(page).to_have_url(re.compile("/explain.*policy="))
