@@ -17,6 +17,17 @@ ROOT = Path(__file__).resolve().parent.parent
 _ARCHIVE = ROOT.parent / "shared" / "data" / "Mutagenicity_raw.zip"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one file are run by one process, so that they share what they prepare; so are all in a browser.
+
+    Two servers and two browsers at a time would be in each other's way where cores are few.
+    """
+    for item in items:
+        folder = item.path.parent.name
+        item.add_marker(pytest.mark.xdist_group("browser" if folder == "browser" else item.nodeid.split("::")[0]))
+
+
 @pytest.fixture(scope="session")
 def mutagenicity_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A data folder that holds Mutagenicity's raw files; ``GFX_DATA`` points to it from then on.

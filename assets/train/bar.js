@@ -70,12 +70,12 @@ export function createBar(act) {
 
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
-    training.hidden = live === null;
+    training.hidden = !live?.steered;
     standing.hidden = !live?.words;
     setText(standing, live?.words ?? "");
     sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
     put(run, "data-running", Boolean(live?.running));
-    const key = live === null ? " (space)" : "";
+    const key = live?.steered ? "" : " (space)";
     sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
     put(play, "data-playing", clock.playing);
     put(scrub, "max", Math.max(last, 1));

@@ -45,7 +45,7 @@ class Shot:
 SHOTS = (
     Shot("explain", "/explain?dataset=tree_cycles&index=612", ".st-key-player >> svg", 880),
     Shot("compare", "/compare?dataset=ba_shapes&index=301", ".st-key-methods-gallery >> svg", 900),
-    Shot("train", "/train?story=sequence", ".st-key-train-view .train >> canvas, .st-key-train-view .train >> svg", 900),
+    Shot("train", "/train?story=sequence", ".st-key-train-view >> canvas", 900),
     Shot("learn", "/learn", "[data-testid=stMain] >> svg", 800),
     Shot("dataset", "/datasets?dataset=ba_shapes&index=301", ".st-key-neighbourhood >> svg", 1000),
 )

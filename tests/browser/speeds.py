@@ -263,7 +263,8 @@ def measure(runs: int, only: Sequence[str], say: Callable[[str], object]) -> dic
                 found[BARE].append(opened(browser, address, Opening(BARE, "/", "h1")))
             for each in filter(lambda each: wanted(each.title), (*OPENINGS, *DOINGS)):
                 look = opened if isinstance(each, Opening) else done
-                with running_app(data) as address:
+                fresh = tempfile.mkdtemp(dir=folder)  # nothing is kept there that was computed before
+                with running_app(Path(fresh)) as address:
                     try:
                         found.setdefault(each.title, []).append(look(browser, address, each))
                     except Error as error:  # the others are still worth knowing

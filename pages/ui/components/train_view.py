@@ -6,7 +6,7 @@ message to a component carries its whole script.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import streamlit as st
@@ -34,10 +34,12 @@ class Live:
     Attributes:
         running: Whether it runs now; else it waits.
         words: How it stands, in a sentence.
+        steered: Whether it can be told to run, pause, step and begin anew; else it can only be watched.
     """
 
     running: bool
     words: str = ""
+    steered: bool = True
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def train_view(
     data: dict[str, Any] = {
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
         "mail": key,
-        "live": None if live is None else {"running": live.running, "words": live.words},
+        "live": None if live is None else asdict(live),
         "opened": _opened(view, key, token),
         "autoplay": view.autoplay,
         "only": list(view.only) or None,

@@ -23,7 +23,7 @@ from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import Trace
 from gfx_core.training.assembler import SetAssembler
 from pages.ui import jobs
-from pages.ui.components.train_view import TrainView, train_view
+from pages.ui.components.train_view import Live, TrainView, train_view
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.link import (
     BETA,
@@ -142,8 +142,9 @@ def _learning(token: str, events: list[dict[str, Any]]) -> None:
     told = SetAssembler("Training on this one")
     told.feed(events)
     if told.watched is not None and told.watched.length:
-        view = TrainView(autoplay=False, only=("graph", "stop"))
-        train_view(told.watched.as_dict(), key="learning", token=token, view=view)
+        view = TrainView(only=("dag", "stop", "graph"))
+        live = Live(running=True, steered=False)
+        train_view(told.watched.as_dict(), key="learning", token=token, live=live, view=view)
 
 
 def found_or_before(question: Question) -> tuple[Trace | None, bool]:
