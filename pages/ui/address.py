@@ -173,9 +173,8 @@ def bind(
         settings: Further arguments of the widget; its ``key`` is the parameter's name by default.
     """
     key = settings.setdefault("key", parameter.name)
-    drawn = parameter.read() if shown is _KEPT else shown
-    if key not in st.session_state or st.session_state[key] != drawn:  # else what is being typed would be wiped away
-        st.session_state[key] = drawn
+    # Told in every run, also where it is known: the browser may never have heard of a run that another one overtook.
+    drawn = st.session_state[key] = parameter.read() if shown is _KEPT else shown
 
     def change() -> None:
         value = st.session_state[key]
