@@ -78,6 +78,7 @@ def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("eps1="))
     run.click()
     expect(view(page).locator(".mark")).to_have_count(1)  # the change is on the clock
+    settled(page)
     page.get_by_role("button", name="End", exact=True).click()
     expect(page.get_by_role("button", name="Train live")).to_be_visible()
     ended = last_step(page)
