@@ -83,14 +83,6 @@ class Assembler:
         for lane in self.lanes:
             lane["end"] = lane["end"] if lane["end"] is not None else says
 
-    def base(self) -> dict[str, Any]:
-        """The recording without its frames, as JSON."""
-        return self.as_dict() | {"lanes": [lane | {"frames": []} for lane in self.lanes]}
-
-    def frames(self, since: int = 0) -> list[list[dict[str, Any]]]:
-        """The frames of each lane from one on."""
-        return [lane["frames"][since:] for lane in self.lanes]
-
     def as_dict(self) -> dict[str, Any]:
         """The recording so far, as JSON."""
         return {

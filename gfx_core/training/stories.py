@@ -63,7 +63,7 @@ STORIES: dict[str, Story] = {
             "orders",
             "The same on the lessons’ graph",
             "The whole graph, abcde, can be built in four orders. GFlow-Sequence gives each of them the whole reward: "
-            "its residuals become as small as the other’s, and it stops there in 42 % of cases instead of 24 %.",
+            "its residuals become as small as the other’s, and yet it stops there far too often (orange).",
             (_TOY, replace(_TOY, parents=Parents.SEQUENCE)),
             recorded=True,
         ),

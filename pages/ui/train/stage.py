@@ -20,7 +20,6 @@ from pages.ui.train.run import Run
 
 _POLL_S = 0.5
 _PROBLEM = "train:problem"  # session state: why a training could not be started
-_BEGAN_ANEW = "train:anew"  # session state: a change has begun the training anew
 
 
 def shown_run(chosen: Chosen) -> Run | None:
