@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -107,24 +107,13 @@ def open_page(browser: Browser, app: str, request: pytest.FixtureRequest) -> Ite
 
 
 @pytest.fixture
-def play(browser: Browser, tmp_path: Path) -> Iterator[Play]:
-    """Open a trace's own HTML file, with the network off; nothing may go wrong on the page.
-
-    It opens at the start of the trajectory, as a trace without an answer does, unless its answer is asked for.
-    """
+def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
+    """Open the text of an HTML file, with the network off; nothing may go wrong on the page."""
     contexts, errors = [], []
 
-    def open_it(
-        trace: Trace,
-        width: int = 1280,
-        moving: bool = False,
-        theme: str = "light",
-        answer: bool = False,
-        states: "States | None" = None,
-    ) -> Page:
-        file = tmp_path / "player.html"
-        shown = trace if answer else dataclasses.replace(trace, answer=None)
-        file.write_text(player_html(shown, states), encoding="utf-8")
+    def open_it(text: str, width: int = 1280, moving: bool = False, theme: str = "light") -> Page:
+        file = tmp_path / "page.html"
+        file.write_text(text, encoding="utf-8")
         context = browser.new_context(
             viewport={"width": width, "height": 800},
             color_scheme=theme,
@@ -144,3 +133,17 @@ def play(browser: Browser, tmp_path: Path) -> Iterator[Play]:
     for context in contexts:
         context.close()
     assert not errors
+
+
+@pytest.fixture
+def play(open_file: OpenPage) -> Play:
+    """Open a trace's own HTML file.
+
+    It opens at the start of the trajectory, as a trace without an answer does, unless its answer is asked for.
+    """
+
+    def open_it(trace: Trace, *, answer: bool = False, states: "States | None" = None, **settings: Any) -> Page:
+        shown = trace if answer else dataclasses.replace(trace, answer=None)
+        return open_file(player_html(shown, states), **settings)
+
+    return open_it

@@ -1,13 +1,14 @@
 """The views of a training in a real browser, from a file with the network off, and inside Streamlit while it grows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from gfx_core.drawing.train_html import train_html
-from tests.browser.conftest import running_app
+from tests.browser.conftest import OpenPage, running_app
 from tests.training.toy_recording import Toy, toy_recording
 
 Watch = Callable[..., Page]
@@ -15,32 +16,13 @@ LAST = "step 1,150 of 1,150"
 
 
 @pytest.fixture
-def watch(browser: Browser, tmp_path: Path) -> Iterator[Watch]:
-    """Open a toy recording's own HTML file, with the network off; nothing may go wrong on the page."""
-    contexts, errors = [], []
+def watch(open_file: OpenPage) -> Watch:
+    """Open a toy recording's own HTML file."""
 
-    def open_it(toy: Toy, width: int = 1280, moving: bool = False, theme: str = "light") -> Page:
-        file = tmp_path / "training.html"
-        file.write_text(train_html(toy_recording(toy)), encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": 800},
-            color_scheme=theme,
-            reduced_motion="no-preference" if moving else "reduce",
-            offline=True,
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
-        page.goto(file.as_uri())
-        return page
+    def open_it(toy: Toy, **settings: Any) -> Page:
+        return open_file(train_html(toy_recording(toy)), **settings)
 
-    yield open_it
-    for context in contexts:
-        context.close()
-    assert not errors
+    return open_it
 
 
 def picture(page: Page, view: str, lane: int = 0) -> Locator:
