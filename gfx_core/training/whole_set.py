@@ -26,7 +26,7 @@ from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.reports import NotANumberError
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.training.outcome import LEFT_S, PAUSED_S, TrainedSet
+from gfx_core.training.outcome import LEFT_S, PAUSED_S, TIME_UP, TrainedSet
 from gfx_core.training.pace import Pace
 from gfx_core.training.policy_bytes import policy_bytes
 from gfx_core.training.watch import rounded
@@ -183,7 +183,8 @@ class _LiveSet:
         elif do == "stay":
             self._stay = bool(command.get("on"))
         elif do == "end":
-            self._why = "Ended after epoch {}; it can be resumed."
+            others = "Others waited for their turn: e" if command == TIME_UP else "E"
+            self._why = others + "nded after epoch {}; it can be resumed."
 
     def _tell(self) -> None:
         done, total = self._trainer.epoch, self._trainer.config.epochs
