@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core import storage
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
@@ -39,6 +40,7 @@ def crew() -> Crew:
     """
     with _once:
         if not _crews:
+            storage.memory_root()  # before there are workers, so that they share it
             _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
             visits.watch(_crews[0])
         return _crews[0]
