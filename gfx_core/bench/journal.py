@@ -14,6 +14,7 @@ from gfx_core.files import replacing, why_unwritten
 
 RESULTS = ASSETS / "results"
 """Where the shipped records are."""
+_AGAIN = "put it back from git, move it away and measure again, or choose another folder with --out."
 
 
 class Journal:
@@ -155,7 +156,16 @@ def read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
     try:
         table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         cells, failed = ({cell["key"]: cell for cell in table.pop(part, [])} for part in ("cells", "failed"))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        sentence = f"{path} is not a table of cells: move it away, or choose another folder with --out."
-        raise UserError(sentence) from error
+        damaged = [key for key, cell in cells.items() if not _is_record(cell)]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UserError(f"{path.name} is not a table of cells: {_AGAIN}") from error
+    if damaged:
+        raise UserError(f"{path.name} holds something else than records (“{str(damaged[0])[:60]}”): {_AGAIN}")
     return cells, failed
+
+
+def _is_record(cell: Record) -> bool:
+    """Whether a finished cell has what every reader of records relies on."""
+    texts = all(isinstance(cell.get(name), str) for name in ("key", "dataset", "method", "status"))
+    parts = all(isinstance(cell.get(name), dict) for name in ("options", "made", "values"))
+    return texts and parts and isinstance(cell["made"].get("versions"), dict) and "torch" in cell["made"]["versions"]
