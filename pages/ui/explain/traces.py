@@ -37,6 +37,7 @@ from pages.ui.explorer.link import (
     SAMPLES,
     SEED,
     TUNED,
+    WHOLE_TUNING,
     go_to,
     go_to_number,
     read_view,
@@ -73,6 +74,7 @@ def question_about(subject: Subject, kind: str) -> Question:
         seed=SEED.read(),
         samples=SAMPLES.read(),
         own=OWN.read(),
+        whole=WHOLE_TUNING.read(),
     )
 
 
