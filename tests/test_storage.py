@@ -125,7 +125,7 @@ def test_the_problem_in_a_sentence(tmp_path: Path) -> None:
     assert storage._problem(tmp_path / "data", -1) == ""
     assert os.listdir(tmp_path / "data") == []
     with full_disk():
-        assert "until the server ends: the disk is full where" in storage._problem(tmp_path / "data", -2)
+        assert "until the server ends: the disk is full." in storage._problem(tmp_path / "data", -2)
     (tmp_path / "file").write_text("")
     assert "the folder cannot be written" in storage._problem(tmp_path / "file", -3)
     assert os.listdir(tmp_path / "data") == []
