@@ -26,6 +26,8 @@ with row:
     if subject is not None:
         travel.ways_on("compare")
     copy_link()
+if kind is None:
+    traces.say_no_gnn()
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind).prediction

@@ -11,6 +11,7 @@ import streamlit as st
 from gfx_core.teaching.glossary_links import term
 from pages.ui import jobs
 from pages.ui.address import bind
+from pages.ui.chrome import say_storage
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, player
 from pages.ui.explain import exports, traces, watching
@@ -44,6 +45,8 @@ if brought is not None:
     st.stop()
 
 _, subject, kind = traces.pick_prediction()
+if kind is None:
+    traces.say_no_gnn()
 if subject is None or kind is None:
     st.stop()
 question = traces.question_about(subject, kind)
@@ -75,4 +78,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     copy_link()
 if found is not None:
     watching.below(found, shown or found, question)
+say_storage()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

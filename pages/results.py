@@ -22,8 +22,11 @@ st.markdown(
 with st.container(horizontal=True, vertical_alignment="center", key="studies"):
     study = study_pickers.pick_study()
     copy_link()
-records = measured.records(study)
 st.subheader(study.question, anchor=False)
+if problem := measured.problem(study):
+    st.error(said(problem), icon=":material/broken_image:")
+    st.stop()
+records = measured.records(study)
 if not records:
     st.info(
         f"To be measured: there are no numbers for the GNNs and policies of today. {command(study)} makes them.",

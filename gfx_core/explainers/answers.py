@@ -153,11 +153,14 @@ class _Subject:
 
     @property
     def _policy(self) -> TrainedPolicy | None:
-        """The policy that is kept for the GNN; exact flows can do without one."""
+        """The policy that is kept for the GNN; exact flows can do without one, or with one that cannot be read."""
         question = self.question
-        if question.flows is FlowSource.EXACT and not _policy_file(question).is_file():
+        try:
+            return kept_policy(question.dataset, question.gnn, question.own)
+        except UserError:
+            if question.flows is not FlowSource.EXACT or question.own:
+                raise
             return None
-        return kept_policy(question.dataset, question.gnn, question.own)
 
     @property
     def shipped(self) -> GFNConfig:

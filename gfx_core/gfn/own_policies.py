@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gfx_core import storage
 from gfx_core.config import data_root
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.files import checked_digest, digest_of, read_json_header
+from gfx_core.files import checked_digest, digest_of, read_json_header, replacing
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.kinds import KINDS
 
 KEPT = 100
 """Policies on disk; the oldest go first."""
-MAX_BYTES = 32 * 2**20
+MAX_BYTES = 16 * 2**20
 _ADVICE = "Choose a policy that was saved here, or by: python -m gfx_core train policy."
 
 
@@ -52,7 +53,8 @@ def folder() -> Path:
 
 def own_policy_path(name: str) -> Path:
     """The file of a policy; ``UserError`` if no policy can have such a name."""
-    return folder() / f"{checked_digest(name)}.safetensors"
+    path = folder() / f"{checked_digest(name)}.safetensors"
+    return storage.find(path) or path
 
 
 def policy_file(dataset: str, gnn: str, own: str = "") -> Path:
@@ -64,25 +66,22 @@ def keep_policy(data: bytes) -> OwnPolicy:
     """Keep the bytes of a policy's file; all but the weights themselves is checked.
 
     Raises:
-        UserError: It is no policy of ours, or the folder cannot be written to.
+        UserError: It is no policy of ours, or can be kept nowhere.
     """
     if len(data) > MAX_BYTES:
         raise UserError(f"The file is larger than {MAX_BYTES // 2**20} MiB, too large for a policy.")
     name = digest_of(data)
-    path = own_policy_path(name)
-    part = path.with_suffix(".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"The policy cannot be kept in {path.parent}: is there room, and may it be written?") from error
-    try:
-        found = _read(part, name)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    _forget_old(path.parent)
-    return found
+
+    def write(path: Path) -> None:
+        with replacing(path) as part:
+            part.write_bytes(data)
+            _read(part, name)  # before it takes its place: what is no policy of ours is refused
+
+    kept = storage.keep(folder() / f"{name}.safetensors", write)
+    if kept is None:
+        raise UserError("The policy cannot be kept: there is no room for it, on disk or in memory.")
+    storage.forget_old(folder(), "*.safetensors", KEPT)
+    return _read(kept, name)
 
 
 def own_policy(name: str) -> OwnPolicy:
@@ -96,7 +95,7 @@ def own_policy(name: str) -> OwnPolicy:
 def own_policies(dataset: str | None = None, gnn: str | None = None) -> list[OwnPolicy]:
     """Those that are kept, the latest first; damaged files are passed over."""
     found = []
-    for path in _files(folder()):
+    for path in storage.kept_files(folder(), "*.safetensors"):
         try:
             policy = own_policy(path.stem)
         except UserError:
@@ -109,7 +108,7 @@ def own_policies(dataset: str | None = None, gnn: str | None = None) -> list[Own
 def _read(path: Path, name: str) -> OwnPolicy:
     from gfx_core.gfn.settings import GFNConfig
 
-    header = read_json_header(path, _ADVICE)
+    header = read_json_header(path, _ADVICE, called="This file")
     config, made = header.get("config"), header.get("made")
     dataset, gnn = header.get("dataset"), header.get("gnn")
     if header.get("training") or not isinstance(config, dict) or not isinstance(made, dict):
@@ -118,12 +117,3 @@ def _read(path: Path, name: str) -> OwnPolicy:
         raise UserError("This policy is for a data set or GNN that is not known here.")
     GFNConfig.from_dict(config)
     return OwnPolicy(name, str(dataset), str(gnn), config, made)
-
-
-def _files(where: Path) -> list[Path]:
-    return sorted(where.glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
-
-
-def _forget_old(where: Path) -> None:
-    for path in _files(where)[KEPT:]:
-        path.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from gfx_core import storage
 from gfx_core.config import data_root
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
@@ -52,8 +53,8 @@ class WholeSet:
 
     def resumable(self, device: str) -> int:
         """How many epochs were kept of it; 0 where it would begin anew."""
-        path = self.checkpoint(device)
-        if not path.is_file():
+        path = storage.find(self.checkpoint(device))
+        if path is None:
             return 0
         try:
             return len(read_json_header(path, "").get("curve", ()))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from gfx_core import storage
 from gfx_core.device import detect_device
 
 
@@ -25,3 +26,9 @@ def device_badge() -> None:
             color="green" if device.is_gpu else "gray",
             help="Where GNNs and explainers run on this computer. A GPU is used when torch can use one.",
         )
+
+
+def say_storage() -> None:
+    """Say, on a page whose work is kept, where it cannot be."""
+    if problem := storage.problem():
+        st.caption(f":material/save: {problem}")

@@ -7,12 +7,15 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core import storage
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
+from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
+from pages.ui import visits
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
@@ -37,7 +40,9 @@ def crew() -> Crew:
     """
     with _once:
         if not _crews:
+            storage.memory_root()  # before there are workers, so that they share it
             _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
+            visits.watch(_crews[0])
         return _crews[0]
 
 
@@ -120,7 +125,7 @@ def begin(request: Request[T]) -> Job[T]:
     key = crew().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
         jobs.pop(key, None)
-        jobs[key] = crew().submit(request)
+        jobs[key] = crew().submit(request, visitor=visits.visitor())
         _forget_old(jobs)
         if not request.short:
             crew().warm_up(request.device)  # for short ones that come meanwhile
@@ -139,7 +144,9 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     name = f"slot {slot}"
     if name in jobs:
         jobs.pop(name).cancel()
-    jobs[name] = crew().submit(request)
+    visitor = visits.visitor()
+    visits.leave_behind(crew(), visitor)
+    jobs[name] = crew().submit(request, visitor=visitor)
     _forget_old(jobs)
     crew().warm_up(request.device)  # for short ones that come meanwhile
     return jobs[name]
@@ -206,11 +213,11 @@ def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
 
     It waits, and gives ``None`` where there is no answer in time.
     """
-    made = crew()
+    made, visitor = crew(), visits.visitor()
 
     def call() -> T | None:
         try:
-            return made.submit(request).result(most_s)
+            return made.submit(request, visitor=visitor).result(most_s)
         except (UserError, JobError, JobCancelledError, TimeoutError):
             return None
 
@@ -232,20 +239,13 @@ def _progress(title: str, key: str, name: str, over: bool = False, meanwhile: Me
 def in_words(status: JobStatus) -> str:
     """How a job goes, for people."""
     if status.state == JobState.QUEUED and not status.words:
-        if status.place == 1:
-            return "waiting: next in the queue"
-        return f"waiting: number {status.place} in the queue"
+        place = "next" if status.place == 1 else f"number {status.place}"
+        wait = "" if status.wait_s is None else f", about {duration(status.wait_s)}"
+        return f"waiting: {place} in the queue{wait}"
     words = status.words or "computing"
     if status.eta_s is not None:
         return f"{words} · about {duration(status.eta_s)} left"
     return f"{words} · {duration(status.seconds)} so far" if status.seconds >= 1 else f"{words} …"
-
-
-def duration(seconds: float) -> str:
-    """So many seconds or minutes, for people."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min"
 
 
 def _clear_slot(jobs: dict[str, Job[Any]], slot: str | None, key: str) -> None:

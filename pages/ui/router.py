@@ -3,6 +3,9 @@
 import streamlit as st
 from streamlit import delta_generator, runtime
 
+from gfx_core.config import ASSETS
+from gfx_core.open_files import raise_limit_once
+from pages.ui import uploads
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
 from pages.ui.links import arrive
@@ -20,6 +23,7 @@ PAGES = (
 )
 """File, title and icon of each page, the first one for those who ask for none."""
 
+LOGO = ASSETS / "logo.svg"
 _ROUTED = "routed"  # session state: the router has run in this session
 
 
@@ -27,8 +31,13 @@ def route() -> None:
     """Set the page up, find out which one is asked for, and run it."""
     if runtime.exists():  # else Streamlit reads the source of all that runs, to tell whether it is run without a server
         delta_generator._use_warning_has_been_displayed = True
-    st.set_page_config(page_title="GFlowExplainer explorer", page_icon="assets/logo.svg", layout="wide")
-    st.logo("assets/logo.svg", size="large")
+    raise_limit_once()
+    uploads.guard()
+    logo = LOGO.is_file()  # nobody need go without pages for lack of a picture
+    icon = str(LOGO) if logo else ":material/hub:"
+    st.set_page_config(page_title="GFlowExplainer explorer", page_icon=icon, layout="wide")
+    if logo:
+        st.logo(str(LOGO), size="large")
     style()
     pages = [
         st.Page(f"pages/{file}.py", title=title, icon=f":material/{icon}:", default=at == 0)

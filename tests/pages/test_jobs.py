@@ -135,7 +135,7 @@ def test_another_visitor_sees_the_queue_and_shares_results(monkeypatch: pytest.M
     second = open_it(InSteps(1, 0))
     assert "waiting\\: next in the queue" in second.get("progress")[0].proto.text
     third = open_it(InSteps(2, 0))
-    assert "waiting\\: number 2 in the queue" in third.get("progress")[0].proto.text
+    assert "waiting\\: number 2 in the queue, about " in third.get("progress")[0].proto.text
     joining = open_it(InSteps(1, 0))
     assert job_of(joining)._work is job_of(second)._work
     first.button(key="cancel-here").click().run()
@@ -194,6 +194,7 @@ def test_what_somebody_typed_is_no_markdown() -> None:
     [
         (JobStatus(JobState.QUEUED, place=1), "waiting: next in the queue"),
         (JobStatus(JobState.QUEUED, place=3), "waiting: number 3 in the queue"),
+        (JobStatus(JobState.QUEUED, place=2, wait_s=200.0), "waiting: number 2 in the queue, about 3 min"),
         (JobStatus(JobState.QUEUED, place=1, words="loading PyTorch"), "loading PyTorch …"),
         (JobStatus(JobState.RUNNING, seconds=12.4), "computing · 12 s so far"),
         (JobStatus(JobState.RUNNING, words="epoch 3 of 10", eta_s=0.2), "epoch 3 of 10 · about 1 s left"),

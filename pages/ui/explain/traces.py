@@ -42,7 +42,7 @@ from pages.ui.explorer.link import (
     read_view,
 )
 from pages.ui.explorer.subject import Subject, find_subject
-from pages.ui.text import plain
+from pages.ui.text import plain, said
 
 
 def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
@@ -76,20 +76,36 @@ def question_about(subject: Subject, kind: str) -> Question:
     )
 
 
-def say_untrained(question: Question) -> None:
-    """Where there is no policy: what to do."""
+def say_no_gnn() -> None:
+    """Where there is no GNN to explain: what to do."""
+    info = read_view().info
     st.info(
-        f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
-        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
-        "Exact flows need none, where all connected subgraphs can be listed.",
+        f"There is nothing to explain: the GNN of {plain(info.title)} is {loaders.training_hint(info.name)}",
         icon=":material/model_training:",
     )
+
+
+def say_untrained(question: Question) -> None:
+    """Where there is no policy, or none that can be read: what to do."""
+    if problem := loaders.policy_problem(question.dataset, question.gnn):
+        st.error(f"{said(problem)} Exact flows need no policy.", icon=":material/broken_image:")
+    else:
+        _say_missing(question)
     st.button(
         "Use exact flows",
         key="use-exact-flows",
         icon=":material/functions:",
         help=tooltip("exact-flows"),
         on_click=lambda: FLOWS.write(FlowSource.EXACT),
+    )
+
+
+def _say_missing(question: Question) -> None:
+    st.info(
+        f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
+        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
+        "Exact flows need none, where all connected subgraphs can be listed.",
+        icon=":material/model_training:",
     )
 
 

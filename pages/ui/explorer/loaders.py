@@ -1,7 +1,7 @@
 """Cached access to what is slow: headers of checkpoints, layouts, traces. Needs no torch."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -18,9 +18,6 @@ from gfx_core.layout import Points, instance_layout
 from gfx_core.question import Question
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
-
-if TYPE_CHECKING:
-    pass
 
 READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
@@ -91,6 +88,19 @@ def policy_settings(dataset: str, kind: str) -> dict[str, Any] | None:
         return _policy_settings(str(path), stamp(path)) if path.is_file() else None
     except (UserError, KeyError):
         return None
+
+
+def policy_problem(dataset: str, kind: str) -> str:
+    """What is wrong with the shipped policy's file, a sentence; empty where there is none, or nothing is wrong."""
+    path = policy_path(dataset, kind)
+    try:
+        if path.is_file():
+            _policy_settings(str(path), stamp(path))
+    except UserError as error:
+        return str(error)
+    except KeyError:
+        return f"{path.name} holds weights but no policy of ours."
+    return ""
 
 
 @st.cache_data(show_spinner=False, max_entries=32)
