@@ -23,16 +23,22 @@ def asked_predictor(
         if asked.is_copy_of(model) and asked.device == torch.device(device):
             return GivenPredictor(asked, meaning, instances)
     asked = AskedModel(model, first.task, device)
-    return GivenPredictor(asked, _meaning(asked, first), instances)
+    return GivenPredictor(asked, _meaning(asked, instances), instances)
 
 
 @torch.no_grad()
-def _meaning(asked: AskedModel, instance: Instance) -> Meaning:
+def _meaning(asked: AskedModel, instances: Sequence[Instance]) -> Meaning:
+    """What the model's numbers mean, on instances of ours: those must go as far as the model sees."""
+    instance = instances[0]
     if isinstance(instance, GivenInstance) and instance.meaning is not None:
         return instance.meaning
     given = given_of(instance)
     owner = torch.zeros(given.num_nodes, dtype=torch.long, device=asked.device)
     rows = given.num_nodes if asked.task is Task.NODE else 1
-    raw = asked.shaped(asked.first(given, owner, 1), rows).cpu()
+    with asked.counting() as heard:
+        raw = asked.shaped(asked.first(given, owner, 1), rows).cpu()
+    by_degree = any(getattr(module, "normalize", False) is True for module in asked.model.modules())  # as in GCNConv
+    for each in instances:
+        each.check_reach(heard() + by_degree)
     y: Tensor | None = None if instance.y < 0 else torch.tensor([instance.y])
     return read_meaning(raw, y, None, None)
