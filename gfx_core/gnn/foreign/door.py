@@ -33,6 +33,7 @@ _log = logging.getLogger(__name__)
 AnyData: TypeAlias = GraphDataset | Data | Dataset | Sequence[Data]
 
 _LOOKED_AT = 32  # graphs of a list that are asked about to see what the model's numbers mean
+_ENOUGH = 300  # nodes of a graph, to see what a model does with two graphs
 _BEYOND = 2  # hops that are tried beyond what the model is seen to listen to
 _SAME = 1e-4  # so far may two answers be apart, beside their size, and be the same
 
@@ -103,7 +104,7 @@ class Door:
                 f"{self.asked.name} says something else each time that it is asked, even in eval mode: is there a "
                 "dropout that does not read self.training?"
             )
-        self._check_together(parts[0])
+        self._check_together()
         return whole
 
     @torch.no_grad()
@@ -114,22 +115,25 @@ class Door:
         self._heard = heard()
         return self.asked.shaped(out, given.num_nodes if self.task is Task.NODE else 1)
 
-    def _check_together(self, alone: Tensor) -> None:
-        """Whether two graphs at once get the same answers as one; a model that takes no batch mixes them up."""
-        given = self.asked.ready(self._small(self.given[0]))
-        owner = torch.zeros(given.num_nodes, dtype=torch.long, device=self.asked.device)
-        one = self.asked.raw(given, owner, 1)
+    def _check_together(self) -> None:
+        """Whether two graphs at once get the same answers as each alone; a model that takes no batch mixes them up."""
+        given = self.asked.ready(self.given[0])
+        count = given.num_nodes
+        parts = [
+            given.part(np.arange(min(count, _ENOUGH))),
+            given.part(np.arange(min(count, _ENOUGH) // 2, count)[:_ENOUGH]),
+        ]
+        owners = [torch.full((part.num_nodes,), number) for number, part in enumerate(parts)]
+        each = [
+            self.asked.raw(p, torch.zeros_like(o).to(self.asked.device), 1) for p, o in zip(parts, owners, strict=True)
+        ]
         try:
-            both = self.asked.raw(joined([given, given]), torch.cat([owner, owner + 1]), 2)
-            self.asked.together = both.shape[1] == one.shape[1] and _same(both, torch.cat([one, one]))
+            both = self.asked.raw(joined(parts), torch.cat(owners).to(self.asked.device), 2)
+            self.asked.together = _same(both, torch.cat(each))
         except Exception:
             self.asked.together = False
         if not self.asked.together:
             _log.info("%s is asked about one graph at a time: it mixes up two in one call", self.asked.name)
-
-    def _small(self, given: GivenGraph) -> GivenGraph:
-        """Some hundred nodes of a graph, which suffice to see what a model does with two graphs."""
-        return given if given.num_nodes <= 300 else given.part(np.arange(300))
 
     def _labels(self) -> Tensor | None:
         """What was to be predicted, where that is known of what was looked at."""
