@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from gfx_core.config import data_root
 from gfx_core.crew.context import JobContext
+from gfx_core.datasets.own.store import home_of
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import EPOCHS, LEARNING, RATE, TRAJECTORIES, tuned_policy
@@ -43,7 +44,8 @@ def ready_policy(
         epochs: How long to train.
         watch: Given the trainer, if there is something to train, to listen to its events.
     """
-    path = data_root() / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
+    home = home_of(generator.instance.dataset) or data_root()
+    path = home / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
     if path.is_file():
         with contextlib.suppress(UserError):  # a damaged file is made anew
             return load_policy(path)
@@ -58,7 +60,7 @@ def ready_policy(
     trained = tuned_policy(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch)
     with contextlib.suppress(UserError):  # a folder that cannot be written to costs another training, no more
         save_policy(trained, path)
-        _forget_old(path.parent)
+        forget_old(path.parent)
     return trained
 
 
@@ -81,7 +83,8 @@ def _tensors(module: nn.Module | None) -> list[Tensor]:
     return [] if module is None else list(module.state_dict().values())
 
 
-def _forget_old(folder: Path) -> None:
+def forget_old(folder: Path) -> None:
+    """Keep the latest ones of a folder."""
     files = sorted(folder.glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in files[KEPT:]:
         path.unlink(missing_ok=True)

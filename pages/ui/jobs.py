@@ -10,9 +10,11 @@ import streamlit as st
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
+from gfx_core.datasets.own import store
 from gfx_core.errors import UserError
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
+from pages.ui import visit
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
@@ -37,6 +39,7 @@ def crew() -> Crew:
     """
     with _once:
         if not _crews:
+            store.open_store()  # before there are workers: they know its folder from the environment
             _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
         return _crews[0]
 
@@ -119,6 +122,7 @@ def begin(request: Request[T]) -> Job[T]:
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     key = crew().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
+        visit.check(request)
         jobs.pop(key, None)
         jobs[key] = crew().submit(request)
         _forget_old(jobs)
@@ -137,6 +141,7 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     name = f"slot {slot}"
+    visit.check(request)
     if name in jobs:
         jobs.pop(name).cancel()
     jobs[name] = crew().submit(request)

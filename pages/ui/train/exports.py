@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from gfx_core.datasets.own.store import is_own
 from gfx_core.errors import UserError
-from gfx_core.gfn.own_policies import keep_policy
+from gfx_core.gfn.own_policies import dataset_of, keep_policy
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
 from pages.ui.text import file_name, plain
+from pages.ui.visit import mine
 
 _LOADED = "train:loaded"  # session state: the file's id and the recording that was brought back
 MAX_UPLOAD_MB = 40
@@ -96,11 +98,13 @@ def use_in_explain(
     if not pressed:
         return
     try:
-        kept = keep_policy(policy)
+        about = dataset_of(policy)
+        home = mine(about) if is_own(about) else ""
+        kept = keep_policy(policy, home)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    link = {"dataset": kept.dataset, "gnn": kept.gnn, "policy": kept.name}
+    link = {"dataset": home or kept.dataset, "gnn": kept.gnn, "policy": kept.name}
     if lane is not None:
         link |= {lane.question.source: lane.question.name}
     st.switch_page("pages/explain.py", query_params=link)
