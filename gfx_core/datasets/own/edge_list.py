@@ -13,8 +13,8 @@ from gfx_core.datasets.own.draft import Draft, numbered, pairs, shortened
 from gfx_core.errors import UserError
 from gfx_core.number_words import counted
 
-_SOURCE = ("source", "src", "from", "u", "node1", "node_1", "start", "a", "i", "id1", "id_1")
-_TARGET = ("target", "dst", "to", "v", "node2", "node_2", "end", "b", "j", "id2", "id_2")
+_SOURCE = ("source", "src", "from", "u", "node1", "node_1", "start", "id1", "id_1")
+_TARGET = ("target", "dst", "to", "v", "node2", "node_2", "end", "id2", "id_2")
 _ID = ("id", "node", "node_id", "nodeid", "name", "index", "key")
 _GRAPH = ("graph", "graph_id", "graphid")
 _COMMENTS = ("#", "%", "//")
@@ -61,9 +61,9 @@ def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
     if len(tables) > 2:
         raise UserError("An edge list goes with one table of nodes at most: bring two files, not more.")
     edges = [table for table in tables if table.lists_edges]
-    if len(edges) != 1:
+    if not edges:
         edges = [table for table in tables if "edge" in table.name.lower() or "link" in table.name.lower()]
-    if len(edges) != 1:
+    if not edges:
         edges = [table for table in tables if not table.lists_nodes]
     if len(edges) != 1:
         raise UserError("Which of the two tables lists the edges? Call its columns “source” and “target”.")
@@ -119,8 +119,8 @@ def _between(lines: Sequence[str]) -> str:
 def _head(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """The names of the columns, if the first line holds some: words that are known, or words above numbers."""
     first = [cell.lower().replace(" ", "_") for cell in rows[0]]
-    known = {*_SOURCE, *_TARGET, *_ID, *_GRAPH} - {"a", "b", "i", "j", "u", "v"}
-    letters = first[:2] in (["u", "v"], ["a", "b"], ["i", "j"])
+    known = {*_SOURCE, *_TARGET, *_ID, *_GRAPH} - {"u", "v"}
+    letters = first[:2] == ["u", "v"]  # alone they may well be names of nodes
     above = len(rows) > 1 and any(
         _NUMBER.fullmatch(below) and not _NUMBER.fullmatch(cell)
         for cell, below in zip(rows[0], rows[1], strict=False)

@@ -3,10 +3,10 @@
 import { el, svgEl } from "../../../assets/kit/dom.js";
 import { keptView } from "../../../assets/kit/views.js";
 
-const [WIDE, HIGH, RADIUS, NEAR] = [800, 320, 15, 34]; // of the sheet; of a node; no two nodes are nearer than this
+const [WIDE, HIGH, RADIUS, SIDE, NEAR] = [800, 320, 15, 28, 34]; // of the sheet; of a node; no two are nearer than NEAR
 const SHAPES = [
   () => svgEl("circle", { class: "shape", r: RADIUS }),
-  () => svgEl("rect", { class: "shape", x: -RADIUS + 1, y: -RADIUS + 1, width: 2 * RADIUS - 2, height: 2 * RADIUS - 2 }),
+  () => svgEl("rect", { class: "shape", x: -SIDE / 2, y: -SIDE / 2, width: SIDE, height: SIDE }),
   () => svgEl("path", { class: "shape", d: `M0 ${-RADIUS - 3}L${RADIUS + 3} 0L0 ${RADIUS + 3}L${-RADIUS - 3} 0Z` }),
 ];
 
@@ -15,7 +15,8 @@ export default keptView((parentElement) => createEditor(parentElement.querySelec
 function createEditor(root) {
   let [nodes, edges, classes, most] = [[], [], [], 0];
   let [chosen, mode, said, tell] = [null, 0, "", () => {}];
-  const sheet = svgEl("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group", "aria-label": "Sheet", onclick: onSheet });
+  const about = { role: "group", "aria-label": "Sheet to draw on" };
+  const sheet = svgEl("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, ...about, onclick: onSheet });
   const tools = el("div", { class: "tools", role: "toolbar" });
   root.replaceChildren(tools, sheet);
 
@@ -89,11 +90,11 @@ function createEditor(root) {
       return svgEl("line", { x1, y1, x2, y2 });
     });
     const marks = nodes.map((node, index) => {
-      const about = { tabindex: 0, role: "button", "aria-label": `Node ${index}, class ${classes[node[2]]}` };
+      const named = { tabindex: 0, role: "button", "aria-label": `Node ${index}, class ${classes[node[2]]}` };
       const press = (event) => event.key === "Enter" && onNode(event, index);
       const place = { transform: `translate(${at(node).join(" ")})`, class: index === chosen ? "node chosen" : "node" };
       const heard = { onclick: (event) => onNode(event, index), onkeydown: press };
-      return svgEl("g", { ...place, ...about, ...heard }, SHAPES[node[2]](), svgEl("text", { y: 4 }, String(index)));
+      return svgEl("g", { ...place, ...named, ...heard }, SHAPES[node[2]](), svgEl("text", { y: 4 }, String(index)));
     });
     sheet.replaceChildren(...lines, ...marks);
   }
@@ -103,9 +104,7 @@ function createEditor(root) {
       tell = (value) => setStateValue("sketch", value);
       [classes, most] = [data.classes, data.most];
       const told = JSON.stringify({ nodes: data.nodes, edges: data.edges });
-      if (said === "" || (told === said && !tools.children.length)) {
-        [nodes, edges, said] = [data.nodes, data.edges, told];
-      }
+      if (said === "") [nodes, edges, said] = [data.nodes, data.edges, told]; // later on the browser knows better
       draw();
     },
   };
