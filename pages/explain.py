@@ -65,7 +65,7 @@ if found is not None:
         watching.flows_line(found)
     shown = watching.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
-    pick_sampling(question, settings)
+    pick_sampling(question, settings, traces.usual_flows(question.dataset, kind, question.own))
     bind(
         st.toggle,
         "Build by hand",

@@ -17,6 +17,7 @@ PAGES = (
     ("train", "Train", "model_training"),
     ("results", "Results", "leaderboard"),
     ("datasets", "Data sets", "hub"),
+    ("own", "Own data", "upload_file"),
     ("learn", "Learn", "school"),
     ("lab", "Cut-vertex lab", "content_cut"),
     ("glossary", "Glossary", "dictionary"),

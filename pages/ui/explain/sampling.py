@@ -35,12 +35,13 @@ _HELP = (
 )
 
 
-def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
+def pick_sampling(question: Question, settings: dict[str, Any], usual: FlowSource = FlowSource.LEARNED) -> None:
     """The widgets.
 
     Args:
         question: What is asked now.
         settings: How the policy was trained.
+        usual: The flows that go without saying.
     """
     shown = {
         Choice.ANSWER: counted(question.samples, "draw"),
@@ -63,11 +64,14 @@ def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
         "Flows",
         FLOWS,
         list(FlowSource),
-        own=FlowSource.LEARNED,
+        shown=FLOWS.read(usual),
+        own=usual,
         format_func=str.capitalize,
         required=True,
         help=f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}",
     )
+    if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
+        return
     bind(
         st.toggle,
         "Train on this one",
