@@ -8,7 +8,6 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -72,11 +71,10 @@ def test_nothing_may_be_loaded_from_elsewhere() -> None:
 
 
 @pytest.fixture
-def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def names(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"server.allowedHosts": ["localhost", "192.168.1.20"]}
     asked = config.get_option
     monkeypatch.setattr(config, "get_option", lambda name: known.get(name, asked(name)))
-    yield
 
 
 def test_other_names_are_refused_with_a_sentence(names: None) -> None:

@@ -31,7 +31,7 @@ def settings() -> dict[str, Any]:
 
 
 def room_address() -> str:
-    """Where those in the room find this server, such as ``http://192.168.1.20:8501``; empty if only this computer can."""
+    """Where those in the room find this server, with scheme and port; empty if only this computer can."""
     host = os.environ.get(_ROOM)
     return f"{_scheme()}://{host}:{config.get_option('server.port')}" if host else ""
 
