@@ -19,6 +19,7 @@ _WHAT = {
     "theory": "Hide the explanations",
     "lessons": "Hide the other lessons",
 }
+_NOTHING_LEFT = "There would be nothing left to do on the page: leave the controls or the question."
 _HTML = """
 <label><span>The link</span><input type="text" readonly /></label>
 <button type="button"><span aria-live="polite">Copy</span></button>
