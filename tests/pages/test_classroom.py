@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,7 +13,7 @@ from gfx_core.classroom.room import Overview, Place
 from gfx_core.classroom.targets import Target
 from gfx_core.classroom.teacher import Teacher
 from pages.ui.classroom import teaching
-from pages.ui.classroom.qr import qr_svg
+from pages.ui.classroom.qr import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, texts, url
 from tests.pages.test_travel import go
@@ -250,10 +251,11 @@ def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: Opened, monke
 
 
 def test_the_picture_of_a_link() -> None:
-    svg = qr_svg("http://192.168.1.20:8501/learn?class=KX7RQD")
-    assert svg.startswith("<svg")
-    assert "#fff" in svg
-    assert qr_svg("x" * 5000) == ""
+    picture = qr_html('http://192.168.1.20:8501/learn?class=KX7RQD&a="><script>')
+    assert picture.startswith('<img src="data:image/svg+xml')
+    assert "www.w3.org/2000/svg" in unquote(picture)  # else browsers do not take it for a picture
+    assert "<script" not in picture
+    assert qr_html("x" * 5000) == ""
 
 
 def test_where_students_are_sent_to() -> None:
