@@ -18,6 +18,7 @@ from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.own.store import home_of, is_own, same_dataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.device import to_explain
 from gfx_core.errors import UserError
 from gfx_core.explainers import record as recording
 from gfx_core.explainers.exact_sampler import ExactSampler
@@ -182,7 +183,9 @@ class _Subject:
     def generator(self, job: JobContext, watch: Watch | None = None) -> SubgraphSource:
         """The flows that are asked for, on the instance."""
         question, shipped = self.question, self._policy
-        predictor = SubgraphPredictor(self.model, [self.instance], job.device)
+        trains = question.tuned or (shipped is None and question.flows is not FlowSource.EXACT)
+        device = job.device if trains else to_explain(job.device, self.instance.num_nodes)
+        predictor = SubgraphPredictor(self.model, [self.instance], device)
         changes: dict[str, Any] = {
             "beta": question.beta,
             "node_price": question.node_price,
