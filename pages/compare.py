@@ -4,9 +4,12 @@ from pages.ui.router import through_app
 
 through_app()
 
+from dataclasses import replace
+
 import streamlit as st
 
 from gfx_core.bench.side_by_side import reading
+from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.masks import truth_svg
 from gfx_core.explainers.registry import METHODS
 from pages.ui import jobs
@@ -15,7 +18,7 @@ from pages.ui.compare.legend import line_legend
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explain import traces
-from pages.ui.explorer import loaders, travel
+from pages.ui.explorer import travel
 from pages.ui.explorer.link import FOLDED
 from pages.ui.text import file_name
 
@@ -30,8 +33,9 @@ if kind is None:
     traces.say_no_gnn()
 if subject is None or kind is None:
     st.stop()
-question = traces.question_about(subject, kind).prediction
-if loaders.policy_settings(question.dataset, kind) is None:
+asked = traces.question_about(subject, kind).prediction
+question = replace(asked, flows=traces.usual_flows(asked.dataset, kind))
+if traces.settings_of(question) is None:
     traces.say_untrained(question)
     st.stop()
 trace = traces.find_trace(question)
@@ -78,10 +82,11 @@ if st.session_state.pop("go-to-explain", False):
     st.switch_page("pages/explain.py", query_params=travel.link())
 if shown:
     rows.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
-    st.page_link(
-        "pages/results.py",
-        label="Is that typical? All explainers on all predictions",
-        icon=":material/leaderboard:",
-        query_params={"dataset": question.dataset},
-    )
+    if question.dataset in DATASETS:  # nothing is recorded of data that somebody brought
+        st.page_link(
+            "pages/results.py",
+            label="Is that typical? All explainers on all predictions",
+            icon=":material/leaderboard:",
+            query_params={"dataset": question.dataset},
+        )
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

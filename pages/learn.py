@@ -50,7 +50,8 @@ def around(number: int, lesson: Lesson) -> None:
         before, aside, onward = (
             st.container(horizontal=True, width="content", key=f"way-{name}") for name in ("back", "aside", "on")
         )
-    if number > 1:
+    alone = hidden("lessons")
+    if number > 1 and not alone:
         before.button(
             "Previous", key="previous", icon=":material/arrow_back:", shortcut="P", on_click=go_to, args=(number - 1,)
         )
@@ -68,7 +69,7 @@ def around(number: int, lesson: Lesson) -> None:
             icon=":material/model_training:",
             query_params=dict(lesson.train()),
         )
-    if number < LAST:
+    if number < LAST and not alone:
         onward.button(
             f"Next: {SHORT_TITLES[number]}",
             key="next",
@@ -78,7 +79,7 @@ def around(number: int, lesson: Lesson) -> None:
             on_click=go_to,
             args=(number + 1,),
         )
-    if number == LAST:
+    if number == LAST and not alone:
         where_next()
 
 
@@ -125,7 +126,8 @@ def show() -> None:
     lesson = load(number)
     st.session_state[_AROUND] = around_shows(lesson)
     accent(number)
-    row(number)
+    if not hidden("lessons"):
+        row(number)
     st.title(f"{number} · {lesson.title}", anchor=False)
     if not NUMBER.given:
         st.caption(

@@ -67,6 +67,11 @@ class DatasetInfo:
         return self.classes or tuple(f"class {c}" for c in range(count))
 
     @property
+    def knows_reasons(self) -> bool:
+        """Whether it is known what an explanation should find; else nothing can be found, extra or missed."""
+        return bool(self.motifs)
+
+    @property
     def labelled(self) -> bool:
         """Whether the nodes of its motifs carry labels, as atoms do."""
         return any(motif.labels[0] for motif in self.motifs)

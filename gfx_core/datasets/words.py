@@ -40,6 +40,8 @@ def reason(instance: Instance) -> str:
     if not edges:
         if info.labelled:
             return f"no {info.motif_names} {words.motif} is in this {words.instance}."
+        if not (info.motifs or (instance.motif >= 0).any()):
+            return "not known: no motifs are marked here."
         return "none, this node is in no motif." if instance.target is not None else "no motif is in this graph."
     name, whole = own_motif(instance)
     rest = "." if whole else "; the rest of it is too far for the GNN to see."
@@ -52,6 +54,8 @@ def own_motif(instance: Instance) -> tuple[str, bool]:
     if info.labelled:
         return _counted_groups(instance), True
     edges = int(instance.own_edges[instance.undirected].sum())
+    if not info.motifs:
+        return "marked motif", True
     whole = next((motif.name for motif in info.motifs if len(motif.edges) == edges), None)
     return (info.motif_names, False) if whole is None else (whole, True)
 

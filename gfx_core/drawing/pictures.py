@@ -37,6 +37,8 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
         styles: tuple[str, ...] = ("motif",) if own[node] else ("other",) if seen[node] else ()
         symbol, scale = "circle", 1.0
         tip = [f"Node {instance.nodes[node]}"]
+        if instance.node_texts:
+            tip.append(instance.node_texts[node])
         if instance.node_names:
             element = instance.node_label(node)
             tip[0] = f"{element}, atom {instance.nodes[node]}"
@@ -45,7 +47,7 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
         if labels is not None:
             symbol, hollow = class_symbol(int(labels[node]))
             styles = (*styles, "hollow") if hollow else styles
-            tip.append(classes[int(labels[node])])
+            tip.append(_class_name(classes, int(labels[node])))
         if node == instance.target:
             styles = (*styles, "start")
             tip.append("the explained node")
@@ -78,7 +80,8 @@ def overview_svg(
         label = int(dataset.y[node])
         symbol, hollow = class_symbol(label)
         styles = (("motif",) if dataset.motif[node] >= 0 else ()) + (("hollow",) if hollow else ())
-        tip = f"Node {node} · {classes[label]} · {_count(int(degree[node]), 'link')}"
+        called = f" · {dataset.node_texts[node]}" if dataset.node_texts else ""
+        tip = f"Node {node}{called} · {_class_name(classes, label)} · {_count(int(degree[node]), 'link')}"
         tip += " · the GNN is wrong here" if node in wrong else ""
         marks.append(NodeMark(node, tip, "", symbol, styles))
     once = dataset.edge_index[0] < dataset.edge_index[1]
@@ -86,7 +89,7 @@ def overview_svg(
     ends = dataset.edge_index
     return network_svg(
         Network(
-            title=f"All {dataset.num_nodes} nodes of {dataset.name}",
+            title=f"All {dataset.num_nodes} nodes of {dataset.info.title}",
             points=points,
             nodes=marks,
             edges=[
@@ -135,8 +138,12 @@ def class_legend(labels: Ints, classes: Sequence[str]) -> list[LegendEntry]:
     entries = []
     for label in np.unique(labels):
         symbol, hollow = class_symbol(int(label))
-        entries.append(LegendEntry(_glyph(symbol, "hollow" if hollow else ""), classes[int(label)]))
+        entries.append(LegendEntry(_glyph(symbol, "hollow" if hollow else ""), _class_name(classes, int(label))))
     return entries
+
+
+def _class_name(classes: Sequence[str], label: int) -> str:
+    return classes[label] if label >= 0 else "class not known"
 
 
 def overview_legend(motif: str, mistakes: bool) -> list[LegendEntry]:

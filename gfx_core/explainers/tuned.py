@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from gfx_core import storage
 from gfx_core.config import data_root
 from gfx_core.crew.context import JobContext
+from gfx_core.datasets.own.store import home_of
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import LEARNING, RATE, TRAJECTORIES, tuned_policy
@@ -49,7 +50,8 @@ def ready_policy(
         epochs: How long to train.
         watch: Given the trainer, if there is something to train, to listen to its events.
     """
-    path = data_root() / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
+    home = home_of(generator.instance.dataset) or data_root()
+    path = home / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
     if (known_path := storage.find(path)) is not None:
         with contextlib.suppress(UserError):  # a damaged file is made anew
             return load_policy(known_path)

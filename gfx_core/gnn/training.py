@@ -28,7 +28,7 @@ from gfx_core.provenance import provenance
 from gfx_core.seeding import seeded
 
 VALIDATION_FRAGMENTS = 2048
-"""About so many fragments of the validation part tell when to stop."""
+"""About so many fragments of the validation part tell when to stop; fewer where a step takes fewer than a quarter."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,18 @@ def split(count: int, seed: int) -> tuple[Ints, Ints, Ints]:
     return order[:first], order[first:second], order[second:]
 
 
+def parts_of(dataset: GraphDataset, seed: int) -> dict[str, Ints]:
+    """The parts for training, validation and test: the data set's own, or random ones."""
+    if dataset.parts:
+        return {name: dataset.parts[name] for name in ("train", "validation", "test")}
+    return dict(zip(("train", "validation", "test"), split(len(dataset.y), seed), strict=True))
+
+
 def train(
     dataset: GraphDataset,
     config: TrainingConfig,
     device: str = "cpu",
-    on_epoch: Callable[[Progress], None] | None = None,
+    on_epoch: Callable[[Progress], bool | None] | None = None,
 ) -> tuple[GNN, ModelHeader]:
     """Train a GNN and measure it on the test part.
 
@@ -141,10 +148,10 @@ def train(
         dataset: What to learn.
         config: How.
         device: ``cpu`` or ``cuda``.
-        on_epoch: Called after each epoch; may raise to stop.
+        on_epoch: Called after each epoch; may raise to stop, or return True to end with the best weights so far.
     """
     started = time.perf_counter()
-    parts = dict(zip(("train", "validation", "test"), split(len(dataset.y), config.split_seed), strict=True))
+    parts = parts_of(dataset, config.split_seed)
     model = _fresh_model(dataset, config).to(device)
     evaluate = _node_step(dataset, device) if dataset.task is Task.NODE else _graph_step(dataset, device)
     fragments = _FragmentLoss(dataset, config, parts, device)
@@ -170,7 +177,8 @@ def train(
             best_weights = copy.deepcopy(model.state_dict())
         if on_epoch is not None:
             mean_loss = float(torch.stack(losses).mean())
-            on_epoch(Progress(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy))
+            if on_epoch(Progress(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)):
+                break
         if epoch - best_epoch >= config.patience:
             break
 
@@ -258,7 +266,8 @@ class _FragmentLoss:
             self._y = torch.from_numpy(dataset.y).to(device)
             self._rng = np.random.RandomState(config.seed)
             self._generator = torch.Generator(device).manual_seed(config.seed)
-            repeats = -(-VALIDATION_FRAGMENTS // len(parts["validation"]))
+            wanted = min(VALIDATION_FRAGMENTS, 4 * config.fragments)
+            repeats = -(-wanted // len(parts["validation"]))
             self._held_out = np.tile(parts["validation"], repeats)
             fixed = torch.Generator(device).manual_seed(config.split_seed)  # the same for every seed that is tried
             self._same = self._source.around(self._held_out, config.fragment_nodes, fixed)

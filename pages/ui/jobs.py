@@ -11,11 +11,12 @@ from gfx_core import storage
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
+from gfx_core.datasets.own import store
 from gfx_core.errors import UserError
 from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
-from pages.ui import visits
+from pages.ui import visit, visits
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
@@ -41,6 +42,7 @@ def crew() -> Crew:
     with _once:
         if not _crews:
             storage.memory_root()  # before there are workers, so that they share it
+            store.open_store()  # the same: they know its folder from the environment
             _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
             visits.watch(_crews[0])
         return _crews[0]
@@ -124,6 +126,7 @@ def begin(request: Request[T]) -> Job[T]:
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     key = crew().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
+        visit.check(request)
         jobs.pop(key, None)
         jobs[key] = crew().submit(request, visitor=visits.visitor())
         _forget_old(jobs)
@@ -142,6 +145,7 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     name = f"slot {slot}"
+    visit.check(request)
     if name in jobs:
         jobs.pop(name).cancel()
     visitor = visits.visitor()

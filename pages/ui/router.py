@@ -17,11 +17,15 @@ PAGES = (
     ("train", "Train", "model_training"),
     ("results", "Results", "leaderboard"),
     ("datasets", "Data sets", "hub"),
+    ("own", "Own data", "upload_file"),
     ("learn", "Learn", "school"),
     ("lab", "Cut-vertex lab", "content_cut"),
     ("glossary", "Glossary", "dictionary"),
+    ("classroom", "Class", "groups"),
 )
 """File, title and icon of each page, the first one for those who ask for none."""
+ASIDE = ("classroom",)
+"""Pages that other pages and links lead to, and the navigation does not."""
 
 LOGO = ASSETS / "logo.svg"
 _ROUTED = "routed"  # session state: the router has run in this session
@@ -40,7 +44,13 @@ def route() -> None:
         st.logo(str(LOGO), size="large")
     style()
     pages = [
-        st.Page(f"pages/{file}.py", title=title, icon=f":material/{icon}:", default=at == 0)
+        st.Page(
+            f"pages/{file}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            default=at == 0,
+            visibility="hidden" if file in ASIDE else "visible",
+        )
         for at, (file, title, icon) in enumerate(PAGES)
     ]
     page = st.navigation(pages, position="top")
@@ -48,9 +58,23 @@ def route() -> None:
     keep_history()
     from pages.ui.explorer import travel  # knows the data sets: the browser draws the above meanwhile
 
+    name = page.url_path or PAGES[0][0]
     arrive(page.url_path, travel.opening)
+    _class(name)
     st.session_state[_ROUTED] = True
     page.run()
+
+
+def _class(name: str) -> None:
+    """Those who are in a class are counted and led on every page; nothing is loaded for anybody else."""
+    asked = "class" in st.query_params and name != "classroom"
+    if asked or any(str(key).startswith("class:") for key in st.session_state):
+        from pages.ui.classroom import membership
+        from pages.ui.classroom.strip import strip
+
+        if asked:
+            membership.arrive()
+        strip(name)
 
 
 def through_app() -> None:

@@ -10,10 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
+from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.errors import UserError
-from gfx_core.gfn.own_policies import own_policy
+from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.state_dag import EXACT_CAP
 from gfx_core.question import Question
@@ -65,7 +66,7 @@ def question_about(subject: Subject, kind: str) -> Question:
         name=subject.name,
         source=subject.source.parameter,
         gnn=kind,
-        flows=FLOWS.read(),
+        flows=FLOWS.read(usual_flows(subject.instance.dataset, kind, OWN.read())),
         beta=BETA.read(),
         node_price=NODE_PRICE.read(),
         max_nodes=MAX_NODES.read(),
@@ -76,6 +77,12 @@ def question_about(subject: Subject, kind: str) -> Question:
         own=OWN.read(),
         whole=WHOLE_TUNING.read(),
     )
+
+
+def usual_flows(dataset: str, kind: str, own: str = "") -> FlowSource:
+    """The flows that are used where the link does not say: exact ones for data of one's own without a policy."""
+    spot = is_own(dataset) and not policy_file(dataset, kind, own).is_file()
+    return FlowSource.EXACT if spot else FlowSource.LEARNED
 
 
 def say_no_gnn() -> None:
@@ -114,9 +121,9 @@ def _say_missing(question: Question) -> None:
 def settings_of(question: Question) -> dict[str, Any] | None:
     """How the policy was trained; for exact flows without a policy, how one would be. ``None`` where it is needed."""
     if question.own:
-        return own_policy(question.own).config
+        return own_policy(question.own, question.dataset).config
     found = loaders.policy_settings(question.dataset, question.gnn)
-    if found is None and question.flows is FlowSource.EXACT:
+    if found is None and (question.flows is FlowSource.EXACT or is_own(question.dataset)):
         return policy_config(question.dataset).as_dict()
     return found
 
@@ -125,10 +132,12 @@ def as_found(question: Question, found: Trace) -> Question:
     """The question that a trace answers; where exact flows could not be had, the page says so."""
     if question.flows is found.flows:
         return question
+    learned = "those of a policy that was trained just now, on this prediction alone"
     st.info(
         f"This instance has more than {EXACT_CAP:,} connected subgraphs of at most "
         f"{found.made['config']['max_nodes']} nodes around its start node, too many to list for exact flows: these are "
-        "the learned ones. Fewer nodes (under Sampling) make fewer subgraphs.",
+        f"{learned if is_own(question.dataset) else 'the learned ones'}. Fewer nodes (under Sampling) make fewer "
+        "subgraphs.",
         icon=":material/functions:",
     )
     return replace(question, flows=found.flows)

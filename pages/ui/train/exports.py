@@ -1,16 +1,19 @@
 """Take a training along: a page that replays offline, a GIF, a table, JSON, its policies; and bring it back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
+from gfx_core.datasets.own.store import is_own
 from gfx_core.errors import UserError
-from gfx_core.gfn.own_policies import OwnPolicy, keep_policy
+from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import bring, brought
+from pages.ui.visit import mine
 
 _UPLOAD = "train-upload"
 MAX_UPLOAD_MB = 40
@@ -95,9 +98,20 @@ def use_in_explain(policy: bytes, lane: LaneSetting | None, key: str) -> None:
     if not pressed:
         return
     try:
-        _explain_with(keep_policy(policy), lane)
+        kept = _kept(policy)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
+        return
+    _explain_with(kept, lane)
+
+
+def _kept(policy: bytes) -> OwnPolicy:
+    """Keep a policy; one for somebody's own data set with that one, under the name that it has in this visit."""
+    about = dataset_of(policy)
+    if not is_own(about):
+        return keep_policy(policy)
+    home = mine(about)
+    return replace(keep_policy(policy, home), dataset=home)
 
 
 def _explain_with(kept: OwnPolicy, lane: LaneSetting | None = None) -> None:
@@ -127,7 +141,7 @@ def open_again() -> None:
 
 
 def _read(data: bytes, name: str) -> Recording | OwnPolicy:
-    return keep_policy(data) if name.endswith(".safetensors") else recordings.from_json(data, name)
+    return _kept(data) if name.endswith(".safetensors") else recordings.from_json(data, name)
 
 
 def loaded() -> tuple[str, Recording] | None:
