@@ -192,15 +192,10 @@ class _Subject:
             "node_price": question.node_price,
             "max_nodes": question.max_nodes,
         }
-<<<<<<< HEAD
-        listings = _listings(replace(question.policy, tuned=False, flows=FlowSource.LEARNED, start=None), *self._stamps)
-        if shipped is None and question.flows is FlowSource.EXACT:
-=======
         listings = _listings(
             replace(question.policy, tuned=False, whole=False, flows=FlowSource.LEARNED, start=None), *self._stamps
         )
-        if shipped is None:
->>>>>>> queue
+        if shipped is None and question.flows is FlowSource.EXACT:
             return ExactSampler(changed_config(self.shipped, **changes), predictor, self.instance, listings=listings)
         if shipped is None:
             start = self.instance.target if question.start is None else question.start

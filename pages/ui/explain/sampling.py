@@ -36,21 +36,16 @@ _HELP = (
 )
 
 
-<<<<<<< HEAD
-def pick_sampling(question: Question, settings: dict[str, Any], usual: FlowSource = FlowSource.LEARNED) -> None:
-=======
-def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int) -> None:
->>>>>>> queue
+def pick_sampling(
+    question: Question, settings: dict[str, Any], num_nodes: int, usual: FlowSource = FlowSource.LEARNED
+) -> None:
     """The widgets.
 
     Args:
         question: What is asked now.
         settings: How the policy was trained.
-<<<<<<< HEAD
-        usual: The flows that go without saying.
-=======
         num_nodes: Of the instance: how long a training on it takes.
->>>>>>> queue
+        usual: The flows that go without saying.
     """
     shown = {
         Choice.ANSWER: counted(question.samples, "draw"),
@@ -79,13 +74,10 @@ def pick_sampling(question: Question, settings: dict[str, Any], num_nodes: int) 
         required=True,
         help=f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}",
     )
-<<<<<<< HEAD
     if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
         return
-=======
     plan, whole = tuning_plan(num_nodes), tuning_plan(num_nodes, whole=True)
     large = f", {plan.epochs} epochs in place of {whole.epochs} as it has {num_nodes:,} nodes" if plan.cut else ""
->>>>>>> queue
     bind(
         st.toggle,
         "Train on this one",
