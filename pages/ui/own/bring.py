@@ -8,7 +8,7 @@ from gfx_core.datasets.own.read import TYPES, Brought
 from gfx_core.datasets.own.sketch import edge_list
 from pages.ui.address import bind
 from pages.ui.components.graph_editor import Sketch, graph_editor
-from pages.ui.own.brought import bring, leave, reading
+from pages.ui.own.brought import bring, leave, reading, turn
 from pages.ui.own.link import WAY, WAYS
 from pages.ui.text import file_name, plain
 
@@ -45,12 +45,12 @@ def by_file() -> None:
         "Drop one file, or an edge list and its table of nodes",
         type=list(TYPES),
         accept_multiple_files=True,
-        key="own-upload",
+        key=f"own-upload-{turn()}",
         max_upload_size=limits.MAX_BYTES // 2**20,
         help="Nothing in a file is run. " + limits.in_words(),
     )
-    ids = tuple(file.file_id for file in files)
-    if ids == st.session_state.get(_TOLD, ()):
+    ids = (turn(), *(file.file_id for file in files))
+    if ids == st.session_state.get(_TOLD, (turn(),)):
         return
     st.session_state[_TOLD] = ids
     if files:
