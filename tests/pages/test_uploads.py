@@ -1,10 +1,12 @@
 """Files that are brought along: read once, given back at once, and limited."""
 
+import asyncio
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from starlette.exceptions import HTTPException
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
@@ -12,8 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
-from pages.ui import uploads
 from pages.ui.explain import exports as explain_exports
+from pages.ui.server import upload_limits
+from pages.ui.server.upload_limits import UploadLimits
 from pages.ui.train import exports as train_exports
 from tests.pages.page_reading import ROOT, Open, read
 
@@ -69,29 +72,68 @@ def test_what_cannot_be_read_is_a_sentence_that_stays(opened: AppTest) -> None:
     assert opened.session_state["reads"] == 1
 
 
-def record(name: str, size: int) -> UploadedFileRec:
-    return UploadedFileRec(name, name, "text/plain", bytes(size))
+class Server:
+    """What takes files behind the limits; each stays on its way until the next is asked for."""
+
+    def __init__(self) -> None:
+        self.manager = MemoryUploadedFileManager("/upload")
+        self.app = UploadLimits(self._take)
+
+    async def _take(self, scope: Any, receive: Any, send: Any) -> None:
+        _, visit, name = scope["path"].rsplit("/", 2)
+        self.manager.add_file(visit, UploadedFileRec(name, name, "text/plain", bytes(await receive())))
+        await send({"type": "http.response.start", "status": 204})
+
+    async def put(self, visit: str, name: str, size: int, told: bool = True) -> int:
+        """The status that a file is answered with."""
+        sent: list[dict[str, Any]] = []
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        async def receive() -> int:
+            await asyncio.sleep(0)  # others are heard meanwhile
+            return size
+
+        headers = [(b"content-length", str(size).encode())] if told else []
+        path = f"/_stcore/upload_file/{visit}/{name}"
+        await self.app({"type": "http", "method": "PUT", "path": path, "headers": headers}, receive, send)
+        return int(sent[0]["status"])
 
 
-def test_a_visit_may_have_so_much_and_all_of_them_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 100)
-    monkeypatch.setattr(uploads, "MOST_BYTES_OF_ALL", 250)
-    manager = MemoryUploadedFileManager("/upload")
-    add = uploads.guarded(manager)
-    with pytest.raises(HTTPException, match="413"):
-        add("a", record("large", 101))
-    for number in range(uploads.MOST_FILES):
-        add("a", record(str(number), 10))
-    with pytest.raises(HTTPException, match="413"):
-        add("a", record("one too many", 1))
-    manager.remove_file("a", "0")
-    add("a", record("another", 1))
-    for visit in "bc":
-        add(visit, record("large", 100))
-    with pytest.raises(HTTPException, match="413"):
-        add("d", record("too much for all", 30))
-    manager.remove_session_files("b")
-    add("d", record("now there is room", 30))
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    made = Server()
+    monkeypatch.setattr(upload_limits, "MOST_BYTES", 100)
+    monkeypatch.setattr(upload_limits, "MOST_BYTES_OF_ALL", 250)
+    monkeypatch.setattr(upload_limits.runtime, "exists", lambda: True)
+    monkeypatch.setattr(upload_limits.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=made.manager))
+    return made
+
+
+def test_a_visit_may_have_so_much_and_all_of_them_together(server: Server) -> None:
+    async def visitors() -> None:
+        assert await server.put("a", "large", 101) == 413
+        for number in range(upload_limits.MOST_FILES):
+            assert await server.put("a", str(number), 10) == 204
+        assert await server.put("a", "one too many", 1) == 413
+        server.manager.remove_file("a", "0")  # a page has read it
+        assert await server.put("a", "another", 1) == 204
+        assert [await server.put(visit, "large", 100) for visit in "bc"] == [204, 204]
+        assert await server.put("d", "too much for all", 30) == 413
+        server.manager.remove_session_files("b")
+        assert await server.put("d", "there is room again", 30) == 204
+        assert await server.put("e", "it does not say how large", 1, told=False) == 413
+
+    asyncio.run(visitors())
+
+
+def test_files_on_their_way_count(server: Server) -> None:
+    async def at_once() -> list[int]:
+        return list(await asyncio.gather(*(server.put("a", str(number), 60) for number in range(3))))
+
+    assert sorted(asyncio.run(at_once())) == [204, 413, 413]
+    assert server.app._coming == []
 
 
 def test_every_field_of_every_page_is_of_this_kind() -> None:
@@ -101,7 +143,7 @@ def test_every_field_of_every_page_is_of_this_kind() -> None:
     ]
     assert using == ["uploads.py"]
     limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
-    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= uploads.MOST_BYTES // 2**20
+    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= upload_limits.MOST_BYTES // 2**20
 
 
 def test_a_trace_is_brought_to_explain(open_page: Open) -> None:
