@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
+from pages.ui import uploads
 from pages.ui.explain import exports as explain_exports
 from pages.ui.server import upload_limits
 from pages.ui.server.upload_limits import UploadLimits
@@ -40,7 +41,7 @@ def page() -> None:
 
 @pytest.fixture
 def opened() -> AppTest:
-    return AppTest.from_function(page).run(timeout=20)
+    return AppTest.from_function(page, default_timeout=60).run()
 
 
 def test_it_is_read_once_and_stays_until_it_is_removed(opened: AppTest) -> None:
@@ -70,6 +71,36 @@ def test_what_cannot_be_read_is_a_sentence_that_stays(opened: AppTest) -> None:
     opened.file_uploader[0].upload("large.txt", bytes(2**20 + 1)).run()
     assert "larger than 1 MB" in read(opened.error[0].value)
     assert opened.session_state["reads"] == 1
+
+
+def several() -> None:
+    import streamlit as st
+
+    from pages.ui.uploads import bring_several
+
+    found = bring_several("Files", types=["txt"], key="field", most_mb=1, help_text="any")
+    st.write("nothing new" if found is None else " ".join(f"{file.name}={file.data!r}" for file in found) or "none")
+
+
+def test_several_files_are_told_of_when_they_change() -> None:
+    at = AppTest.from_function(several, default_timeout=60).run()
+    assert at.markdown[0].value == "nothing new"
+    at.file_uploader[0].set_value([("a.txt", b"1", ""), ("b.txt", b"2", "")]).run()
+    assert at.markdown[0].value == "a.txt=b'1' b.txt=b'2'"
+    held = at.session_state["field"]
+    assert [file.getvalue() for file in held if hasattr(file, "getvalue")] in ([], [b"", b""])
+    assert at.run().markdown[0].value == "nothing new"
+    at.file_uploader[0].set_value(None).run()
+    assert at.markdown[0].value == "none"
+
+
+def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {"field": [DeletedFile("1")], "brought-field": {"1": "a.txt", "2": "b.txt"}}
+    monkeypatch.setattr(uploads.st, "session_state", state)
+    monkeypatch.setattr(uploads.st, "file_uploader", lambda *_, **__: None)
+    options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any"}
+    assert uploads.bring_several("Files", **options) == [uploads.File("1", "a.txt", None)]
+    assert uploads.bring_several("Files", **options) is None
 
 
 class Server:
