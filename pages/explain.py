@@ -65,7 +65,8 @@ if found is not None:
         watching.flows_line(found)
     shown = watching.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
-    pick_sampling(question, settings, traces.usual_flows(question.dataset, kind, question.own))
+    usual = traces.usual_flows(question.dataset, kind, question.own)
+    pick_sampling(question, settings, subject.instance.num_nodes, usual)
     bind(
         st.toggle,
         "Build by hand",

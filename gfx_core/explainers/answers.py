@@ -29,6 +29,7 @@ from gfx_core.explainers.registry import method_info, ready_method
 from gfx_core.explainers.spot_policy import OneStart, Recorded, start_node, trained_on_the_spot
 from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
+from gfx_core.explainers.tuning_plan import tuning_plan
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.changed import changed_config, changed_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
@@ -191,7 +192,9 @@ class _Subject:
             "node_price": question.node_price,
             "max_nodes": question.max_nodes,
         }
-        listings = _listings(replace(question.policy, tuned=False, flows=FlowSource.LEARNED, start=None), *self._stamps)
+        listings = _listings(
+            replace(question.policy, tuned=False, whole=False, flows=FlowSource.LEARNED, start=None), *self._stamps
+        )
         if shipped is None and question.flows is FlowSource.EXACT:
             return ExactSampler(changed_config(self.shipped, **changes), predictor, self.instance, listings=listings)
         if shipped is None:
@@ -207,7 +210,8 @@ class _Subject:
         trained = changed_policy(shipped, **changes)
         learned = SubgraphSampler(trained, predictor, self.instance, listings=listings)
         if question.tuned:
-            tuned = ready_policy(job, learned, self.model, watch=watch)
+            epochs = tuning_plan(self.instance.num_nodes, question.whole).epochs
+            tuned = ready_policy(job, learned, self.model, epochs, watch)
             learned = SubgraphSampler(tuned, predictor, self.instance, listings=listings)
         return ExactSampler.beside(learned) if question.flows is FlowSource.EXACT else learned
 

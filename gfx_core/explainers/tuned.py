@@ -20,7 +20,8 @@ from gfx_core.crew.context import JobContext
 from gfx_core.datasets.own.store import home_of
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.tuning import EPOCHS, LEARNING, RATE, TRAJECTORIES, tuned_policy
+from gfx_core.explainers.tuning import LEARNING, RATE, TRAJECTORIES, tuned_policy
+from gfx_core.explainers.tuning_plan import EPOCHS
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.trainer import Trainer

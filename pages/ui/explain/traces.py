@@ -38,6 +38,7 @@ from pages.ui.explorer.link import (
     SAMPLES,
     SEED,
     TUNED,
+    WHOLE_TUNING,
     go_to,
     go_to_number,
     read_view,
@@ -74,6 +75,7 @@ def question_about(subject: Subject, kind: str) -> Question:
         seed=SEED.read(),
         samples=SAMPLES.read(),
         own=OWN.read(),
+        whole=WHOLE_TUNING.read(),
     )
 
 

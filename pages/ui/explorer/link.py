@@ -50,12 +50,14 @@ MAX_NODES = EXPLORER.parameter("k", None, whole(2, 64))
 OWN = EXPLORER.parameter("policy", "", checked_digest, spell=lambda name: name or None, under=(DATASET, GNN))
 """A policy of one's own instead of the shipped one."""
 TUNED = EXPLORER.parameter("tune", False, flag, spell=spell_flag, under=_PREDICTION)
+WHOLE_TUNING = EXPLORER.parameter("tune-whole", False, flag, spell=spell_flag, under=(*_PREDICTION, TUNED))
+"""Whether a training on one large prediction is not cut."""
 ORDER = EXPLORER.parameter(
     "order",
     None,
     nodes,
     spell=spell_nodes,
-    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED),
+    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, WHOLE_TUNING),
 )
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
