@@ -41,7 +41,7 @@ class Limits:
     waiting: int = 100
     waiting_short: int = 300
     each_long: int = 3
-    each_short: int = 16
+    each_short: int = 24
     overtakes: int = 8
     short_s: float | None = 120.0
     long_s: float | None = 1200.0

@@ -124,7 +124,10 @@ class Line:
         limits, device = self._limits, work.device
         apart = limits.most(device) > limits.places[device]  # short and long jobs have places of their own
         here = [one for one in running if one.device == device and not (apart and one.short != work.short)]
-        places = limits.most(device) - limits.places[device] if apart and work.short else limits.places[device]
+        places = limits.places[device]
+        if apart and work.short:  # they also have what long ones leave
+            long = sum(not one.short and one.device == device for one in (*running, *self.waiting))
+            places = limits.most(device) - min(places, long)
         free = [self._left_s(one, now) for one in here]
         free = sorted(free + [0.0] * max(0, places - len(free)))[-max(places, 1) :]
         heapify(free)

@@ -141,6 +141,16 @@ def test_how_long_it_takes_until_it_starts() -> None:
     assert queue.expected_s(waiting[0]) == pytest.approx(13.0)
 
 
+def test_short_ones_also_have_what_long_ones_leave() -> None:
+    waiting = [work(A, short=True) for _ in range(4)]
+    queue = line(*waiting, limits=Limits({"cpu": 2}, spare=1))
+    queue.took(waiting[0], 3.0)
+    running = [work(B, short=True, seconds=0.0) for _ in range(3)]
+    assert [queue.wait_s(each, running, 100.0) for each in waiting] == [3.0, 3.0, 3.0, 6.0]
+    queue.waiting.append(work(C))
+    assert [queue.wait_s(each, running, 100.0) for each in waiting[:3]] == [3.0, 3.0, 6.0]
+
+
 def test_what_was_never_measured_takes_as_long_as_its_kind_does() -> None:
     queue = line(limits=Limits({"cpu": 1}))
     short, long = work(A, short=True), work(A)
