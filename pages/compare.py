@@ -14,6 +14,7 @@ from pages.ui.compare import answers, choices, rows
 from pages.ui.compare.legend import line_legend
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
+from pages.ui.delivery import stop
 from pages.ui.explain import traces
 from pages.ui.explorer import loaders, travel
 from pages.ui.explorer.link import FOLDED
@@ -27,15 +28,15 @@ with row:
         travel.ways_on("compare")
     copy_link()
 if subject is None or kind is None:
-    st.stop()
+    stop()
 question = traces.question_about(subject, kind).prediction
 if loaders.policy_settings(question.dataset, kind) is None:
     traces.say_untrained(question)
-    st.stop()
+    stop()
 trace = traces.find_trace(question)
 if trace is None:
     answers.ask_ahead(choices.CHOSEN.read(), question)
-    st.stop()
+    stop()
 methods = choices.pick_methods()
 columns = rows.columns_of(trace)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):

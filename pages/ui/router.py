@@ -5,6 +5,7 @@ from streamlit import delta_generator, runtime
 
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
+from pages.ui.delivery import deliver
 from pages.ui.links import arrive
 
 PAGES = (
@@ -42,6 +43,7 @@ def route() -> None:
     arrive(page.url_path, travel.opening)
     st.session_state[_ROUTED] = True
     page.run()
+    deliver()
 
 
 def through_app() -> None:
