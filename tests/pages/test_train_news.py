@@ -61,6 +61,12 @@ def test_what_is_lost_comes_again(seed: int, monkeypatch: pytest.MonkeyPatch) ->
     assert browser.steps == [frame["step"] for frame in frames[:grown]]
 
 
+def test_a_click_that_is_told_twice_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(st, "session_state", {})
+    clicks = [{"value": "step", "stamp": stamp} for stamp in ("1", "1", "2")]
+    assert [train_view._is_new(click, "key") for click in clicks] == [True, False, True]
+
+
 def _page() -> None:
     from pages.ui.components.train_view import Live, train_view
     from tests.training.toy_recording import Toy, toy_recording

@@ -126,7 +126,8 @@ def train_view(
 
     def commanded() -> None:
         told = heard("command")
-        if actions.command is not None and told and told[0] in COMMANDS:
+        meant = told is not None and told[0] in COMMANDS and _is_new(st.session_state[key]["command"], key)
+        if actions.command is not None and meant:
             actions.command(str(told[0]))
 
     def lacking() -> None:
@@ -155,6 +156,13 @@ def train_view(
         on_command_change=commanded,
         on_lacks_change=lacking,
     )
+
+
+def _is_new(told: Mapping[str, Any], key: str) -> bool:
+    """Whether a click has not been heard of yet: what the page's clock sends meanwhile tells of it too."""
+    memory, stamp = f"{key}:clicked", told.get("stamp")
+    before, st.session_state[memory] = st.session_state.get(memory), stamp
+    return stamp is None or stamp != before
 
 
 def _next_number(key: str) -> int:
