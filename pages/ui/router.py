@@ -8,6 +8,7 @@ from gfx_core.open_files import raise_limit_once
 from pages.ui import uploads
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
+from pages.ui.delivery import deliver
 from pages.ui.links import arrive
 
 PAGES = (
@@ -63,6 +64,7 @@ def route() -> None:
     _class(name)
     st.session_state[_ROUTED] = True
     page.run()
+    deliver()
 
 
 def _class(name: str) -> None:
