@@ -3,8 +3,10 @@
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,11 +57,25 @@ def _train_gnn(options: argparse.Namespace) -> None:
         model, header = best_of(trained)
         default = model_path(name, config.kind, PLAIN if plain else "")
         path = (options.out or default.parent) / default.name
-        save_model(model, header, path)
+        path = _written(partial(save_model, model, header), path)
         for tried in header.training["tried"]:
             accuracy = "  ".join(f"{part} {value:.4f}" for part, value in tried["accuracy"].items())
             print(f"{name} ({config.kind}), seed {tried['seed']}: loss {tried['validation_loss']:.4f}  {accuracy}")
         print(f"{name} ({config.kind}): seed {header.training['config']['seed']}, the lowest validation loss  → {path}")
+
+
+def _written(write: Callable[[Path], None], path: Path) -> Path:
+    """Where something is that took long to make: where it belongs or, if that cannot be, where temporary files are."""
+    from gfx_core.files import UnwrittenError
+
+    try:
+        write(path)
+    except UnwrittenError as error:
+        elsewhere = Path(tempfile.gettempdir()) / path.name
+        write(elsewhere)
+        print(f"{error} It is in {elsewhere} instead.", file=sys.stderr)
+        return elsewhere
+    return path
 
 
 def _train_policy(options: argparse.Namespace) -> None:
@@ -110,11 +126,11 @@ def _train_policy(options: argparse.Namespace) -> None:
                 )
             finally:  # a training that went wrong leaves its last good weights
                 if explainer.trained is not None and explainer.trained.curve:
-                    explainer.save(path)
+                    saved = _written(explainer.save, path)
         path.with_suffix(".training").unlink(missing_ok=True)
         assert explainer.trained is not None
         last = explainer.trained.curve[-1]
-        print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {path}")
+        print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {saved}")
 
 
 def _train_explainer(options: argparse.Namespace) -> None:
@@ -144,7 +160,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
                 bar.update(100 * share - bar.n)
 
             method.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=show)
-        method.save(path)
+        path = _written(method.save, path)
         print(f"{name}: {info.title} → {path}")
 
 

@@ -142,6 +142,14 @@ def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: dict[str, An
         raise UnwrittenError(f"{path.name} cannot be written: {why_unwritten(error)}.") from error
 
 
+def tensor_bytes(tensors: "dict[str, Tensor]", header: dict[str, Any]) -> bytes:
+    """What :func:`write_tensors` writes, without a disk."""
+    from safetensors.torch import save
+
+    plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    return save(plain, metadata={_KEY: json.dumps(header)})
+
+
 def read_tensors(path: Path) -> "dict[str, Tensor]":
     """The tensors of a file whose header was read before."""
     from safetensors import SafetensorError

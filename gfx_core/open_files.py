@@ -1,10 +1,5 @@
 """How many files and connections this process may have open: each visitor takes a few, and each worker some more."""
 
-import logging
-from functools import lru_cache
-
-_log = logging.getLogger(__name__)
-
 WANTED = 8192
 """So many are plenty, and no system refuses them for being too many."""
 _VISIT, _ITSELF = 3, 60  # what a visit takes, for two minutes after it has ended too, and what a server needs anyway
@@ -31,10 +26,3 @@ def raise_limit(wanted: int = WANTED) -> str:
         f"This server may have only {soft:,} files and connections open, enough for about "
         f"{max(0, soft - _ITSELF) // _VISIT:,} visitors at a time: start it after “ulimit -n {wanted}” for more."
     )
-
-
-@lru_cache(maxsize=1)
-def raise_limit_once() -> None:
-    """The same, once in this process; the log is told what could not be had."""
-    if sentence := raise_limit():
-        _log.warning(sentence)

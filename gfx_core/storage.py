@@ -107,10 +107,7 @@ def _problem(root: Path, minute: int) -> str:
         root.mkdir(parents=True, exist_ok=True)
         probe.write_bytes(bytes(2**16))
     except OSError as error:
-        return (
-            f"What is computed here is kept in memory only, until the server ends: {why_unwritten(error)} where it "
-            "would be kept."
-        )
+        return f"What is computed here is kept in memory only, until the server ends: {why_unwritten(error)}."
     finally:
         with suppress(OSError):
             probe.unlink(missing_ok=True)
@@ -140,11 +137,12 @@ def _sweep(base: Path) -> None:
     """Remove what servers have left that were killed."""
     for left in base.glob(f"{_PREFIX}*"):
         pid = left.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdecimal() and not _lives(int(pid)):
+        if pid.isdecimal() and not lives(int(pid)):
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _lives(pid: int) -> bool:
+def lives(pid: int) -> bool:
+    """Whether there is a process of this number."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

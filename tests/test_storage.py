@@ -7,13 +7,23 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
 
 from gfx_core import storage
-from gfx_core.files import UnwrittenError, disk_is_full, read_tensors, replacing, why_unwritten, write_tensors
+from gfx_core.__main__ import _written
+from gfx_core.files import (
+    UnwrittenError,
+    disk_is_full,
+    read_tensors,
+    replacing,
+    tensor_bytes,
+    why_unwritten,
+    write_tensors,
+)
 
 
 @contextmanager
@@ -75,6 +85,25 @@ def test_tensors_on_a_full_disk_are_a_sentence(tmp_path: Path) -> None:
         write_tensors(path / "a file is no folder", tensors, {})
 
 
+def test_tensors_without_a_disk_are_the_same_bytes(tmp_path: Path) -> None:
+    tensors, header = {"b": torch.ones(3), "a": torch.arange(4.0).reshape(2, 2).T}, {"schema": 1}
+    write_tensors(tmp_path / "weights", tensors, header)
+    assert tensor_bytes(tensors, header) == (tmp_path / "weights").read_bytes()
+
+
+def test_what_a_command_took_long_to_make_is_written_somewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
+    (tmp_path / "file").write_text("no folder")
+    weights = partial(write_tensors, tensors={"x": torch.ones(2)}, header={})
+    kept = _written(weights, tmp_path / "file" / "weights")
+    assert kept == tmp_path / "elsewhere" / "weights"
+    assert read_tensors(kept)["x"].tolist() == [1, 1]
+    assert "weights cannot be written: the folder cannot be written. It is in " in capsys.readouterr().err
+    assert _written(weights, tmp_path / "weights") == tmp_path / "weights"
+
+
 def test_what_cannot_be_written_is_kept_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "data" / "kind" / "one"
     assert storage.keep(path, lambda place: write(place, "on disk")) == storage.find(path) == path
@@ -125,7 +154,7 @@ def test_the_problem_in_a_sentence(tmp_path: Path) -> None:
     assert storage._problem(tmp_path / "data", -1) == ""
     assert os.listdir(tmp_path / "data") == []
     with full_disk():
-        assert "until the server ends: the disk is full where" in storage._problem(tmp_path / "data", -2)
+        assert "until the server ends: the disk is full." in storage._problem(tmp_path / "data", -2)
     (tmp_path / "file").write_text("")
     assert "the folder cannot be written" in storage._problem(tmp_path / "file", -3)
     assert os.listdir(tmp_path / "data") == []

@@ -4,8 +4,6 @@ import streamlit as st
 from streamlit import delta_generator, runtime
 
 from gfx_core.config import ASSETS
-from gfx_core.open_files import raise_limit_once
-from pages.ui import uploads
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
 from pages.ui.delivery import deliver
@@ -36,8 +34,6 @@ def route() -> None:
     """Set the page up, find out which one is asked for, and run it."""
     if runtime.exists():  # else Streamlit reads the source of all that runs, to tell whether it is run without a server
         delta_generator._use_warning_has_been_displayed = True
-    raise_limit_once()
-    uploads.guard()
     logo = LOGO.is_file()  # nobody need go without pages for lack of a picture
     icon = str(LOGO) if logo else ":material/hub:"
     st.set_page_config(page_title="GFlowExplainer explorer", page_icon=icon, layout="wide")

@@ -1,20 +1,17 @@
 """Files that visitors bring along: the one way to take one, with limits, and without holding its bytes.
 
 A file is read as soon as it is there, and only what was made of it stays: its bytes are given back at once, wherever
-Streamlit holds them. How large a file may be is checked by the browser, by the server before it reads it
-(``server.maxUploadSize``) and here; how much a visit and all visits may have waiting to be read, by the server.
+Streamlit holds them. How large it may be is asked by the browser, by the server before it takes it
+(``server.maxUploadSize``) and here; how many there may be, by `pages.ui.server.upload_limits`.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile, UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
 from gfx_core.errors import UserError
 from pages.ui.text import plain
@@ -23,10 +20,6 @@ T = TypeVar("T")
 Read = Callable[[bytes, str], T]
 """Makes something of a file's bytes and name; raises ``UserError`` with a sentence if it cannot."""
 
-MOST_FILES, MOST_BYTES = 4, 64 * 2**20
-"""What one visit may have on the server that no page has read yet."""
-MOST_BYTES_OF_ALL = 512 * 2**20
-"""The same for all visits together."""
 _LONGEST = 60  # characters of a file's name
 
 
@@ -74,6 +67,44 @@ def bring(label: str, read: Read[T], *, types: Sequence[str], key: str, most_mb:
         st.error(plain(known.problem), icon=":material/upload_file:")
 
 
+@dataclass(frozen=True)
+class File:
+    """One of several files in a field.
+
+    Attributes:
+        file: Names it; another file has another name.
+        name: What its owner calls it, cut where that is long.
+        data: What is in it; ``None`` if that was had before, and given back.
+    """
+
+    file: str
+    name: str
+    data: bytes | None
+
+
+def bring_several(label: str, *, types: Sequence[str], key: str, most_mb: int, help_text: str) -> list[File] | None:
+    """A field for several files that belong together: what stands in it, whenever that changes; else ``None``.
+
+    Their bytes are given back at once, so whoever asks keeps what is still needed when one more file comes.
+    """
+    st.file_uploader(
+        label, type=list(types), accept_multiple_files=True, key=key, max_upload_size=most_mb, help=help_text
+    )
+    files: list[UploadedFile | DeletedFile] = st.session_state.get(key) or []
+    known: dict[str, str] = st.session_state.get(_kept(key), {})  # names, by file
+    if [file.file_id for file in files] == list(known):
+        return None
+    found = []
+    for file in files:
+        if isinstance(file, DeletedFile):
+            found.append(File(file.file_id, known.get(file.file_id, "a file"), None))
+        else:
+            found.append(File(file.file_id, file.name[:_LONGEST], file.getvalue()))
+            _give_back(file)
+    st.session_state[_kept(key)] = {file.file: file.name for file in found}
+    return found
+
+
 def brought(key: str) -> Brought[Any] | None:
     """The file in a field, as it was read; ``None`` where there is none."""
     found: Brought[Any] | None = st.session_state.get(_kept(key))
@@ -103,34 +134,3 @@ def _give_back(file: UploadedFile) -> None:
     context = get_script_run_ctx()
     if context is not None:
         context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
-
-
-_guarding = Lock()
-
-
-def guard() -> None:
-    """Have the server refuse files beyond what a visit may have there. Cheap to call again."""
-    if not runtime.exists():
-        return
-    manager = runtime.get_instance().uploaded_file_mgr
-    with _guarding:
-        if isinstance(manager, MemoryUploadedFileManager) and not hasattr(manager, "gfx_guarded"):
-            vars(manager).update(gfx_guarded=True, add_file=guarded(manager))
-
-
-def guarded(manager: MemoryUploadedFileManager) -> Callable[[str, UploadedFileRec], None]:
-    """The manager's way to take a file, with limits."""
-    from starlette.exceptions import HTTPException
-
-    take, adding = manager.add_file, Lock()
-
-    def add_file(session_id: str, file: UploadedFileRec) -> None:
-        with adding:
-            held = {visit: list(files.values()) for visit, files in manager.file_storage.items()}
-            sizes = {visit: sum(len(one.data) for one in files) for visit, files in held.items()}
-            files, size = len(held.get(session_id, ())), sizes.get(session_id, 0) + len(file.data)
-            if files >= MOST_FILES or size > MOST_BYTES or sum(sizes.values()) + len(file.data) > MOST_BYTES_OF_ALL:
-                raise HTTPException(413, "There are too many files here already: remove one, or try again in a while.")
-            take(session_id, file)
-
-    return add_file

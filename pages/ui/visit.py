@@ -5,7 +5,6 @@ random cookie that Streamlit gives it against forged requests. When the last ses
 it had.
 """
 
-import hashlib
 import re
 import threading
 import weakref
@@ -15,9 +14,9 @@ import streamlit as st
 from gfx_core.datasets.own import store
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from pages.ui import visits
 
 _VISIT = "visit"  # session state
-_COOKIE = "_streamlit_xsrf"
 _NAMES = re.compile(r"own-[0-9a-f]{16}-[0-9a-f]{16}")
 
 
@@ -42,7 +41,7 @@ def visit() -> Visit:
     found: Visit | None = st.session_state.get(_VISIT)
     if found is None:
         with _once:
-            browser = _browser()
+            browser = visits.browser(st.context.cookies.get(visits.COOKIE, ""))
             found = _visits.get(browser) if browser else None
             if found is None:
                 found = Visit()
@@ -50,22 +49,6 @@ def visit() -> Visit:
                     _visits[browser] = found
         st.session_state[_VISIT] = found
     return found
-
-
-def _browser() -> str:
-    """Tells browsers apart; empty where they cannot be."""
-    parts = str(st.context.cookies.get(_COOKIE, "")).split("|")
-    try:
-        version, mask, masked, _ = parts
-        key, hidden = bytes.fromhex(mask), bytes.fromhex(masked)
-    except ValueError:
-        return ""
-    if version != "2" or not key or len(hidden) < 16:
-        return ""
-    token = bytes(
-        byte ^ key[at % len(key)] for at, byte in enumerate(hidden)
-    )  # the same under whatever mask it is sent
-    return hashlib.sha256(token).hexdigest()
 
 
 def held() -> list[str]:

@@ -21,7 +21,9 @@ from gfx_core.crew.visitor import NOBODY, Visitor
 GONE_S = 30.0
 """A visit whose connection has been gone for so long is over."""
 _LOOK_S = 5.0
-_COOKIE = "_streamlit_xsrf"
+COOKIE = "_streamlit_xsrf"
+"""Streamlit gives it to every browser, against forged requests."""
+_TOKEN_BYTES = 16
 
 
 def visitor() -> Visitor:
@@ -30,21 +32,28 @@ def visitor() -> Visitor:
     if context is None or not runtime.exists():
         return NOBODY
     address = st.context.ip_address or ""  # nothing on this computer, also behind a proxy on it
-    return Visitor(context.session_id, who(st.context.cookies.get(_COOKIE, ""), address), address)
+    return Visitor(context.session_id, who(st.context.cookies.get(COOKIE, ""), address), address)
 
 
 def who(cookie: str, address: str) -> str:
-    """Names a visitor by the browser's cookie, or by the address where there is none.
+    """Names a visitor by the browser's cookie, or by the address where there is none."""
+    return browser(cookie) or f"at {address}"
 
-    The cookie is `2|mask|masked token|time`, masked anew for every tab: only the token under the mask stays.
+
+def browser(cookie: str) -> str:
+    """Names a browser by its cookie; empty where it has none.
+
+    The cookie is `2|mask|masked token|time`, masked anew for every tab: only the token under the mask stays. Its digest
+    is told, as the token is nobody's to read in a log.
     """
     try:
-        _, mask, masked, _ = cookie.strip("\"'").split("|")
+        version, mask, masked, _ = cookie.strip("\"'").split("|")
         key, hidden = bytes.fromhex(mask), bytes.fromhex(masked)
-        token = bytes(byte ^ key[at % len(key)] for at, byte in enumerate(hidden))
-    except (ValueError, ZeroDivisionError):
-        token = b""
-    return hashlib.sha256(token or f"at {address}".encode()).hexdigest()[:16]  # a token is nobody's to read in a log
+    except ValueError:
+        return ""
+    if version != "2" or not key or len(hidden) < _TOKEN_BYTES:
+        return ""
+    return hashlib.sha256(bytes(byte ^ key[at % len(key)] for at, byte in enumerate(hidden))).hexdigest()
 
 
 class Presence:

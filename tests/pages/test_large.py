@@ -17,11 +17,11 @@ def _sampling(nodes: int) -> None:
 
 
 def test_a_training_on_a_large_one_is_cut_with_a_choice() -> None:
-    at = AppTest.from_function(_sampling, kwargs={"nodes": 10}).run(timeout=20)
+    at = AppTest.from_function(_sampling, kwargs={"nodes": 10}, default_timeout=60).run()
     assert re.search(r"\(about \d+ s on a CPU\)", at.toggle(key="tune").help)
     at.toggle(key="tune").set_value(True).run()
     assert [toggle.key for toggle in at.toggle] == ["tune"]
-    at = AppTest.from_function(_sampling, kwargs={"nodes": 800}).run(timeout=20)
+    at = AppTest.from_function(_sampling, kwargs={"nodes": 800}, default_timeout=60).run()
     plan = tuning_plan(800)
     assert f"on a CPU, {plan.epochs} epochs in place of 30 as it has 800 nodes)" in at.toggle(key="tune").help
     at.toggle(key="tune").set_value(True).run()

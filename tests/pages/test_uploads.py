@@ -1,19 +1,23 @@
 """Files that are brought along: read once, given back at once, and limited."""
 
+import asyncio
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from starlette.exceptions import HTTPException
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
 from pages.ui import uploads
 from pages.ui.explain import exports as explain_exports
+from pages.ui.server import upload_limits
+from pages.ui.server.upload_limits import UploadLimits
 from pages.ui.train import exports as train_exports
 from tests.pages.page_reading import ROOT, Open, read
 
@@ -37,7 +41,7 @@ def page() -> None:
 
 @pytest.fixture
 def opened() -> AppTest:
-    return AppTest.from_function(page).run(timeout=20)
+    return AppTest.from_function(page, default_timeout=60).run()
 
 
 def test_it_is_read_once_and_stays_until_it_is_removed(opened: AppTest) -> None:
@@ -69,29 +73,98 @@ def test_what_cannot_be_read_is_a_sentence_that_stays(opened: AppTest) -> None:
     assert opened.session_state["reads"] == 1
 
 
-def record(name: str, size: int) -> UploadedFileRec:
-    return UploadedFileRec(name, name, "text/plain", bytes(size))
+def several() -> None:
+    import streamlit as st
+
+    from pages.ui.uploads import bring_several
+
+    found = bring_several("Files", types=["txt"], key="field", most_mb=1, help_text="any")
+    st.write("nothing new" if found is None else " ".join(f"{file.name}={file.data!r}" for file in found) or "none")
 
 
-def test_a_visit_may_have_so_much_and_all_of_them_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 100)
-    monkeypatch.setattr(uploads, "MOST_BYTES_OF_ALL", 250)
-    manager = MemoryUploadedFileManager("/upload")
-    add = uploads.guarded(manager)
-    with pytest.raises(HTTPException, match="413"):
-        add("a", record("large", 101))
-    for number in range(uploads.MOST_FILES):
-        add("a", record(str(number), 10))
-    with pytest.raises(HTTPException, match="413"):
-        add("a", record("one too many", 1))
-    manager.remove_file("a", "0")
-    add("a", record("another", 1))
-    for visit in "bc":
-        add(visit, record("large", 100))
-    with pytest.raises(HTTPException, match="413"):
-        add("d", record("too much for all", 30))
-    manager.remove_session_files("b")
-    add("d", record("now there is room", 30))
+def test_several_files_are_told_of_when_they_change() -> None:
+    at = AppTest.from_function(several, default_timeout=60).run()
+    assert at.markdown[0].value == "nothing new"
+    at.file_uploader[0].set_value([("a.txt", b"1", ""), ("b.txt", b"2", "")]).run()
+    assert at.markdown[0].value == "a.txt=b'1' b.txt=b'2'"
+    held = at.session_state["field"]
+    assert [file.getvalue() for file in held if hasattr(file, "getvalue")] in ([], [b"", b""])
+    assert at.run().markdown[0].value == "nothing new"
+    at.file_uploader[0].set_value(None).run()
+    assert at.markdown[0].value == "none"
+
+
+def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {"field": [DeletedFile("1")], "brought-field": {"1": "a.txt", "2": "b.txt"}}
+    monkeypatch.setattr(uploads.st, "session_state", state)
+    monkeypatch.setattr(uploads.st, "file_uploader", lambda *_, **__: None)
+    options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any"}
+    assert uploads.bring_several("Files", **options) == [uploads.File("1", "a.txt", None)]
+    assert uploads.bring_several("Files", **options) is None
+
+
+class Server:
+    """What takes files behind the limits; each stays on its way until the next is asked for."""
+
+    def __init__(self) -> None:
+        self.manager = MemoryUploadedFileManager("/upload")
+        self.app = UploadLimits(self._take)
+
+    async def _take(self, scope: Any, receive: Any, send: Any) -> None:
+        _, visit, name = scope["path"].rsplit("/", 2)
+        self.manager.add_file(visit, UploadedFileRec(name, name, "text/plain", bytes(await receive())))
+        await send({"type": "http.response.start", "status": 204})
+
+    async def put(self, visit: str, name: str, size: int, told: bool = True) -> int:
+        """The status that a file is answered with."""
+        sent: list[dict[str, Any]] = []
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        async def receive() -> int:
+            await asyncio.sleep(0)  # others are heard meanwhile
+            return size
+
+        headers = [(b"content-length", str(size).encode())] if told else []
+        path = f"/_stcore/upload_file/{visit}/{name}"
+        await self.app({"type": "http", "method": "PUT", "path": path, "headers": headers}, receive, send)
+        return int(sent[0]["status"])
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    made = Server()
+    monkeypatch.setattr(upload_limits, "MOST_BYTES", 100)
+    monkeypatch.setattr(upload_limits, "MOST_BYTES_OF_ALL", 250)
+    monkeypatch.setattr(upload_limits.runtime, "exists", lambda: True)
+    monkeypatch.setattr(upload_limits.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=made.manager))
+    return made
+
+
+def test_a_visit_may_have_so_much_and_all_of_them_together(server: Server) -> None:
+    async def visitors() -> None:
+        assert await server.put("a", "large", 101) == 413
+        for number in range(upload_limits.MOST_FILES):
+            assert await server.put("a", str(number), 10) == 204
+        assert await server.put("a", "one too many", 1) == 413
+        server.manager.remove_file("a", "0")  # a page has read it
+        assert await server.put("a", "another", 1) == 204
+        assert [await server.put(visit, "large", 100) for visit in "bc"] == [204, 204]
+        assert await server.put("d", "too much for all", 30) == 413
+        server.manager.remove_session_files("b")
+        assert await server.put("d", "there is room again", 30) == 204
+        assert await server.put("e", "it does not say how large", 1, told=False) == 413
+
+    asyncio.run(visitors())
+
+
+def test_files_on_their_way_count(server: Server) -> None:
+    async def at_once() -> list[int]:
+        return list(await asyncio.gather(*(server.put("a", str(number), 60) for number in range(3))))
+
+    assert sorted(asyncio.run(at_once())) == [204, 413, 413]
+    assert server.app._coming == []
 
 
 def test_every_field_of_every_page_is_of_this_kind() -> None:
@@ -101,7 +174,7 @@ def test_every_field_of_every_page_is_of_this_kind() -> None:
     ]
     assert using == ["uploads.py"]
     limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
-    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= uploads.MOST_BYTES // 2**20
+    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= upload_limits.MOST_BYTES // 2**20
 
 
 def test_a_trace_is_brought_to_explain(open_page: Open) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -91,7 +92,8 @@ def read_table(name: str, text: str, clock: limits.Clock) -> Table:
     except csv.Error as error:
         raise UserError(f"{name} is no whole table: a quotation mark is open, or a cell is too long.") from error
     head = _head(rows)
-    width = len(head) or max(set(map(len, rows)), key=[len(row) for row in rows].count)
+    usual = Counter(map(len, rows))
+    width = len(head) or max(usual, key=lambda cells: (usual[cells], cells))
     limits.check_count(width, limits.MAX_COLUMNS, "columns")
     whole = [row for row in rows[bool(head) :] if len(row) == width]
     odd = len(rows) - bool(head) - len(whole)

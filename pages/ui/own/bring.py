@@ -1,5 +1,8 @@
 """The ways to bring a graph: a file, pasted text, a drawing, an example."""
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import streamlit as st
 
 from gfx_core.datasets.own import limits
@@ -8,11 +11,12 @@ from gfx_core.datasets.own.read import TYPES, Brought
 from gfx_core.datasets.own.sketch import edge_list
 from pages.ui.address import bind
 from pages.ui.components.graph_editor import Sketch, graph_editor
-from pages.ui.own.brought import bring, leave, reading
+from pages.ui.own.brought import bring, leave, reading, turn
 from pages.ui.own.link import WAY, WAYS
 from pages.ui.text import file_name, plain
+from pages.ui.uploads import File, bring_several
 
-_TOLD = "own:files"  # session state: the ids of the files that were brought last
+_LIE = "own:files"  # session state: where the files lie that were brought last, by what the field calls them
 _SKETCH = "own:sketch"  # session state: what is drawn
 _PASTED = "own-pasted"
 _FORMATS = (
@@ -41,22 +45,33 @@ def pick_way() -> str:
 def by_file() -> None:
     """An uploader; files that are dropped together belong together."""
     st.markdown(_FORMATS)
-    files = st.file_uploader(
+    files = bring_several(
         "Drop one file, or an edge list and its table of nodes",
-        type=list(TYPES),
-        accept_multiple_files=True,
-        key="own-upload",
-        max_upload_size=limits.MAX_BYTES // 2**20,
-        help="Nothing in a file is run. " + limits.in_words(),
+        types=list(TYPES),
+        key=f"own-upload-{turn()}",
+        most_mb=limits.MAX_BYTES // 2**20,
+        help_text="Nothing in a file is run. " + limits.in_words(),
     )
-    ids = tuple(file.file_id for file in files)
-    if ids == st.session_state.get(_TOLD, ()):
+    if files is None:
         return
-    st.session_state[_TOLD] = ids
     if files:
-        bring("file", [Brought(file.name, file.getvalue()) for file in files])
-    elif (found := reading()) is not None and found.way == "file":
+        lie = st.session_state.get(_LIE, {})
+        bring("file", [Brought(file.name, _data(file, lie)) for file in files])
+    found = reading()
+    if not files and found is not None and found.way == "file":
         leave()
+    paths = found.paths if files and found is not None else ()
+    st.session_state[_LIE] = dict(zip((file.file for file in files), paths, strict=False))
+
+
+def _data(file: File, lie: Mapping[str, str]) -> bytes:
+    """What is in a file that came now, or came before and lies in the visit's room; nothing where it is gone."""
+    if file.data is not None:
+        return file.data
+    try:
+        return Path(lie[file.file]).read_bytes()
+    except (KeyError, OSError):
+        return b""
 
 
 def by_pasting() -> None:

@@ -16,6 +16,7 @@ from gfx_core.own_requests import LookAt
 from pages.ui.visit import visit
 
 _BROUGHT = "own:brought"  # session state
+_TURN = "own:brought-turn"  # session state
 _PROBLEM = "own:problem"  # session state: why the last thing could not be brought
 
 
@@ -71,7 +72,7 @@ def bring(way: str, files: Sequence[Brought], title: str = "") -> None:
             raise UserError(f"At most {limits.MAX_FILES} files are read in one go.")
         for file in files:
             limits.check_bytes(len(file.data), file.called)
-        leave()
+        _forget()
         paths = tuple(str(put(file.data)) for file in files)
         st.session_state[_BROUGHT] = Reading(way, tuple(file.name for file in files), paths, title=title)
     except UserError as error:
@@ -79,7 +80,17 @@ def bring(way: str, files: Sequence[Brought], title: str = "") -> None:
 
 
 def leave() -> None:
-    """Forget what is looked at; its files go."""
+    """Forget what is looked at; its files go, and the field for files is empty again."""
+    st.session_state[_TURN] = turn() + 1
+    _forget()
+
+
+def turn() -> int:
+    """How often something was left or taken: a field for files belongs to one turn."""
+    return int(st.session_state.get(_TURN, 0))
+
+
+def _forget() -> None:
     found: Reading | None = st.session_state.pop(_BROUGHT, None)
     for path in () if found is None else found.paths:
         with contextlib.suppress(OSError):

@@ -10,7 +10,6 @@ from gfx_core.datasets.own import limits
 from gfx_core.datasets.own.build import UNKNOWN
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.reliability_svg import reliability_svg
-from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import ModelHeader, model_path
 from gfx_core.number_words import counted
@@ -21,6 +20,7 @@ from pages.ui import jobs
 from pages.ui.explorer import facts, loaders
 from pages.ui.own.brought import put
 from pages.ui.text import plain
+from pages.ui.uploads import bring, brought
 
 _ASKED = "own:gnn"  # session state: by data set, what was asked last
 _TURN = "own:turn"  # session state: how often something was asked
@@ -151,23 +151,20 @@ def _bring(dataset: GraphDataset) -> None:
                     _ask(dataset.name, BringGnn(dataset.name, path, _turn()))
 
             st.button("Use it", key="own-gnn-use", icon=":material/handshake:", on_click=lend)
-    file = st.file_uploader(
+    key, told = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
+    bring(
         "Or bring one: safetensors of one of our kinds",
-        type=["safetensors"],
-        key=f"own-gnn-upload-{dataset.name}",
-        max_upload_size=MAX_GNN_MB,
-        help="As `python -m gfx_core train gnn` writes it. Its header is checked; nothing in it is run.",
+        lambda data, _name: put(data, ".safetensors"),
+        types=["safetensors"],
+        key=key,
+        most_mb=MAX_GNN_MB,
+        help_text="As `python -m gfx_core train gnn` writes it. Its header is checked; nothing in it is run.",
     )
-    told = f"own:gnn-file-{dataset.name}"
-    if file is None or st.session_state.get(told) == file.file_id:
+    found = brought(key)
+    if found is None or found.value is None or st.session_state.get(told) == found.file:
         return
-    st.session_state[told] = file.file_id
-    try:
-        path = put(file.getvalue(), ".safetensors")
-    except UserError as error:
-        st.error(plain(error), icon=":material/error:")
-        return
-    _ask(dataset.name, BringGnn(dataset.name, str(path), _turn()))
+    st.session_state[told] = found.file
+    _ask(dataset.name, BringGnn(dataset.name, str(found.value), _turn()))
     st.rerun()
 
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.errors import UserError
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
 from pages.ui.components.player import PlayerView, player
 from pages.ui.explain import exports, watching
 from pages.ui.text import plain
+from pages.ui.uploads import Brought, bring, brought
 
-_TRACE = "own:trace"  # session state: the file's id and what is in it
+_TRACE = "own-trace"
 
 
 def show_trace() -> None:
@@ -20,24 +20,18 @@ def show_trace() -> None:
         "A trace is one explanation, step by step, as Explain, the command line and notebooks save it (JSON). "
         "It plays without its GNN or data."
     )
-    file = st.file_uploader(
+    bring(
         "Drop a trace",
-        type=["json"],
-        key="own-trace",
-        max_upload_size=exports.MAX_UPLOAD_MB,
-        help="Nothing in it is run.",
+        io.from_json,
+        types=["json"],
+        key=_TRACE,
+        most_mb=exports.MAX_UPLOAD_MB,
+        help_text="Nothing in it is run.",
     )
-    if file is None:
-        st.session_state.pop(_TRACE, None)
+    found: Brought[Trace] | None = brought(_TRACE)
+    if found is None or found.value is None:
         return
-    if st.session_state.get(_TRACE, (None, None))[0] != file.file_id:
-        try:
-            found = io.from_json(file.getvalue().decode("utf-8", errors="replace"), file.name[:60])
-        except UserError as error:
-            st.error(plain(error), icon=":material/upload_file:")
-            return
-        st.session_state[_TRACE] = (file.file_id, found)
-    trace: Trace = st.session_state[_TRACE][1]
+    trace = found.value
     st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
     watching.prediction_line(trace)
     watching.flows_line(trace)

@@ -15,9 +15,11 @@ from starlette.middleware import Middleware
 from streamlit import config
 from streamlit.starlette import App
 
+from gfx_core.open_files import raise_limit
 from pages.ui.server.headers import SecurityHeaders
 from pages.ui.server.hosts import AllowedHosts, ask_nobody
 from pages.ui.server.room import addresses, allowed_hosts
+from pages.ui.server.upload_limits import UploadLimits
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
 NO_NETWORK = "This computer is in no network: nobody else could reach it. Connect it, or name its address: --address."
@@ -27,7 +29,10 @@ LATE = "Streamlit listens already when it hears of --class. Start it for a class
 def settings() -> dict[str, Any]:
     """What `App` is made with, for `streamlit run`, for `python app.py` and for any ASGI server."""
     ask_nobody()
-    return {"lifespan": _lifespan, "middleware": [Middleware(SecurityHeaders), Middleware(AllowedHosts)]}
+    return {
+        "lifespan": _lifespan,
+        "middleware": [Middleware(SecurityHeaders), Middleware(AllowedHosts), Middleware(UploadLimits)],
+    }
 
 
 def room_address() -> str:
@@ -67,6 +72,9 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
         sys.exit(LATE)
     if room := room_address():
         sys.stdout.write(f"  For everybody in the room: {room}/learn\n  Open a class on: {_here()}/classroom\n\n")
+        sys.stdout.flush()
+    if few := raise_limit():
+        sys.stdout.write(f"  {few}\n\n")
         sys.stdout.flush()
     if not config.get_option("server.headless"):
         webbrowser.open(_here())
