@@ -17,6 +17,7 @@ from pages.ui.compare import answers, choices, rows
 from pages.ui.compare.legend import line_legend
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
+from pages.ui.delivery import stop
 from pages.ui.explain import traces
 from pages.ui.explorer import travel
 from pages.ui.explorer.link import FOLDED
@@ -32,16 +33,16 @@ with row:
 if kind is None:
     traces.say_no_gnn()
 if subject is None or kind is None:
-    st.stop()
+    stop()
 asked = traces.question_about(subject, kind).prediction
 question = replace(asked, flows=traces.usual_flows(asked.dataset, kind))
 if traces.settings_of(question) is None:
     traces.say_untrained(question)
-    st.stop()
+    stop()
 trace = traces.find_trace(question)
 if trace is None:
     answers.ask_ahead(choices.CHOSEN.read(), question)
-    st.stop()
+    stop()
 methods = choices.pick_methods()
 columns = rows.columns_of(trace)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):

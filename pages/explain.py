@@ -14,6 +14,7 @@ from pages.ui.address import bind
 from pages.ui.chrome import say_storage
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, player
+from pages.ui.delivery import stop
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.own_policy import say_own
 from pages.ui.explain.present import fold_away
@@ -42,20 +43,20 @@ if brought is not None:
     player(replace(brought, masks=()), key="player", view=PlayerView(at_answer=True))
     exports.export_buttons(brought)
     exports.load_trace()
-    st.stop()
+    stop()
 
 _, subject, kind = traces.pick_prediction()
 if kind is None:
     traces.say_no_gnn()
 if subject is None or kind is None:
-    st.stop()
+    stop()
 question = traces.question_about(subject, kind)
 if not say_own(question):
-    st.stop()
+    stop()
 settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)
-    st.stop()
+    stop()
 shown = None
 found, waiting = traces.found_or_before(question)
 if found is not None:

@@ -11,6 +11,7 @@ from gfx_core.bench.tables import present
 from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.when_seen import when_seen
+from pages.ui.delivery import stop
 from pages.ui.results import measured, study_pickers
 from pages.ui.text import plain, said
 
@@ -32,7 +33,7 @@ if not records:
         f"To be measured: there are no numbers for the GNNs and policies of today. {command(study)} makes them.",
         icon=":material/hourglass_empty:",
     )
-    st.stop()
+    stop()
 verdicts = measured.verdicts(study)
 measured.show_finding(study, verdicts)
 if missing := measured.coverage(study):

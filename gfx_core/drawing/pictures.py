@@ -38,7 +38,7 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
         symbol, scale = "circle", 1.0
         tip = [f"Node {instance.nodes[node]}"]
         if instance.node_texts:
-            tip.append(instance.node_texts[node])
+            tip.append((instance.node_notes or instance.node_texts)[node])
         if instance.node_names:
             element = instance.node_label(node)
             tip[0] = f"{element}, atom {instance.nodes[node]}"
@@ -80,7 +80,7 @@ def overview_svg(
         label = int(dataset.y[node])
         symbol, hollow = class_symbol(label)
         styles = (("motif",) if dataset.motif[node] >= 0 else ()) + (("hollow",) if hollow else ())
-        called = f" · {dataset.node_texts[node]}" if dataset.node_texts else ""
+        called = f" · {(dataset.node_notes or dataset.node_texts)[node]}" if dataset.node_texts else ""
         tip = f"Node {node}{called} · {_class_name(classes, label)} · {_count(int(degree[node]), 'link')}"
         tip += " · the GNN is wrong here" if node in wrong else ""
         marks.append(NodeMark(node, tip, "", symbol, styles))

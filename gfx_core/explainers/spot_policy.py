@@ -33,6 +33,7 @@ from gfx_core.gfn.settings import GFNConfig, LearningConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
+from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.trace.schema import TUNED, Trace
 
 EPOCHS, RATE = 150, 3e-3
@@ -127,6 +128,8 @@ def trained_on_the_spot(
     if (known := storage.find(path)) is not None:
         with contextlib.suppress(UserError):  # a damaged file is made anew
             return load_policy(known)
+    job.report(0.1, "loading what a training needs")
+    import_compiler()
     fixed = start if instance.target is None else None
     trainer = Trainer(predictor, config, start=fixed, repeats=TRAJECTORIES)
     if watch is not None:
@@ -148,7 +151,8 @@ def trained_on_the_spot(
         "divergences": [],
         "distances": [],
     }
-    trained = TrainedPolicy.of(trainer, instance.dataset)
+    model = getattr(predictor, "model", None)
+    trained = TrainedPolicy.of(trainer, instance.dataset, model.kind if isinstance(model, GNN) else "")
     trained = replace(trained, locator=None, made=trained.made | {TUNED: told})
     storage.keep(path, lambda place: save_policy(trained, place))
     storage.forget_old(folder, "*.safetensors", KEPT)

@@ -22,6 +22,7 @@ from gfx_core.gnn.fragments import FragmentSource
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
+from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.gnn.training import Progress, TrainingConfig, split, train
 from gfx_core.metrics.calibration import Reliability, reliability
 from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
@@ -29,6 +30,8 @@ from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
 FRAGMENTS, FRAGMENT_NODES = 128, 10
 """In a step, and their most nodes: as many as the subgraphs that explanations are made of."""
 EPOCHS, PATIENCE = 400, 80
+LEAST_EPOCHS = 10
+"""However slow the computer is at the moment."""
 _CHECKED = 512  # fragments whose calibration is measured
 
 
@@ -63,6 +66,8 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
         fragment_nodes=FRAGMENT_NODES,
         seed=setting.seed,
     )
+    job.report(0.0, "loading what a training needs")
+    import_compiler()  # takes its time once in a process, which is not to be taken from the training
     until = monotonic() + setting.seconds
 
     def tell(progress: Progress) -> bool:
@@ -72,7 +77,7 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
             f"training the GNN: epoch {progress.epoch} of at most {progress.epochs}, "
             f"{100 * progress.validation_accuracy:.0f} % of the validation part right",
         )
-        return monotonic() > until
+        return monotonic() > until and progress.epoch >= LEAST_EPOCHS
 
     model, header = train(dataset, config, job.device, tell)
     job.report(0.96, "measuring the GNN")

@@ -17,6 +17,7 @@ from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
 from pages.ui import visit, visits
+from pages.ui.delivery import fragment
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
@@ -102,10 +103,10 @@ def run_job(
         looked_at.intersection_update(jobs)
         looked_at.add(key)
         every = _POLL_SHORT_S if request.short else _POLL_S
-        st.fragment(_progress, run_every=every)(title, key, name, meanwhile=meanwhile)
+        fragment(_progress, run_every=every)(title, key, name, meanwhile)
         return None
-    if key in looked_at:  # the browser may have asked once more meanwhile: the same fragment answers, with nothing
-        st.fragment(_progress)(title, key, name, over=True)
+    if key in looked_at:  # all that comes after it keeps its place
+        st.container()
     if status.state == JobState.DONE:
         return job.result()
     if status.state == JobState.FAILED:
@@ -177,9 +178,9 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
     others = {crew().key(request): title for title, request in going.items() if not request.short}
     if short or others:
         st.session_state[f"watched-{key}"] = True
-        st.fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
-    elif st.session_state.get(f"watched-{key}"):  # the browser may have asked once more meanwhile, as in `run_job`
-        st.fragment(_watched)(short, others, key)
+        fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
+    elif st.session_state.get(f"watched-{key}"):  # as in `run_job`
+        st.container()
 
 
 def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
@@ -228,10 +229,11 @@ def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
     return call
 
 
-def _progress(title: str, key: str, name: str, over: bool = False, meanwhile: Meanwhile | None = None) -> None:
-    """A bar that looks after itself; the whole page runs again once the job is finished, and then all is over."""
-    if over:
-        return
+def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = None) -> None:
+    """A bar that looks after itself; the whole page runs again once the job is finished.
+
+    From then on there is no such fragment any more: what the browser asks of it late must start no run.
+    """
     job: Job[Any] | None = st.session_state[_JOBS].get(key)
     if job is None or job.status.finished:
         st.rerun()

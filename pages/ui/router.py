@@ -6,6 +6,7 @@ from streamlit import delta_generator, runtime
 from gfx_core.config import ASSETS
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
+from pages.ui.delivery import deliver
 from pages.ui.links import arrive
 
 PAGES = (
@@ -59,6 +60,7 @@ def route() -> None:
     _class(name)
     st.session_state[_ROUTED] = True
     page.run()
+    deliver()
 
 
 def _class(name: str) -> None:

@@ -22,6 +22,7 @@ from gfx_core.explainers import on_the_spot
 from gfx_core.explainers.answers import explain_somehow
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.learning import learns_first
+from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gnn.model_file import load_model, model_path, read_header
@@ -164,6 +165,15 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     again = explain_somehow(question, JobContext(tell=lambda _, words: told.append(words)))
     assert not any("training on this one" in words for words in told)  # it is kept with the data set
     assert again.samples == trace.samples
+
+    policy = next((home / "tuned").glob("*.safetensors")).read_bytes()
+    assert dataset_of(policy) == name
+    kept = keep_policy(policy, name)
+    assert kept.path.is_relative_to(home)
+    assert [one.name for one in own_policies(name)] == [kept.name]
+    own = explain_somehow(replace(question, flows=FlowSource.LEARNED, own=kept.name))
+    assert own.flows is FlowSource.LEARNED
+    assert dataset_of(b"nothing") == ""
 
 
 def test_whole_graphs_start_where_the_reward_is_largest(visit: str) -> None:

@@ -21,6 +21,7 @@ PLAIN_FEATURES = 10
 """Constant ones where a file has no features: as many as the data sets with planted motifs have."""
 UNKNOWN = ("class not known",)
 """What stands for the classes where a file names none."""
+_ON_NODE = 10  # letters that have room on a node; all of a longer name is in its tip
 _UNMARKED = NOTHING | {"-1", "-1.0", "-"}
 _NO, _YES = {"0", "0.0", "false", "no"}, {"1", "1.0", "true", "yes"}
 
@@ -74,11 +75,14 @@ def build(draft: Draft, meaning: Meaning, title: str) -> Built:
     )
     labels = _labels(draft, meaning)
     dropped += _unused(draft, meaning)
-    return Built(dataset.named(labels) if labels else dataset, columns, tuple(understood), tuple(dropped))
+    if labels:
+        short = tuple(label if len(label) <= _ON_NODE else f"{label[: _ON_NODE - 1]}…" for label in labels)
+        dataset = dataset.named(short, labels if short != labels else ())
+    return Built(dataset, columns, tuple(understood), tuple(dropped))
 
 
 def _labels(draft: Draft, meaning: Meaning) -> tuple[str, ...]:
-    """What is written on each node; nothing where that is its number anyway."""
+    """What each node is called; nothing where that is its number anyway."""
     if meaning.name:
         column = draft.columns[meaning.name]
         return tuple(cell or name for cell, name in zip(column, draft.names, strict=True))

@@ -177,6 +177,7 @@ def save(built: "Built", form: str, visit: str) -> str:
         "citation": dataset.info.citation,
         "num_classes": dataset.num_classes,
         "node_texts": dataset.node_texts,
+        "node_notes": dataset.node_notes,
         "features": built.features,
         "understood": built.understood,
         "dropped": built.dropped,
@@ -187,7 +188,7 @@ def save(built: "Built", form: str, visit: str) -> str:
     digest = hashlib.sha256()
     for name, array in arrays.items():
         digest.update(f"{name}{array.shape}{array.dtype}".encode() + array.tobytes())
-    same = {key: about[key] for key in ("task", "title", "classes", "node_texts", "features")}
+    same = {key: about[key] for key in ("task", "title", "classes", "node_texts", "node_notes", "features")}
     digest.update(json.dumps(same, sort_keys=True, ensure_ascii=False).encode())
     name = f"own-{digest.hexdigest()[:16]}-{visit}"
     folder = room(visit) / content_of(name)
@@ -264,7 +265,7 @@ def load(name: str) -> GraphDataset:
             return _loaded[key]
     said, arrays = _about(name), load_file(home / _DATA)
     found = GraphDataset(info=info(name), num_classes=int(said["num_classes"]), **{key: arrays[key] for key in _ARRAYS})
-    found = replace(found, node_texts=tuple(said["node_texts"]))
+    found = replace(found, node_texts=tuple(said["node_texts"]), node_notes=tuple(said["node_notes"]))
     with _once:
         _loaded[key] = found
         while len(_loaded) > _HELD:

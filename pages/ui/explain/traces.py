@@ -56,7 +56,11 @@ def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
         pickers.pick_dataset(view)
         subject = find_subject(view, offers=False)  # the row has no room for more
         pick_interesting(view.info.name)
-        return row, subject, pickers.pick_gnn(view)
+        kind = pickers.pick_gnn(view)
+    if subject is not None and kind is None:
+        hint = loaders.training_hint(view.info.name)
+        st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
+    return row, subject, kind
 
 
 def question_about(subject: Subject, kind: str) -> Question:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
@@ -62,6 +63,8 @@ def hops(dataset: str, wanted: str | None) -> int:
 
 def training_hint(dataset: str) -> str:
     """What to do where there is no checkpoint."""
+    if is_own(dataset):
+        return "not there yet: train or bring one under **Own data**."
     return f"not trained yet: `python -m gfx_core train gnn --dataset {dataset}`"
 
 

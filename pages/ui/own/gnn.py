@@ -171,7 +171,7 @@ def _bring(dataset: GraphDataset) -> None:
 def _say(report: GnnReport) -> None:
     """How often it is right, and whether it knows when it is."""
     layers = f"{facts.GNN_NAMES[report.kind]}, {counted(report.num_layers, 'layer')} of width {report.hidden}"
-    trained = f", trained for {report.seconds:.0f} s ({report.epochs} epochs)" if report.epochs else ""
+    trained = f", trained for {report.seconds:.0f} s ({counted(report.epochs, 'epoch')})" if report.epochs else ""
     st.markdown(f"{layers}{trained}.")
     right = report.accuracy.get("test")
     if right is None:

@@ -196,7 +196,8 @@ def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     evil = '<img src=x onerror="alert(1)">'
     edges = f'source,target\n"{evil.replace(chr(34), chr(34) * 2)}",b\n'.encode()
     found = preview([Brought("<b>.csv", edges)], visit)
-    assert load_dataset(found.name).node_texts == (evil, "b")
+    assert load_dataset(found.name).node_notes == (evil, "b")
+    assert load_dataset(found.name).node_texts == ("<img src=…", "b")
     assert store.about(found.name).title == "<b>"
     long = preview([Brought("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
-    assert len(load_dataset(long.name).node_texts[0]) == limits.MAX_TEXT
+    assert len(load_dataset(long.name).node_notes[0]) == limits.MAX_TEXT
