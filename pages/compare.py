@@ -30,8 +30,6 @@ with row:
     if subject is not None:
         travel.ways_on("compare")
     copy_link()
-if kind is None:
-    traces.say_no_gnn()
 if subject is None or kind is None:
     stop()
 asked = traces.question_about(subject, kind).prediction

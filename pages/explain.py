@@ -46,8 +46,6 @@ if brought is not None:
     stop()
 
 _, subject, kind = traces.pick_prediction()
-if kind is None:
-    traces.say_no_gnn()
 if subject is None or kind is None:
     stop()
 question = traces.question_about(subject, kind)

@@ -87,7 +87,7 @@ def test_without_a_logo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_pa
 @pytest.mark.parametrize("page", ["explain", "compare"])
 def test_without_a_gnn(page: str, model_folder: Path, open_page: Open) -> None:
     at = open_page(page, dataset="tree_cycles", index="612")
-    assert "the GNN of Tree-Cycles is not trained yet: `python -m gfx_core train gnn" in read(at.info[0].value)
+    assert "The GNN for Tree-Cycles is not trained yet: `python -m gfx_core train gnn" in read(at.info[0].value)
 
 
 def _cut(data: bytes) -> bytes:

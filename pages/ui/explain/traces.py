@@ -89,15 +89,6 @@ def usual_flows(dataset: str, kind: str, own: str = "") -> FlowSource:
     return FlowSource.EXACT if spot else FlowSource.LEARNED
 
 
-def say_no_gnn() -> None:
-    """Where there is no GNN to explain: what to do."""
-    info = read_view().info
-    st.info(
-        f"There is nothing to explain: the GNN of {plain(info.title)} is {loaders.training_hint(info.name)}",
-        icon=":material/model_training:",
-    )
-
-
 def say_untrained(question: Question) -> None:
     """Where there is no policy, or none that can be read: what to do."""
     if problem := loaders.policy_problem(question.dataset, question.gnn):
