@@ -80,10 +80,12 @@ class Presence:
 
     def watch(self) -> None:
         """Look every few seconds, from a thread of its own, as long as this process lives."""
-        self.look()
-        timer = threading.Timer(_LOOK_S, self.watch)
-        timer.daemon = True
-        timer.start()
+        try:
+            self.look()
+        finally:  # also after one that went wrong: else nobody's jobs would ever end
+            timer = threading.Timer(_LOOK_S, self.watch)
+            timer.daemon = True
+            timer.start()
 
 
 def watch(crew: Crew) -> None:

@@ -16,6 +16,7 @@ from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
 from pages.ui import uploads
 from pages.ui.explain import exports as explain_exports
+from pages.ui.own import bring as own_bring
 from pages.ui.server import upload_limits
 from pages.ui.server.upload_limits import UploadLimits
 from pages.ui.train import exports as train_exports
@@ -195,3 +196,28 @@ def test_a_policy_is_brought_to_train(open_page: Open, data_folder: Path) -> Non
     assert not at.exception
     assert at.button(key="use-uploaded")
     assert len(list(data_folder.glob("policies/*"))) == 1
+
+
+def _own_files() -> None:
+    from pages.ui.own.bring import by_file
+
+    by_file()
+
+
+def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    field: list[Any] = [None]
+    monkeypatch.setattr(own_bring, "bring_several", lambda *_, **__: field[0])
+    at = AppTest.from_function(_own_files, default_timeout=60)
+    for field[0] in (
+        [uploads.File("1", "edges.csv", b"a,b")],
+        None,
+        [uploads.File("1", "edges.csv", None), uploads.File("2", "nodes.csv", b"a,1")],
+    ):
+        at.run()
+        assert not at.exception
+    found = at.session_state["own:brought"]
+    assert found.names == ("edges.csv", "nodes.csv")
+    assert [Path(path).read_bytes() for path in found.paths] == [b"a,b", b"a,1"]
+    field[0] = []
+    at.run()
+    assert "own:brought" not in at.session_state
