@@ -21,7 +21,8 @@ from gfx_core.explainers.control import constant_control
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.explained import Explained, explained
 from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.on_the_spot import Ready, Told, flows_on_the_spot
+from gfx_core.explainers.on_the_spot import EPOCHS as SPOT_EPOCHS
+from gfx_core.explainers.on_the_spot import Ready, Told, flows_on_the_spot, listable
 from gfx_core.explainers.pyg_algorithm import PyGAlgorithm
 from gfx_core.explainers.record import record
 from gfx_core.explainers.subgraph_source import SubgraphSource
@@ -38,6 +39,7 @@ from gfx_core.gnn.foreign.about import About
 from gfx_core.gnn.foreign.door import AnyData
 from gfx_core.gnn.foreign.given import GivenInstance
 from gfx_core.gnn.foreign.indices import some_indices
+from gfx_core.gnn.foreign.window import WINDOW, window
 from gfx_core.gnn.models import GNN
 from gfx_core.question import Choice, checked_flows
 from gfx_core.trace.schema import Trace
@@ -90,6 +92,11 @@ class GFlowExplainer(PyGAlgorithm):
         if self._given_config is not None:
             return self._given_config
         return self.trained.config if self.trained is not None else preset_config(task, device=self.device)
+
+    def config_on_the_spot(self, task: Task) -> GFNConfig:
+        """The same for a policy that is trained on one prediction alone."""
+        config = self.config_for(task)
+        return config if self._given_config is not None else replace(config, epochs=SPOT_EPOCHS)
 
     @classmethod
     def exact(
@@ -213,6 +220,7 @@ class GFlowExplainer(PyGAlgorithm):
             model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
         )
         notes = instance.notes if isinstance(instance, GivenInstance) else ()
+        notes = (*notes, ready.note) if ready.note else notes
         return replace(trace, made={**trace.made, "notes": list(notes)}) if notes else trace
 
     def explain(
@@ -242,8 +250,8 @@ class GFlowExplainer(PyGAlgorithm):
         made = explained(trace, instance, data)
         if not control:
             return made
-        predictor = predictor_of(model, instance, self.device)
-        return replace(made, control=constant_control(self.config_for(instance.task), predictor, instance, trace, tell))
+        predictor, config = predictor_of(model, instance, self.device), self.config_on_the_spot(instance.task)
+        return replace(made, control=constant_control(config, predictor, instance, trace, tell))
 
     def tune(
         self,
@@ -293,10 +301,17 @@ class GFlowExplainer(PyGAlgorithm):
 
     def _instance(self, model: nn.Module, data: AnyData | Instance, index: Any, about: dict[str, Any]) -> Instance:
         if not isinstance(data, Instance):
-            return open_subject(model, data, About(**about), self.device).instance(index)
+            cut = open_subject(model, data, About(**about), self.device).instance(index)
+            return self._window(cut)
         if isinstance(model, GNN):
             data.check_reach(model.hops)
         return data
+
+    def _window(self, instance: Instance) -> Instance:
+        """A part of what others' GNNs see of a prediction, where that is much and no policy is trained."""
+        if not isinstance(instance, GivenInstance) or self.trained is not None or self.flows is not None:
+            return instance
+        return instance if instance.num_nodes <= WINDOW or listable(instance) else window(instance)
 
     def _ready(
         self,
@@ -326,7 +341,7 @@ class GFlowExplainer(PyGAlgorithm):
         predictor = predictor_of(model, instance, self.device)
         key = (id(model), tuple(p._version for p in model.parameters()), instance.index, explained, _print(instance))
         known = self._spot.get(key)
-        config = self.config_for(instance.task)
+        config = self.config_on_the_spot(instance.task)
         ready = flows_on_the_spot(config, predictor, instance, explained=explained, tell=tell, known=known)
         if ready.trained is not None:
             self._spot[key] = ready.trained

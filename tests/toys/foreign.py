@@ -2,19 +2,19 @@
 
 from typing import Any
 
+import networkx as nx
 import torch
 from torch import Tensor, nn
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import GCNConv, GINConv, global_add_pool
-from torch_geometric.utils import barabasi_albert_graph
 
 
 def random_data(nodes: int = 40, features: int = 5, seed: int = 0, **more: Any) -> Data:
     """A scale-free graph, each edge in both directions, with random features."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        edge_index = barabasi_albert_graph(nodes, 2)
-        return Data(x=torch.randn(nodes, features), edge_index=edge_index, **more)
+    generator = torch.Generator().manual_seed(seed)
+    one_way = torch.tensor(list(nx.barabasi_albert_graph(nodes, 2, seed=seed).edges)).T
+    edge_index = torch.cat([one_way, one_way.flip(0)], dim=1)
+    return Data(x=torch.randn(nodes, features, generator=generator), edge_index=edge_index, **more)
 
 
 def made(model_type: type[nn.Module], *args: Any, seed: int = 0, **options: Any) -> nn.Module:

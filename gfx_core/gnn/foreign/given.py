@@ -112,6 +112,7 @@ class GivenInstance(Instance):
         meaning: What that model's numbers mean.
         labels: What to write on each node, where its owner says so.
         notes: What is to be read before an explanation of it is believed.
+        beyond: The larger instance that this one is a window on.
     """
 
     given: GivenGraph | None = None
@@ -120,6 +121,7 @@ class GivenInstance(Instance):
     meaning: "Meaning | None" = None
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    beyond: "GivenInstance | None" = None
 
     def node_label(self, node: int) -> str:
         return self.labels[node] if self.labels else super().node_label(node)

@@ -138,6 +138,9 @@ class GivenPredictor(Predictor):
         An edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with its
         node. Which nodes stay is said in `gfx_core.gnn.kept_edges`.
         """
+        if isinstance(instance, GivenInstance) and instance.beyond is not None:
+            whole = instance.beyond
+            return GivenPredictor(self.asked, self.meaning, [whole]).left(whole, _beyond(instance, whole, kept))
         m, ends = instance.num_nodes, instance.edge_index[:, instance.undirected]  # ascending, the lower end first
         source, target = self._given.edge_index[:, : self._num_first].cpu().numpy()
         keys, wanted = ends[0] * m + ends[1], np.minimum(source, target) * m + np.maximum(source, target)
@@ -180,6 +183,22 @@ class GivenPredictor(Predictor):
     def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
         """Not for such models: what they are given besides x and edges would be lost."""
         raise NotImplementedError("a model that others wrote is asked about parts of what it was given")
+
+
+def _beyond(instance: Instance, whole: Instance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Choices of the edges of a window as choices of all edges of the whole, whose others stay. [B, E] → [B, E']"""
+    size = int(whole.nodes.max()) + 1
+
+    def keys(of: Instance) -> NDArray[np.int64]:
+        ends = of.nodes[of.edge_index[:, of.undirected]]
+        return ends.min(0) * size + ends.max(0)
+
+    every = keys(whole)
+    order = np.argsort(every)
+    at = order[np.searchsorted(every, keys(instance), sorter=order)]
+    choices = np.ones((len(kept), len(every)), dtype=bool)
+    choices[:, at] = kept
+    return choices
 
 
 def policy_features(x: Tensor) -> Tensor:
