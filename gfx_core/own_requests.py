@@ -12,7 +12,7 @@ from gfx_core.crew.request import Request
 from gfx_core.datasets.own.meaning import Meaning
 from gfx_core.datasets.own.preview import Preview, preview
 from gfx_core.datasets.own.read import Brought
-from gfx_core.datasets.own.store import home_of
+from gfx_core.datasets.own.store import visit_of
 from gfx_core.errors import UserError
 from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
 
@@ -79,6 +79,6 @@ class BringGnn(Request[GnnReport]):
     def answer(self, job: JobContext) -> GnnReport:
         from gfx_core.training.own_gnn import bring_gnn
 
-        if home_of(self.dataset) is None:
+        if not visit_of(self.dataset):
             raise UserError("A GNN is brought for a data set of one’s own.")
         return bring_gnn(self.dataset, Path(self.path))

@@ -36,15 +36,17 @@ from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.state_dag import TooManyStates
+from gfx_core.gfn.state_dag import TooManyStates, enumerate_states
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 from gfx_core.question import Question
-from gfx_core.trace.schema import GNN_PRINT, MethodMask, Step, Trace
+from gfx_core.trace.schema import GNN_PRINT, LISTABLE, MethodMask, Step, Trace
 
 _READY_METHODS = 8  # some take minutes to learn
+QUICK_CAP = 10_000
+"""Where an instance has too many states, it is told with how many nodes it has no more than this."""
 _ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
 
 
@@ -91,7 +93,22 @@ def explain_somehow(question: Question, job: JobContext | None = None, watch: Wa
     except TooManyStates:
         if not (_policy_file(question).is_file() or on_the_spot(question)):
             raise
-        return explain(replace(question, flows=FlowSource.LEARNED), job, watch)
+        trace = explain(replace(question, flows=FlowSource.LEARNED), job, watch)
+    start, most = trace.steps[0].members[0], trace.made["config"]["max_nodes"]
+    known = _listable_nodes(_Subject.of(question).instance, start, most)
+    return replace(trace, made={**trace.made, LISTABLE: known}) if known else trace
+
+
+def _listable_nodes(instance: Instance, start: int, most: int) -> int:
+    """With how many nodes at most the states from a start node could be listed at once; 0 if with hardly any."""
+    found = 0
+    for count in range(3, most):
+        try:
+            enumerate_states(instance, start, count, cap=QUICK_CAP)
+        except TooManyStates:
+            break
+        found = count
+    return found
 
 
 def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from gfx_core.datasets.own.store import is_own
+from gfx_core.datasets.own.store import visit_of
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
@@ -40,7 +40,7 @@ class GnnSetting:
     def __post_init__(self) -> None:
         object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
         kind_info(self.kind)
-        if not is_own(self.dataset):
+        if not visit_of(self.dataset):
             raise UserError("Here GNNs are trained for data sets of one’s own; the others have theirs.")
         for name, low, high in (
             ("hidden", 1, MOST_HIDDEN),

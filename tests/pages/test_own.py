@@ -74,6 +74,7 @@ def test_from_an_example_to_an_answer(open_page: Open) -> None:
     for page in ("datasets", "explain", "compare", "train"):
         at.switch_page(f"pages/{page}.py")
         at.query_params["dataset"], at.query_params["index"] = name, index
+        at.query_params["methods"] = "gflowexplainer,most_links"
         at.run()
         for _ in range(2):
             answered(at)
@@ -200,7 +201,7 @@ def test_hostile_names(visit: Visit) -> None:
     name = brought(visit, *files)
     TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=2.0).answer(JobContext())
     for page in ("own", "datasets", "explain", "compare", "train"):
-        at = seen_by(visit, page, dataset=name, index="3")
+        at = seen_by(visit, page, dataset=name, index="3", methods="gflowexplainer,most_links")
         for _ in range(2):
             answered(at)
         check_that_nothing_is_markdown(at)
@@ -224,7 +225,9 @@ def test_a_trace_plays(open_page: Open) -> None:
     at = open_page("own", **{"from": "trace"})
     assert "A trace is one explanation" in texts(at)
     at.session_state["own:trace"] = ("file", trace)
-    assert not at.exception
+    at.run()
+    assert not at.exception  # without its file it does not stay
+    assert "own:trace" not in at.session_state
 
 
 def test_limits_are_stated(open_page: Open) -> None:

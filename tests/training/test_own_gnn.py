@@ -30,6 +30,7 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.own_requests import BringGnn, LookAt, TrainGnn
 from gfx_core.question import Question
 from gfx_core.requests import AskGnn, Explain, ScoreEdges
+from gfx_core.trace.schema import LISTABLE
 from gfx_core.training.own_gnn_setting import GnnReport
 
 
@@ -158,6 +159,8 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     trace = explain_somehow(question, JobContext(tell=lambda _, words: told.append(words)))
     assert trace.flows is FlowSource.LEARNED
     assert any("training on this one" in words for words in told)
+    fewer = trace.made[LISTABLE]
+    assert fewer == 4  # with five, 1 + 30 + 435 + 4,060 + 27,405 subgraphs hold the hub
     home = store.home_of(name)
     assert home is not None
     assert len(list((home / "tuned").glob("*.safetensors"))) == 1

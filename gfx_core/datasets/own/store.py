@@ -193,7 +193,7 @@ def save(built: "Built", form: str, visit: str) -> str:
     name = f"own-{digest.hexdigest()[:16]}-{visit}"
     folder = room(visit) / content_of(name)
     if not (folder / _ABOUT).is_file():
-        _check_room(sum(array.nbytes for array in arrays.values()))
+        check_room(sum(array.nbytes for array in arrays.values()))
         _write(folder, arrays, about)
     return name
 
@@ -213,7 +213,8 @@ def _write(folder: Path, arrays: Mapping[str, Any], about: Mapping[str, Any]) ->
             raise UserError("Your data set cannot be kept here: the server’s disk is full or closed.") from error
 
 
-def _check_room(size: int) -> None:
+def check_room(size: int) -> None:
+    """Refuse so many bytes more if all visitors together would have too many."""
     here = open_store()
     used = sum(file.stat().st_size for file in here.rglob("*") if file.is_file())
     if used + size > limits.MAX_ALL_BYTES:

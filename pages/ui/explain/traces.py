@@ -21,7 +21,7 @@ from gfx_core.question import Question
 from gfx_core.requests import Explain, Follow
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import LISTABLE, Trace
 from gfx_core.training.assembler import SetAssembler
 from pages.ui import jobs
 from pages.ui.components.train_view import Live, TrainView, train_view
@@ -135,6 +135,15 @@ def as_found(question: Question, found: Trace) -> Question:
         "subgraphs.",
         icon=":material/functions:",
     )
+    fewer = found.made.get(LISTABLE)
+    if isinstance(fewer, int) and fewer >= 2:
+        st.button(
+            f"Exactly, with at most {fewer} nodes",
+            key="exact-with-fewer",
+            icon=":material/functions:",
+            help=tooltip("exact-flows"),
+            on_click=lambda: EXPLORER.change({MAX_NODES: fewer, FLOWS: FlowSource.EXACT}),
+        )
     return replace(question, flows=found.flows)
 
 

@@ -17,6 +17,7 @@ from pages.ui.visit import visit
 
 _BROUGHT = "own:brought"  # session state
 _TURN = "own:brought-turn"  # session state
+_KEPT = 2 * limits.MAX_FILES  # files of a visit
 _PROBLEM = "own:problem"  # session state: why the last thing could not be brought
 
 
@@ -55,11 +56,14 @@ def put(data: bytes, ending: str = "") -> Path:
     Raises:
         UserError: There is no room.
     """
+    store.check_room(len(data))
     folder = store.room(visit().name) / "files"
     path = folder / f"{digest_of(data)}{ending}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         path.write_bytes(data)
+        for old in sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)[:-_KEPT]:
+            old.unlink(missing_ok=True)
     except OSError as error:
         raise UserError("Your file cannot be read here: the server’s disk is full or closed.") from error
     return path

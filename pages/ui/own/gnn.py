@@ -6,7 +6,7 @@ import streamlit as st
 
 from gfx_core.crew.request import Request
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.own import limits
+from gfx_core.datasets.own import limits, store
 from gfx_core.datasets.own.build import UNKNOWN
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.reliability_svg import reliability_svg
@@ -40,9 +40,12 @@ def show_gnn(dataset: GraphDataset) -> bool:
         if going:
             return bool(loaders.trained_kinds(dataset.name))
     kinds = loaders.trained_kinds(dataset.name)
-    shown = report or (_kept_report(dataset.name, kinds[0]) if kinds else None)
-    if shown is not None:
-        _say(shown)
+    for kind in kinds:
+        shown = report if report is not None and report.kind == kind else _kept_report(dataset.name, kind)
+        if shown is not None:
+            _say(shown)
+    if not store.visit_of(dataset.name):  # one that is kept for all is nobody's to change
+        return bool(kinds)
     with st.expander(
         "Another GNN" if kinds else "Train or bring one", icon=":material/model_training:", expanded=not kinds
     ):
@@ -177,7 +180,7 @@ def _say(report: GnnReport) -> None:
     if right is None:
         st.caption("No classes are known here, so nobody can say how often it is right.")
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="own-gnn-report"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"own-gnn-report-{report.kind}"):
         st.metric("Right on unseen ones", f"{100 * right:.0f} %", width="content")
         error_help = "Expected calibration error: how far, on average, being sure is from being right."
         if report.calibration_error is not None:

@@ -1,5 +1,6 @@
 """Whatever somebody brings, they get a data set or one sentence, soon, and nothing that was there before is lost."""
 
+import random
 import time
 import tracemalloc
 from pathlib import Path
@@ -10,7 +11,8 @@ from gfx_core.datasets.own import limits, store
 from gfx_core.datasets.own.preview import preview
 from gfx_core.datasets.own.read import Brought
 from gfx_core.errors import UserError
-from tests.datasets.own.broken_files import BROKEN
+from tests.datasets.own.broken_files import BROKEN, tu
+from tests.datasets.own.test_reading import FORMATS, written
 
 
 def refusal(files: tuple[Brought, ...], visit: str) -> str:
@@ -66,3 +68,48 @@ def test_the_clock_gives_up() -> None:
     clock = limits.Clock(until=time.monotonic() - 1)
     with pytest.raises(UserError, match="longer than"):
         clock.check()
+
+
+_PIECES = (
+    b"NaN",
+    b"-1",
+    b"1e999",
+    b'"',
+    b"<",
+    b"&amp;",
+    b"[",
+    b"}",
+    b"\n",
+    b",",
+    b"9" * 30,
+    b"source",
+    b"null",
+    b"\xff",
+)
+
+
+def damaged(data: bytes, rng: random.Random) -> bytes:
+    """The same with a few bytes changed, put in or taken out."""
+    made = bytearray(data)
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(made) + 1)
+        way = rng.random()
+        if way < 0.4:
+            made[at : at + 1] = rng.choice(_PIECES)
+        elif way < 0.7:
+            made[at:at] = rng.choice(_PIECES)
+        else:
+            del made[at : at + rng.randint(1, 40)]
+    return bytes(made)
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "zip"])
+def test_damaged_files(form: str, visit: str) -> None:
+    """Whatever is damaged in them, they are read or refused in a sentence; nothing else is raised."""
+    rng = random.Random(form)
+    files = (Brought("t.zip", tu(node_labels="1\n2\n1\n1")),) if form == "zip" else written(form)
+    for _ in range(40):
+        some = tuple(Brought(file.name, damaged(file.data, rng)) for file in files)
+        said = refusal(some, visit)
+        assert len(said) < 300
+        assert "\n" not in said
