@@ -32,7 +32,8 @@ class Target:
     @classmethod
     def of(cls, page: str, link: Mapping[str, str]) -> "Target":
         """A page with these parameters, without those about who has the link."""
-        return cls(page, urlencode({name: text for name, text in link.items() if name not in PRIVATE}))
+        shown = {name: text for name, text in link.items() if name not in PRIVATE}
+        return cls(page, urlencode(shown, errors="replace"))
 
 
 def read_target(text: str, pages: Collection[str]) -> Target:
