@@ -19,7 +19,8 @@ info = view.info
 
 st.title(plain(info.title), anchor=False)
 hint = f"mark those {plain(info.vocabulary.motif)}s" if info.labelled else "are what an explanation should find"
-st.markdown(f"{plain(info.description)} The **thick green lines** {hint}.")
+lines = f"The **thick green lines** {hint}." if info.knows_reasons else "Nobody knows the true reasons here."
+st.markdown(f"{plain(info.description)} {lines}")
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)

@@ -104,7 +104,8 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
         "Random",
         key="random",
         icon=":material/shuffle:",
-        help=f"Pick one of the {len(dataset.explainable):,} {plain(noun)}s whose true motif is known.",
+        help=f"Pick one of the {len(dataset.explainable):,} {plain(noun)}s"
+        + (" whose true motif is known." if dataset.info.knows_reasons else "."),
         on_click=lambda: go_to_number(dataset.name, int(random.choice(dataset.explainable))),
         disabled=not len(dataset.explainable),
     )
@@ -118,7 +119,7 @@ def pick_listed(source: Listed, name: str) -> None:
         NAMES[source.parameter],
         list(source.names),
         shown=name,
-        width=260,
+        width=source.width,
     )
 
 
@@ -131,5 +132,5 @@ def pick_typed(source: Typed, name: str) -> None:
         shown=name,
         placeholder=source.placeholder,
         help=source.help,
-        width=300,
+        width=source.width,
     )

@@ -171,9 +171,10 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
-        st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
+        found = f"to be found: {info.motif_names}" if info.knows_reasons else "no true reason is known"
+        st.image(facts.motif_picture(info), alt=found.capitalize())
         with st.container(gap="xsmall", width="stretch"):
-            st.markdown(f"{words.task_name(info.task)}; to be found: {plain(info.motif_names)}.")
+            st.markdown(f"{words.task_name(info.task)}; {plain(found)}.")
             if dataset is not None:
                 st.caption(plain(words.statistics_line(info, dataset.statistics)))
             st.caption(f"Source: {plain(info.citation)}")
