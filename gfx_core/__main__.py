@@ -248,6 +248,16 @@ def _traces(options: argparse.Namespace) -> None:
         print(f"→ {path}")
 
 
+def _figure(options: argparse.Namespace) -> None:
+    from gfx_core.drawing.qualitative import COLUMNS, qualitative_html, shipped
+    from gfx_core.files import write_text
+    from gfx_core.trace import io
+
+    traces = [io.load(path) for path in options.traces] if options.traces else shipped()
+    write_text(options.out, qualitative_html(traces, options.methods or COLUMNS, options.edges))
+    print(f"{len(traces)} predictions → {options.out}")
+
+
 def _tell(share: float, what: str) -> None:
     print(f"{share:4.0%}  {what}", file=sys.stderr, flush=True)
 
@@ -372,6 +382,15 @@ def _parser() -> argparse.ArgumentParser:
     traces = commands.add_parser("traces", parents=[device], help="record the shipped traces of telling instances")
     traces.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/traces)")
     traces.set_defaults(run=_traces)
+
+    figure = commands.add_parser("figure", help="draw explainers side by side on molecules and sentences, as one page")
+    figure.add_argument("traces", nargs="*", type=Path, metavar="TRACE", help="traces with masks (default: shipped)")
+    figure.add_argument("--methods", nargs="+", metavar="NAME", help="explainers, one column each")
+    figure.add_argument("--edges", type=int, metavar="K", help="edges each keeps (default: as the motif or the answer)")
+    figure.add_argument(
+        "--out", type=Path, default=Path("explanations.html"), metavar="FILE", help="default: %(default)s"
+    )
+    figure.set_defaults(run=_figure)
 
     bench = commands.add_parser("bench", help="measure, print a table, keep the record in assets/results")
     add_bench(bench)

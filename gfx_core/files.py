@@ -150,6 +150,17 @@ def tensor_bytes(tensors: "dict[str, Tensor]", header: dict[str, Any]) -> bytes:
     return save(plain, metadata={_KEY: json.dumps(header)})
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text; an existing file is replaced only once the new one is whole."""
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise UserError(f"The file cannot be written to {path.parent}: choose another folder.") from error
+
+
 def read_tensors(path: Path) -> "dict[str, Tensor]":
     """The tensors of a file whose header was read before."""
     from safetensors import SafetensorError

@@ -15,6 +15,7 @@ from gfx_core.explainers.registry import METHODS
 from pages.ui import jobs
 from pages.ui.compare import answers, choices, rows
 from pages.ui.compare.legend import line_legend
+from pages.ui.compare.paper_figure import paper_figure
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.delivery import stop
@@ -81,11 +82,12 @@ if st.session_state.pop("go-to-explain", False):
     st.switch_page("pages/explain.py", query_params=travel.link())
 if shown:
     rows.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
-    if question.dataset in DATASETS:  # nothing is recorded of data that somebody brought
+    if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded
         st.page_link(
             "pages/results.py",
             label="Is that typical? All explainers on all predictions",
             icon=":material/leaderboard:",
             query_params={"dataset": question.dataset},
         )
+paper_figure()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

@@ -24,7 +24,8 @@ def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
     size = f"{graphs:,} graphs of {about}{nodes / max(graphs, 1):.0f} nodes"
     if info.task is Task.NODE:
         size = f"{nodes:,} nodes · {edges:,} edges"
-    return f"{size} · {statistics['classes']} classes · {statistics['motifs']:,} {info.vocabulary.motif}s"
+    motifs = f" · {statistics['motifs']:,} {info.vocabulary.motif}s" if info.knows_reasons else ""
+    return f"{size} · {statistics['classes']} classes{motifs}"
 
 
 def own_motif_label(instance: Instance) -> str:
@@ -37,6 +38,8 @@ def reason(instance: Instance) -> str:
     """What an explanation of this instance should find, in words."""
     info, words = instance.info, instance.info.vocabulary
     edges = int(instance.own_edges[instance.undirected].sum())
+    if not info.knows_reasons:
+        return "nobody marked one; an explanation can only be held against what the GNN says."
     if not edges:
         if info.labelled:
             return f"no {info.motif_names} {words.motif} is in this {words.instance}."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gfx_core.config import Task
+from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import class_symbol
@@ -53,6 +53,10 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
             tip.append("the explained node")
         elif instance.target is not None:
             tip.append(_count(int(instance.hops[node]), "hop") + " away")
+        if instance.node_texts:
+            tip[0] = instance.node_label(node)
+        if instance.node_notes:
+            tip.append(instance.node_notes[node])
         tip.append(_count(int(degree[node]), "bond" if instance.node_names else "link"))
         marks.append(
             NodeMark(int(instance.nodes[node]), " · ".join(tip), instance.node_label(node), symbol, styles, scale)
@@ -65,6 +69,7 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
             edges=_edge_groups(instance),
             radius=(0.34, 2.6, 15.0) if instance.node_names else (0.36, 2.6, 15.0),
             focusable=instance.task is Task.NODE and instance.num_nodes <= 60,
+            sentence=instance.info.drawing is Drawing.SENTENCE,
         )
     )
 
@@ -179,6 +184,8 @@ def _title(instance: Instance) -> str:
     edges = len(instance.undirected)
     if instance.target is not None:
         return f"Neighbourhood of node {instance.index}: {instance.num_nodes} nodes, {edges} edges"
+    if instance.info.drawing is Drawing.SENTENCE:
+        return f"Sentence: {' '.join(instance.node_texts)}"
     noun = "Molecule" if instance.node_names else f"Graph {instance.index}"
     return f"{noun}: {instance.num_nodes} nodes, {edges} edges"
 

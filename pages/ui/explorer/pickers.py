@@ -120,7 +120,7 @@ def pick_listed(source: Listed, name: str) -> None:
         NAMES[source.parameter],
         list(source.names),
         shown=name,
-        width=260,
+        width=source.width,
     )
 
 
@@ -133,5 +133,5 @@ def pick_typed(source: Typed, name: str) -> None:
         shown=name,
         placeholder=source.placeholder,
         help=source.help,
-        width=300,
+        width=source.width,
     )

@@ -8,6 +8,7 @@ from gfx_core.datasets import words
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.own.store import is_own
 from gfx_core.drawing.pictures import (
     class_legend,
     instance_legend,
@@ -184,8 +185,9 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
-        if info.knows_reasons:
-            st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
+        if info.knows_reasons or not is_own(info.name):
+            shown = info.motif_names if info.knows_reasons else "no true reason is known"
+            st.image(facts.motif_picture(info), alt=f"To be found: {shown}")
         with st.container(gap="xsmall", width="stretch"):
             sought = f"; to be found: {plain(info.motif_names)}" if info.knows_reasons else ""
             st.markdown(f"{words.task_name(info.task)}{sought}.")
