@@ -22,8 +22,18 @@ def asked_predictor(
         asked, meaning = first.asked, first.meaning
         if asked.is_copy_of(model) and asked.device == torch.device(device):
             return GivenPredictor(asked, meaning, instances)
+    return GivenPredictor(*asked_model(model, instances, device), instances)
+
+
+def asked_model(
+    model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu"
+) -> tuple[AskedModel, Meaning]:
+    """A new private copy of a model, for some instances, and what its numbers mean."""
+    first = instances[0]
     asked = AskedModel(model, first.task, device)
-    return GivenPredictor(asked, _meaning(asked, instances), instances)
+    if isinstance(first, GivenInstance) and first.asked is not None:
+        asked.together = first.asked.together
+    return asked, _meaning(asked, instances)
 
 
 @torch.no_grad()

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -16,11 +16,12 @@ from gfx_core.config import Task
 from gfx_core.errors import UserError
 from gfx_core.gnn.foreign.given import GivenGraph
 
-_NOT_ARGUMENTS = {"self", "data", "y"}
+ModelType = TypeVar("ModelType", bound=nn.Module)
+
 _LONGEST = 160  # characters of an error of the model's own that are told
 
 
-def private_copy(model: nn.Module) -> nn.Module:
+def private_copy(model: ModelType) -> ModelType:
     """A copy in eval mode whose weights want no gradient and that remembers nothing between two calls.
 
     Tensors that hang on a gradient, which a model may have kept from its last call, are copied without it. Cached

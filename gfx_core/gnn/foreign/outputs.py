@@ -50,14 +50,13 @@ class Meaning:
             raw: [B, C]
             explained: What was put out for the whole of what is explained (of an amount, the one to stay near). [B, C]
         """
-        raw = raw.float()
         if self.kind is Output.LOGITS:
             return Predictions(raw, raw)
         if self.kind is Output.PROBABILITIES:
             logits = raw.clamp(min=_TINY).log()
             return Predictions(logits, logits)
         if self.kind is Output.NUMBER:
-            cost = (0.5 * ((raw - explained.float()) / self.tolerance) ** 2).clamp(min=_TINY)  # [B, 1]
+            cost = (0.5 * ((raw - explained.to(raw.dtype)) / self.tolerance) ** 2).clamp(min=_TINY)  # [B, 1]
             return Predictions(torch.cat([-cost, (-torch.expm1(-cost)).clamp(min=_TINY).log()], dim=1), raw)
         logit = raw if self.kind is Output.LOGIT else torch.logit(raw, eps=1e-7)
         return Predictions(torch.cat([logsigmoid(-logit), logsigmoid(logit)], dim=1), logit)

@@ -16,6 +16,7 @@ from gfx_core.gnn.foreign.given import GivenInstance, given_of, joined
 from gfx_core.gnn.foreign.outputs import Meaning
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 
+_CHUNK = 1 << 21  # pairs of a node set and a node or edge that are looked at in one pass
 _WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
 
 
@@ -105,15 +106,15 @@ class GivenPredictor(Predictor):
         raw = self.asked.raw(union, owner, len(instance))
         if explained is not None:
             raw = raw[explained]
-        return self.meaning.predictions(raw, self._whole_raw[instance])
+        return self.meaning.predictions(raw.float(), self._whole_raw[instance])
 
     @cached_property
     @torch.no_grad()
     def _whole_raw(self) -> Tensor:
         """What the model puts out for each instance: on the whole graph, where that was asked. [I, C]"""
         if len(self._answers) == len(self.graphs):
-            return torch.cat(self._answers).to(self.device)
-        raw = self._everything
+            return torch.cat(self._answers).to(self.device).float()
+        raw = self._everything.float()
         return raw if self.task is Task.GRAPH else raw[self.graphs.offset + self.graphs.target]
 
     @cached_property
@@ -179,6 +180,22 @@ class GivenPredictor(Predictor):
         first = torch.zeros(1, dtype=torch.long, device=self.device)
         union = (number[self._given.edge_index[:, rows]], rows)
         return self._ask(nodes, union, torch.zeros_like(nodes), explained, first)
+
+    @torch.no_grad()
+    def sets(self, members: Tensor) -> Predictions:
+        """Predictions of node sets of the first instance, of any size; none is empty. bool [B, m]"""
+        source, target = self._given.edge_index[:, : self._num_first]
+        parts = []
+        for held in members.split(max(1, _CHUNK // max(1, len(source) + members.shape[1]))):
+            number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
+            owner, nodes = held.nonzero(as_tuple=True)
+            row, edge = (held[:, source] & held[:, target]).nonzero(as_tuple=True)
+            edges = torch.stack([number[row, source[edge]], number[row, target[edge]]])
+            explained = number[:, self.graphs.target[0]] if self.task is Task.NODE else None
+            parts.append(
+                self._ask(nodes, (edges, edge), owner, explained, torch.zeros_like(held[:, 0], dtype=torch.long))
+            )
+        return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
 
     def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
         """Not for such models: what they are given besides x and edges would be lost."""
