@@ -12,13 +12,14 @@ import numpy as np
 
 from gfx_core.config import TRACES
 from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
+from gfx_core.drawing.standalone import page_title
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import best_edges
 from gfx_core.number_words import about_percent, counted
+from gfx_core.sentence_shape import phrase
 from gfx_core.trace import io
-from gfx_core.trace.names import trace_title
 from gfx_core.trace.schema import Trace
 
 SHOWN = ("mutagenicity", "graph_sst2")
@@ -102,8 +103,7 @@ def edges_kept(trace: Trace) -> int:
 def _said(trace: Trace, kept: Kept) -> str:
     """The words that are kept, or how much of the motif."""
     if trace.is_sentence:
-        words = sorted(ends_of(trace, kept))
-        return "“" + " … ".join(trace.nodes[word].label for word in words) + "”"
+        return f"“{phrase({trace.nodes[word].id: trace.nodes[word].label for word in ends_of(trace, kept)})}”"
     if not trace.has_truth:
         return f"{counted(int(kept.sum()), 'edge')} kept"
     true = np.array([bool(edge.in_motif) for edge in trace.edges])
@@ -158,4 +158,4 @@ def _row_head(trace: Trace) -> str:
     share = about_percent(prediction.probabilities[prediction.predicted])
     said = f"{trace.classes[prediction.predicted]} ({share})"
     why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.name)}</small>"
-    return f"{html.escape(trace_title(trace))}<br><b>{html.escape(said)}</b>{why}"
+    return f"{html.escape(page_title(trace))}<br><b>{html.escape(said)}</b>{why}"
