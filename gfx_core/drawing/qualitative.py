@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gfx_core.config import TRACES
+from gfx_core.drawing.colours import ACTION, FOUND
 from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
 from gfx_core.drawing.standalone import page_title
 from gfx_core.drawing.svg import STYLE
@@ -27,8 +28,10 @@ SHOWN = ("mutagenicity", "graph_sst2")
 COLUMNS = ("gflowexplainer", "gnnexplainer", "pgexplainer", "subgraphx")
 """The explainers of the figure, as far as a trace has their masks."""
 
-_STYLE = """
-:root { color-scheme: light dark; --st-background-color: #fff; --st-text-color: #1c2333; --st-primary-color: #4a55c8; }
+_STYLE = (
+    f":root {{ --st-text-color: {ACTION.colour}; --st-primary-color: {FOUND.colour}; }}"
+    + """
+:root { color-scheme: light dark; --st-background-color: #fff; }
 @media (prefers-color-scheme: dark) {
   :root { --st-background-color: #12161f; --st-text-color: #e6e9f2; --st-primary-color: #96a0ff; }
 }
@@ -41,6 +44,7 @@ th[scope=row] { font-weight: 400; max-width: 15rem; }
 svg { display: block; width: 100%; max-height: 15rem; }
 small { opacity: .75; }
 """
+)
 
 
 @dataclass(frozen=True)
