@@ -4,7 +4,7 @@ A long sentence is broken into lines. All lengths are in units of the layout, in
 player draws the same shapes in the browser (assets/player/words.js), from the places alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,33 @@ EM = 3 / 14
 HIGH = 1.7
 """Height of a word's box, in EM."""
 _NARROW, _WIDE = frozenset("ijltfrI.,;:'’!|()[]-"), frozenset("mwMW@%—…")
+_NO_SPACE_BEFORE = frozenset(".,;:!?)]…%")
 _SPACE = 1.35  # between two words, in EM
 _GAP = 0.7  # between the highest arc of a line and the words above it, in EM
 _ROOM = (40.0, 28.0)  # width and height, in EM, that a sentence is broken to fit into
 _MOST_LINES = 12
+
+
+def spelled(words: Sequence[str]) -> str:
+    """Words as people write them: no space before a full stop, none inside ``does n't``.
+
+    >>> spelled(["It", "is", "n't", "bad", "."])
+    "It isn't bad."
+    """
+    said = ""
+    for word in words:
+        tight = word in _NO_SPACE_BEFORE or word.lower() == "n't" or (word[:1] in "'’" and len(word) > 1)
+        said += word if tight or not said or said[-1] in "([" else f" {word}"
+    return said
+
+
+def phrase(words: Mapping[int, str]) -> str:
+    """Some words of a sentence by their places, in reading order; dots stand for what is between them: not … funny."""
+    said, before = "", None
+    for place in sorted(words):
+        said += ("" if before is None else " " if place == before + 1 else " … ") + words[place]
+        before = place
+    return said
 
 
 def letters_width(text: str) -> float:

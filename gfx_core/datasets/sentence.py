@@ -9,6 +9,7 @@ import numpy as np
 
 from gfx_core.arrays import Ints
 from gfx_core.errors import UserError
+from gfx_core.sentence_shape import spelled
 
 ROOT = -1
 """The head of a word that hangs on no other."""
@@ -68,15 +69,7 @@ class Sentence:
     @property
     def text(self) -> str:
         """As people write it: no space before a full stop, none inside ``does n't``."""
-        said = ""
-        for word in self.words:
-            tight = word in _NO_SPACE_BEFORE or word.lower() in ("n't", "’s") or (word[:1] in "'’" and len(word) > 1)
-            said += word if tight or not said or said[-1] in _NO_SPACE_AFTER else f" {word}"
-        return said
-
-
-_NO_SPACE_BEFORE = frozenset(".,;:!?)]…%")
-_NO_SPACE_AFTER = frozenset("([")
+        return spelled(self.words)
 
 
 def visible(text: str) -> str:

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gfx_core.config import TRACES
+from gfx_core.drawing.colours import ACTION, FOUND
 from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
+from gfx_core.drawing.standalone import page_title
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import best_edges
 from gfx_core.number_words import about_percent, counted
+from gfx_core.sentence_shape import phrase
 from gfx_core.trace import io
-from gfx_core.trace.names import trace_title
 from gfx_core.trace.schema import Trace
 
 SHOWN = ("mutagenicity", "graph_sst2")
@@ -26,8 +28,10 @@ SHOWN = ("mutagenicity", "graph_sst2")
 COLUMNS = ("gflowexplainer", "gnnexplainer", "pgexplainer", "subgraphx")
 """The explainers of the figure, as far as a trace has their masks."""
 
-_STYLE = """
-:root { color-scheme: light dark; --st-background-color: #fff; --st-text-color: #1c2333; --st-primary-color: #4a55c8; }
+_STYLE = (
+    f":root {{ --st-text-color: {ACTION.colour}; --st-primary-color: {FOUND.colour}; }}"
+    + """
+:root { color-scheme: light dark; --st-background-color: #fff; }
 @media (prefers-color-scheme: dark) {
   :root { --st-background-color: #12161f; --st-text-color: #e6e9f2; --st-primary-color: #96a0ff; }
 }
@@ -40,6 +44,7 @@ th[scope=row] { font-weight: 400; max-width: 15rem; }
 svg { display: block; width: 100%; max-height: 15rem; }
 small { opacity: .75; }
 """
+)
 
 
 @dataclass(frozen=True)
@@ -102,8 +107,7 @@ def edges_kept(trace: Trace) -> int:
 def _said(trace: Trace, kept: Kept) -> str:
     """The words that are kept, or how much of the motif."""
     if trace.is_sentence:
-        words = sorted(ends_of(trace, kept))
-        return "“" + " … ".join(trace.nodes[word].label for word in words) + "”"
+        return f"“{phrase({trace.nodes[word].id: trace.nodes[word].label for word in ends_of(trace, kept)})}”"
     if not trace.has_truth:
         return f"{counted(int(kept.sum()), 'edge')} kept"
     true = np.array([bool(edge.in_motif) for edge in trace.edges])
@@ -158,4 +162,4 @@ def _row_head(trace: Trace) -> str:
     share = about_percent(prediction.probabilities[prediction.predicted])
     said = f"{trace.classes[prediction.predicted]} ({share})"
     why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.name)}</small>"
-    return f"{html.escape(trace_title(trace))}<br><b>{html.escape(said)}</b>{why}"
+    return f"{html.escape(page_title(trace))}<br><b>{html.escape(said)}</b>{why}"

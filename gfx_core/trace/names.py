@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from gfx_core.sentence_shape import spelled
 from gfx_core.trace.schema import Trace
 
 _LONGEST = 48  # letters of a sentence in a title
@@ -12,8 +13,10 @@ def trace_title(trace: Trace) -> str:
     """Which prediction it is of: the data set, and the number of the node or graph or how the sentence begins."""
     if not trace.is_sentence:
         return f"{trace.dataset_title} {trace.index}"
-    text = " ".join(node.label for node in trace.nodes)
-    return f"{trace.dataset_title} “{text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + ' …'}”"
+    text = spelled([node.label for node in trace.nodes])
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST].rpartition(' ')[0] or text[:_LONGEST]} …"
+    return f"{trace.dataset_title} “{text}”"
 
 
 def node_names(trace: Trace) -> list[str]:

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from gfx_core.drawing.qualitative import cells, qualitative_html, shipped
+from gfx_core.drawing.standalone import page_title
 from gfx_core.number_words import about_percent
-from gfx_core.trace.names import trace_title
 from pages.ui.address import bind, flag, spell_flag
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer.link import EXPLORER
@@ -31,7 +31,7 @@ def paper_figure() -> None:
     for number, trace in enumerate(traces):
         prediction = trace.prediction
         share = about_percent(prediction.probabilities[prediction.predicted])
-        st.markdown(f"**{plain(trace_title(trace))}**: {plain(trace.classes[prediction.predicted])} ({share})")
+        st.markdown(f"**{plain(page_title(trace))}**: {plain(trace.classes[prediction.predicted])} ({share})")
         row = [Card(cell.svg, cell.title, (), cell.said) for cell in cells(trace) if cell.svg]
         gallery(row, key=f"paper-figure-{number}", wide=14.0)
     st.download_button(
