@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gfx_core.arrays import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
@@ -113,10 +114,10 @@ def trace_network(trace: Trace) -> FreeNetwork:
     return made
 
 
-def instance_network(instance: Instance) -> FreeNetwork:
-    """What the GNN sees of one prediction, with the motif marked."""
+def instance_network(instance: Instance, points: Floats | None = None) -> FreeNetwork:
+    """What the GNN sees of one prediction, with the motif marked; points are where nodes begin. [m, 2]"""
     made = FreeNetwork(f"{instance.info.title} {instance.index}")
-    for node, (x, y) in enumerate(instance_layout(instance)):
+    for node, (x, y) in enumerate(instance_layout(instance) if points is None else points):
         label = instance.node_label(node)
         colour = colours.ELEMENTS.get(label if instance.node_names else "", "#e3e7ee")
         if node == instance.target:

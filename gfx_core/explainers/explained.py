@@ -17,7 +17,7 @@ from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.control import Control
-from gfx_core.gnn.foreign.given import given_of
+from gfx_core.gnn.foreign.given_instance import given_of
 from gfx_core.trace.schema import Trace
 
 if TYPE_CHECKING:

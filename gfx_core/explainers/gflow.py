@@ -37,7 +37,7 @@ from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.foreign.about import About
 from gfx_core.gnn.foreign.door import AnyData
-from gfx_core.gnn.foreign.given import GivenInstance
+from gfx_core.gnn.foreign.given_instance import GivenInstance
 from gfx_core.gnn.foreign.indices import some_indices
 from gfx_core.gnn.foreign.window import WINDOW, window
 from gfx_core.gnn.models import GNN

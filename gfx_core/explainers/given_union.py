@@ -13,7 +13,8 @@ from gfx_core.datasets.instance_batch import InstanceBatch
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.gnn.foreign.asked import asked_model
-from gfx_core.gnn.foreign.given import given_of, joined
+from gfx_core.gnn.foreign.given import joined
+from gfx_core.gnn.foreign.given_instance import given_of
 
 
 class GivenUnion(nn.Module):

@@ -1,6 +1,9 @@
 """The data set page: what the URL asks for, what can be picked, and what is said when something is wrong."""
 
+import json
+import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,20 @@ def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> Non
     assert sum(bar["share"] for bar in bars) == pytest.approx(1, abs=1e-4)
     assert not at.error
     assert not at.warning
+
+
+def test_the_network_moves_freely_if_asked(open_page: Open) -> None:
+    at = open_page(dataset="tree_cycles", index="600")
+    assert not at.get("iframe")
+    at.toggle(key="move_freely").set_value(True).run()
+    (frame,) = at.get("iframe")
+    inside = frame.proto.srcdoc
+    assert inside.startswith('<iframe sandbox="allow-scripts" srcdoc="')
+    assert "allow-same-origin" not in inside[:200]
+    data = json.loads(re.search(r'id="network">(.*?)</script>', unescape(inside), re.DOTALL)[1])  # type: ignore[index]
+    instance = load_dataset("tree_cycles").instance(600)
+    assert [node["label"] for node in data["nodes"]] == [str(node) for node in instance.nodes]
+    assert len(data["edges"]) == len(instance.undirected)
 
 
 def test_whether_the_gnn_knows_fragments(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:

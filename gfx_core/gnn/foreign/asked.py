@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.foreign.asking import AskedModel
-from gfx_core.gnn.foreign.given import GivenInstance, given_of
+from gfx_core.gnn.foreign.given_instance import GivenInstance, given_of
 from gfx_core.gnn.foreign.outputs import Meaning, read_meaning
 from gfx_core.gnn.foreign.predictor import GivenPredictor
 

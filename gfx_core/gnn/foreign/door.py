@@ -22,7 +22,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.foreign.about import About
 from gfx_core.gnn.foreign.asking import AskedModel
-from gfx_core.gnn.foreign.given import GivenGraph, GivenInstance, joined
+from gfx_core.gnn.foreign.given import GivenGraph, joined
+from gfx_core.gnn.foreign.given_instance import GivenInstance
 from gfx_core.gnn.foreign.indices import one_index
 from gfx_core.gnn.foreign.outputs import Output, read_meaning
 from gfx_core.gnn.foreign.predictor import GivenPredictor

@@ -12,7 +12,8 @@ from torch import Tensor
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.foreign.asking import AskedModel
-from gfx_core.gnn.foreign.given import GivenInstance, given_of, joined
+from gfx_core.gnn.foreign.given import joined
+from gfx_core.gnn.foreign.given_instance import GivenInstance, given_of
 from gfx_core.gnn.foreign.outputs import Meaning
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 

@@ -12,7 +12,7 @@ import torch
 
 from gfx_core.arrays import Doubles
 from gfx_core.config import Task
-from gfx_core.gnn.foreign.given import GivenInstance
+from gfx_core.gnn.foreign.given_instance import GivenInstance
 
 WINDOW = 150
 """Nodes of a window."""

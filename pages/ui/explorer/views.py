@@ -26,6 +26,7 @@ from pages.ui.text import plain
 _LONGEST = 60  # letters of a heading
 DRAWABLE = 2000
 """Nodes of a whole graph that are drawn at once."""
+_FREE_HEIGHT = 620  # of a network that moves freely, in pixels
 
 
 def neighbourhood(subject: Subject) -> None:
@@ -52,13 +53,19 @@ def neighbourhood(subject: Subject) -> None:
         def pick(node: int) -> None:
             go_to_number(dataset.name, node)
 
-    network_view(
-        instance_svg(part, points[shown], info.classes, labels),
-        key="neighbourhood",
-        legend=legend,
-        on_pick=pick,
-        enlarge=1.35,
-    )
+    if st.toggle("Move freely", key="move_freely", help="Drag nodes; the others follow. Nothing keeps its place."):
+        from gfx_core.drawing.free_network import instance_network  # pyvis: loaded by who asks for it
+
+        # a frame without an origin inside Streamlit's, which has one
+        st.iframe(instance_network(part, points[shown])._repr_html_(), height=_FREE_HEIGHT)
+    else:
+        network_view(
+            instance_svg(part, points[shown], info.classes, labels),
+            key="neighbourhood",
+            legend=legend,
+            on_pick=pick,
+            enlarge=1.35,
+        )
     st.caption(plain(_caption(instance, part)))
 
 
