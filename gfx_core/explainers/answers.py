@@ -26,7 +26,7 @@ from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import method_info, ready_method
-from gfx_core.explainers.spot_policy import OneStart, Recorded, start_node, trained_on_the_spot
+from gfx_core.explainers.spot_policy import OneStart, Recorded, Spot, start_node, trained_on_the_spot
 from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
 from gfx_core.explainers.tuning_plan import tuning_plan
@@ -219,11 +219,8 @@ class _Subject:
             home = home_of(question.dataset)
             assert start is not None
             assert home is not None
-            config = changed_config(self.shipped, **changes)
-            spot = trained_on_the_spot(
-                job, config, predictor, self.instance, start=start, folder=home / "tuned", watch=watch
-            )
-            return OneStart(spot, predictor, self.instance, start, listings)
+            spot = Spot(changed_config(self.shipped, **changes), predictor, self.instance, start)
+            return OneStart(trained_on_the_spot(job, spot, home / "tuned", watch), spot, listings)
         trained = changed_policy(shipped, **changes)
         learned = SubgraphSampler(trained, predictor, self.instance, listings=listings)
         if question.tuned:

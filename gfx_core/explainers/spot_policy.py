@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import monotonic
 
@@ -42,19 +42,35 @@ MOST_S = 12.0
 LEARNING = LearningConfig(steps_per_batch=4)
 
 
-class OneStart(SubgraphSampler):
-    """A policy that was trained from one start node, and so draws from that one alone, be it in a graph task."""
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """What a policy is trained for.
 
-    def __init__(
-        self,
-        trained: TrainedPolicy,
-        predictor: Predictor,
-        instance: Instance,
-        start: int,
-        listings: dict[int, Listing] | None = None,
-    ) -> None:
-        super().__init__(trained, predictor, instance, listings=listings)
-        self.start = start
+    Attributes:
+        config: K_M and the reward.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        start: The node that all subgraphs hold.
+    """
+
+    config: GFNConfig
+    predictor: Predictor
+    instance: Instance
+    start: int
+
+
+class OneStart(SubgraphSampler):
+    """A policy that was trained from one start node, and so draws from that one alone, be it in a graph task.
+
+    Args:
+        trained: The policy.
+        spot: What it was trained for.
+        listings: See `SubgraphSource`.
+    """
+
+    def __init__(self, trained: TrainedPolicy, spot: Spot, listings: dict[int, Listing] | None = None) -> None:
+        super().__init__(trained, spot.predictor, spot.instance, listings=listings)
+        self.start = spot.start
 
     def locate(self) -> int:
         return self.start
@@ -103,35 +119,26 @@ def start_node(predictor: Predictor, instance: Instance, config: GFNConfig) -> i
 
 
 def trained_on_the_spot(
-    job: JobContext,
-    config: GFNConfig,
-    predictor: Predictor,
-    instance: Instance,
-    *,
-    start: int,
-    folder: Path,
-    watch: Callable[[Trainer], None] | None = None,
+    job: JobContext, spot: Spot, folder: Path, watch: Callable[[Trainer], None] | None = None
 ) -> TrainedPolicy:
     """The policy for one prediction: from disk, or trained now, with progress.
 
     Args:
         job: Told how far it is.
-        config: K_M and the reward.
-        predictor: The GNN, on this instance alone.
-        instance: The instance.
-        start: The node that all subgraphs hold.
+        spot: What it is for.
         folder: Where such policies are kept.
         watch: Given the trainer, if there is something to train.
     """
-    config = replace(config, epochs=EPOCHS, lr=RATE, learning=LEARNING)
-    path = folder / f"{_digest(config, predictor, instance, start)}.safetensors"
+    predictor, instance = spot.predictor, spot.instance
+    spot = replace(spot, config=replace(spot.config, epochs=EPOCHS, lr=RATE, learning=LEARNING))
+    path = folder / f"{_digest(spot)}.safetensors"
     if (known := storage.find(path)) is not None:
         with contextlib.suppress(UserError):  # a damaged file is made anew
             return load_policy(known)
     job.report(0.1, "loading what a training needs")
     import_compiler()
-    fixed = start if instance.target is None else None
-    trainer = Trainer(predictor, config, start=fixed, repeats=TRAJECTORIES)
+    fixed = spot.start if instance.target is None else None
+    trainer = Trainer(predictor, spot.config, start=fixed, repeats=TRAJECTORIES)
     if watch is not None:
         watch(trainer)
     until = monotonic() + MOST_S
@@ -159,11 +166,11 @@ def trained_on_the_spot(
     return trained
 
 
-def _digest(config: GFNConfig, predictor: Predictor, instance: Instance, start: int) -> str:
+def _digest(spot: Spot) -> str:
     """Names all that the outcome depends on but the computer's speed."""
-    found = hashlib.sha256()
-    found.update(json.dumps([asdict(config), start, instance.target], sort_keys=True, default=str).encode())
-    model = getattr(predictor, "model", None)
+    found, instance = hashlib.sha256(), spot.instance
+    found.update(json.dumps([asdict(spot.config), spot.start, instance.target], sort_keys=True, default=str).encode())
+    model = getattr(spot.predictor, "model", None)
     if isinstance(model, GNN):
         for tensor in model.state_dict().values():
             found.update(tensor.detach().cpu().contiguous().numpy().tobytes())

@@ -1,15 +1,19 @@
 """A visit: one browser's time here, and the data sets that belong to it. Nobody else can reach them.
 
 A reload or a second tab is the same visit; Streamlit takes each for a session of its own. The browser is known by the
-random cookie that Streamlit gives it against forged requests. When the last session of a visit is gone, so is all that
-it had.
+random cookie that Streamlit gives it against forged requests. When the last page of a visit has been closed for some
+minutes, all that it had is gone.
 """
 
 import re
 import threading
 import weakref
+from collections.abc import Callable
+from time import monotonic, sleep
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gfx_core.datasets.own import store
 from gfx_core.datasets.registry import DATASETS
@@ -20,20 +24,32 @@ _VISIT = "visit"  # session state
 _NAMES = re.compile(r"own-[0-9a-f]{16}-[0-9a-f]{16}")
 
 
+LEFT_S = 180.0
+"""A visit ends when none of its pages has been open for so long; Streamlit lets a page come back for two minutes."""
+_LOOK_S = 30.0
+
+
 class Visit:
     """What its sessions hold on to; its room is cleared when the last of them lets go.
 
     Attributes:
         name: Sixteen digits that nobody guesses.
+        sessions: What Streamlit calls its sessions.
+        seen: When one of them was last open.
     """
 
     def __init__(self) -> None:
         self.name = store.new_visit()
+        self.sessions: set[str] = set()
+        self.seen = monotonic()
+        _all.add(self)
         weakref.finalize(self, store.forget_visit, self.name)
 
 
+_all: "weakref.WeakSet[Visit]" = weakref.WeakSet()
 _visits: "weakref.WeakValueDictionary[str, Visit]" = weakref.WeakValueDictionary()  # by browser
 _once = threading.Lock()
+_watching: list[threading.Thread] = []  # at most one
 
 
 def visit() -> Visit:
@@ -48,7 +64,43 @@ def visit() -> Visit:
                 if browser:
                     _visits[browser] = found
         st.session_state[_VISIT] = found
+        _watch()
+    if (run := get_script_run_ctx()) is not None:
+        found.sessions.add(run.session_id)
     return found
+
+
+def _watch() -> None:
+    """See that visits end: Streamlit tells nobody, and memory that nobody needs may stay for hours."""
+    with _once:
+        if not _watching and runtime.exists():
+            _watching.append(threading.Thread(target=_look_again_and_again, name="visits", daemon=True))
+            _watching[0].start()
+
+
+def _look_again_and_again() -> None:
+    while runtime.exists():
+        sleep(_LOOK_S)
+        end_left(runtime.get_instance().is_active_session, monotonic())
+
+
+def end_left(is_open: Callable[[str], bool], now: float) -> None:
+    """End the visits whose pages have all been closed for long enough.
+
+    Args:
+        is_open: Whether a session is connected.
+        now: The time.
+    """
+    with _once:
+        for visit in list(_all):
+            visit.sessions = {session for session in visit.sessions if is_open(session)} or visit.sessions
+            if any(map(is_open, visit.sessions)):
+                visit.seen = now
+            elif now - visit.seen > LEFT_S:
+                for browser in [key for key, known in _visits.items() if known is visit]:
+                    del _visits[browser]
+                _all.discard(visit)
+                store.forget_visit(visit.name)
 
 
 def held() -> list[str]:

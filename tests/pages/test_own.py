@@ -189,6 +189,18 @@ def test_a_visit_is_a_browser_and_ends_with_its_last_session(monkeypatch: pytest
     assert not store.held(name)
 
 
+def test_a_visit_ends_when_its_pages_are_closed_for_long(visit: Visit) -> None:
+    name = brought(visit, *files_of("karate"))
+    visit.sessions.update(("one", "two"))
+    now = visit.seen
+    visits.end_left(lambda session: session == "two", now + 1000)
+    assert store.held(visit.name) == [name]
+    visits.end_left(lambda _: False, now + 1000 + visits.LEFT_S - 1)
+    assert store.held(visit.name) == [name]  # a page that comes back finds it
+    visits.end_left(lambda _: False, now + 1000 + visits.LEFT_S + 1)
+    assert store.held(visit.name) == []
+
+
 def test_hostile_names(visit: Visit) -> None:
     cells = [f'"{name}"' for name in HOSTILE]
     nodes = ['id,"**class**","[x](http://evil.example)"']
