@@ -114,7 +114,7 @@ def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatc
 def test_a_class_that_streamlit_hears_of_too_late_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GFX_ROOM", raising=False)
     monkeypatch.setattr(sys, "argv", ["app.py", "--class"])
-    with pytest.raises(SystemExit, match="python app.py --class"):
+    with pytest.raises(SystemExit, match=r"python app\.py --class"):
         start.settings()
 
 
