@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
     from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.explainers.one_call import explain
     from gfx_core.gfn.settings import GFNConfig
     from gfx_core.gnn.model_file import load_model
 
@@ -17,11 +18,12 @@ _LAZY = {
     "GFNConfig": "gfx_core.gfn.settings",
     "GFlowExplainer": "gfx_core.explainers.gflow",
     "UserError": "gfx_core.errors",
+    "explain": "gfx_core.explainers.one_call",
     "load_dataset": "gfx_core.datasets.registry",
     "load_model": "gfx_core.gnn.model_file",
 }
 
-__all__ = ["GFNConfig", "GFlowExplainer", "UserError", "load_dataset", "load_model"]
+__all__ = ["GFNConfig", "GFlowExplainer", "UserError", "explain", "load_dataset", "load_model"]
 __version__ = "0.1.0"
 
 

@@ -4,7 +4,9 @@ import os
 from enum import StrEnum
 from pathlib import Path
 
-ASSETS = Path(__file__).resolve().parent.parent / "assets"
+_HERE = Path(__file__).resolve().parent
+ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
+"""Inside the package where it was installed, beside it in a checkout."""
 TRACES = ASSETS / "traces"
 
 
@@ -13,6 +15,13 @@ class Task(StrEnum):
 
     NODE = "node"
     GRAPH = "graph"
+
+
+class Drawing(StrEnum):
+    """How an instance is drawn: as a network, or as a sentence, words in reading order with arcs above them."""
+
+    NETWORK = "network"
+    SENTENCE = "sentence"
 
 
 class FlowSource(StrEnum):

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
+from pages.ui.delivery import fragment
 from pages.ui.lessons import teacher
 from pages.ui.lessons.frame import Lesson, hidden
 from pages.ui.lessons.progress import NUMBER, SHORT_TITLES, done, go_to, open_lesson
@@ -118,7 +119,7 @@ def inside(lesson: Lesson) -> None:
             st.rerun()
         lesson.show()
 
-    st.fragment(drawn)()
+    fragment(drawn)()
 
 
 def show() -> None:

@@ -19,6 +19,7 @@ from gfx_core.drawing.dag_style import dag_css
 from gfx_core.drawing.modules import joined
 from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.io import to_json
+from gfx_core.trace.names import trace_title
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
 
@@ -120,6 +121,8 @@ def _data(trace: Trace, states: dict[str, Any]) -> str:
 
 
 def _title(trace: Trace) -> str:
+    if trace.is_sentence:
+        return trace_title(trace)
     atoms = Counter(node.element for node in trace.nodes if node.element)
     if atoms:
         return f"{trace.dataset_title} · {_formula(atoms)}"

@@ -1,60 +1,67 @@
 """GFlowExplainer: train a policy on a model and its data, then explain single predictions.
 
-It is also an algorithm of PyG's: ``torch_geometric.explain.Explainer(model, algorithm=GFlowExplainer(...), ...)``.
+It is also an algorithm of PyG's (`gfx_core.explainers.pyg_algorithm`):
+``torch_geometric.explain.Explainer(model, algorithm=GFlowExplainer(...), ...)``.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor, nn
-from torch_geometric.data import Data
-from torch_geometric.explain import Explanation
-from torch_geometric.explain.algorithm import ExplainerAlgorithm
-from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
+from torch import nn
 
 from gfx_core.config import FlowSource, Task
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.explainers.edge_scores import edge_marginals, memberships
+from gfx_core.explainers.control import constant_control
 from gfx_core.explainers.exact_sampler import ExactSampler
+from gfx_core.explainers.explained import Explained, explained
 from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explainers.on_the_spot import EPOCHS as SPOT_EPOCHS
+from gfx_core.explainers.on_the_spot import Ready, Told, flows_on_the_spot, listable
+from gfx_core.explainers.pyg_algorithm import PyGAlgorithm
 from gfx_core.explainers.record import record
 from gfx_core.explainers.subgraph_source import SubgraphSource
+from gfx_core.explainers.subject import OurSubject, Subject, open_subject, predictor_of
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
+from gfx_core.files import UnwrittenError
 from gfx_core.gfn.policy_file import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.presets import preset_config
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.foreign.about import About
+from gfx_core.gnn.foreign.door import AnyData
+from gfx_core.gnn.foreign.given import GivenInstance
+from gfx_core.gnn.foreign.indices import some_indices
+from gfx_core.gnn.foreign.window import WINDOW, window
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor, SubgraphPredictor, UnionPredictor
 from gfx_core.question import Choice, checked_flows
 from gfx_core.trace.schema import Trace
 
 _log = logging.getLogger(__name__)
 
-_COPIED_CELLS = 1 << 22  # node pairs, of all copies of an instance that a policy is trained on alone
+MOST_INSTANCES = 256
+"""So many nodes or graphs of somebody's data a policy is trained on where none are named and no motifs known."""
 
-AnyData: TypeAlias = GraphDataset | Data | Sequence[Data]
 
-
-class GFlowExplainer(ExplainerAlgorithm):
+class GFlowExplainer(PyGAlgorithm):
     """Explains predictions by sampling connected subgraphs with probability proportional to their reward.
 
     Args:
-        config: How the policy is trained and sampled.
+        config: How the policy is trained and sampled; by default as the shipped policies were.
         samples: How many subgraphs an explanation draws.
         seed: Of what is drawn when PyG asks for an explanation.
         device: ``cpu`` or ``cuda``.
         flows: ``learned``, those of a trained policy, or ``exact``: computed from the list of all connected subgraphs,
-            wherever there are few enough of them. Exact flows need no training, see :meth:`exact`.
+            wherever there are few enough of them; exact flows need no training, see :meth:`exact`. By default those of
+            the policy where one is trained or loaded; without one exact ones where they can be had, and else those of
+            a policy that is trained on the spot for one prediction.
     """
 
     def __init__(
@@ -64,15 +71,32 @@ class GFlowExplainer(ExplainerAlgorithm):
         samples: int = 64,
         seed: int = 0,
         device: str = "cpu",
-        flows: FlowSource | str = FlowSource.LEARNED,
+        flows: FlowSource | str | None = None,
     ) -> None:
         super().__init__()
         if samples < 1:
             raise UserError(f"An explanation needs at least one sample (got {samples}).")
-        self.config = config or GFNConfig()
+        self._given_config = config
         self.samples, self.seed, self.device = samples, seed, device
-        self.flows = checked_flows(flows)
+        self.flows = None if flows is None else checked_flows(flows)
         self.trained: TrainedPolicy | None = None
+        self._spot: dict[tuple[object, ...], TrainedPolicy] = {}
+
+    @property
+    def config(self) -> GFNConfig:
+        """How the policy is trained and sampled: as given, or as the shipped policies of a node task."""
+        return self.config_for(Task.NODE)
+
+    def config_for(self, task: Task) -> GFNConfig:
+        """The same for a task."""
+        if self._given_config is not None:
+            return self._given_config
+        return self.trained.config if self.trained is not None else preset_config(task, device=self.device)
+
+    def config_on_the_spot(self, task: Task) -> GFNConfig:
+        """The same for a policy that is trained on one prediction alone."""
+        config = self.config_for(task)
+        return config if self._given_config is not None else replace(config, epochs=SPOT_EPOCHS)
 
     @classmethod
     def exact(
@@ -93,35 +117,38 @@ class GFlowExplainer(ExplainerAlgorithm):
         self,
         model: nn.Module,
         data: AnyData,
-        instances: Sequence[int] | np.ndarray | None = None,
+        instances: Any = None,
         *,
         on_epoch: Callable[[EpochReport], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
         checkpoint: Checkpoint | None = None,
+        **about: Any,
     ) -> "GFlowExplainer":
         """Train the policy.
 
         Args:
-            model: The GNN to be explained: one of ours, or any PyG model.
-            data: A data set of ours, one PyG graph (node task) or a list of them (graph task).
-            instances: Which nodes or graphs to train on; by default those with a known motif, or all.
+            model: The GNN to be explained: one of ours, or any PyG model; it is left as it is.
+            data: A data set of ours, one PyG graph, or a batch, a list or a data set of them.
+            instances: Which nodes or graphs to train on, as numbers or as a mask; by default those with a known motif,
+                or all (of more than `MOST_INSTANCES`, so many by chance).
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
             cancelled: Asked before each batch; what was learnt until then is kept.
             checkpoint: Where to save the training every so often, and whether to go on from there.
+            about: What is to be known of model and data, see `About`.
         """
-        dataset = as_dataset(data, model)
-        if instances is None:
-            instances = dataset.explainable if len(dataset.explainable) else np.arange(dataset.num_instances)
-        if not len(instances):
-            raise UserError("There is nothing to train on: name at least one node or graph.")
-        cut = [dataset.instance(int(index), hops=self._hops(model)) for index in instances]
-        trainer = Trainer(self._predictor(model, dataset.task, cut), self.config)
+        subject = open_subject(model, data, About(**about), self.device)
+        chosen = self._chosen(subject, instances)
+        cut = [subject.instance(int(index)) for index in chosen]
+        trainer = Trainer(subject.predictor(cut), self.config_for(subject.task))
         if checkpoint is not None and checkpoint.resume and checkpoint.path.is_file():
             resume_training(trainer, checkpoint.path)
 
         def after(report: EpochReport) -> None:
             if checkpoint is not None and (report.epoch % checkpoint.every == 0 or report.epoch == report.epochs):
-                save_training(trainer, checkpoint.path)
+                try:
+                    save_training(trainer, checkpoint.path)
+                except UnwrittenError as error:  # it goes on, and could not be resumed: no more
+                    _log.warning("%s", error)
             if on_epoch is not None:
                 on_epoch(report)
 
@@ -129,19 +156,36 @@ class GFlowExplainer(ExplainerAlgorithm):
             trainer.fit(after, cancelled)
         finally:  # also after a loss that stopped being a number: the last good weights are there
             kind = str(model.kind) if isinstance(model, GNN) else ""
-            self.trained = TrainedPolicy.of(trainer, dataset.name, kind)
+            self.trained = TrainedPolicy.of(trainer, cut[0].dataset, kind)
         return self
+
+    def _chosen(self, subject: Subject, instances: Any) -> np.ndarray:
+        count = subject.num_instances
+        if instances is not None:
+            chosen = some_indices(instances, count, "node" if subject.task is Task.NODE else "graph")
+        elif isinstance(subject, OurSubject) and len(subject.dataset.explainable):
+            chosen = subject.dataset.explainable
+        elif count > MOST_INSTANCES:
+            _log.info("training on %d of %d instances, drawn by chance", MOST_INSTANCES, count)
+            chosen = np.sort(np.random.RandomState(self.seed).permutation(count)[:MOST_INSTANCES])
+        else:
+            chosen = np.arange(count)
+        if not len(chosen):
+            raise UserError("There is nothing to train on: name at least one node or graph.")
+        return chosen
 
     def trace(
         self,
         model: nn.Module,
         data: AnyData | Instance,
-        index: int = 0,
+        index: Any = None,
         *,
         seed: int | None = None,
         choice: Choice | str = Choice.ANSWER,
         start: int | None = None,
         flows: FlowSource | str | None = None,
+        tell: Told | None = None,
+        **about: Any,
     ) -> Trace:
         """Explain one prediction and record how.
 
@@ -154,34 +198,71 @@ class GFlowExplainer(ExplainerAlgorithm):
             start: The local node to start from; by default the explained node or the locator's choice. Exact flows
                 without a trained policy start a graph's explanation at the node of largest total flow Z(v₀).
             flows: ``learned`` or ``exact``; the explainer's own by default.
+            tell: Told how far it is.
+            about: What is to be known of model and data, see `About`.
 
         Raises:
             UserError: Something in it cannot be, or the flows are to be exact and there are too many states to list.
         """
-        instance = self._instance(model, data, index)
+        instance = self._instance(model, data, index, about)
         instance.check_start(start)
         try:
             choice = Choice(choice)
         except ValueError as error:
             raise UserError(f"There is no choice “{choice}”: choose one of {', '.join(Choice)}.") from error
-        return record(
-            self._source(model, instance, self.flows if flows is None else checked_flows(flows)),
+        ready = self._ready(model, instance, self.flows if flows is None else checked_flows(flows), tell)
+        trace = record(
+            ready.source,
             seed=self.seed if seed is None else seed,
             samples=self.samples,
             choice=choice,
-            start=start,
+            start=ready.start if start is None else start,
             model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
         )
+        notes = instance.notes if isinstance(instance, GivenInstance) else ()
+        notes = (*notes, ready.note) if ready.note else notes
+        return replace(trace, made={**trace.made, "notes": list(notes)}) if notes else trace
+
+    def explain(
+        self,
+        model: nn.Module,
+        data: AnyData | Instance,
+        index: Any = None,
+        *,
+        control: bool = False,
+        seed: int | None = None,
+        tell: Told | None = None,
+        **about: Any,
+    ) -> Explained:
+        """Explain one prediction: an edge mask, a Trace, a sentence, and all ways to look at them.
+
+        Args:
+            model: The GNN.
+            data: Where the instance is, or the instance itself.
+            index: The node or graph.
+            control: Whether a GNN that always says the same is explained in the same way, beside it.
+            seed: Of what is drawn; the explainer's own by default.
+            tell: Told how far it is.
+            about: What is to be known of model and data, see `About`.
+        """
+        instance = self._instance(model, data, index, about)
+        trace = self.trace(model, instance, seed=seed, tell=tell)
+        made = explained(trace, instance, data)
+        if not control:
+            return made
+        predictor, config = predictor_of(model, instance, self.device), self.config_on_the_spot(instance.task)
+        return replace(made, control=constant_control(config, predictor, instance, trace, tell))
 
     def tune(
         self,
         model: nn.Module,
         data: AnyData | Instance,
-        index: int = 0,
+        index: Any = None,
         *,
         epochs: int = EPOCHS,
         on_epoch: Callable[[EpochReport], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
+        **about: Any,
     ) -> "GFlowExplainer":
         """An explainer whose policy was trained further on one prediction; this one is left as it is.
 
@@ -192,108 +273,81 @@ class GFlowExplainer(ExplainerAlgorithm):
             epochs: How long.
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
             cancelled: Asked before each step; the epochs that are done by then are kept.
+            about: What is to be known of model and data, see `About`.
         """
-        generator = self._generator(model, self._instance(model, data, index))
-        tuned = GFlowExplainer(self.config, samples=self.samples, seed=self.seed, device=self.device)
+        generator = self._generator(model, self._instance(model, data, index, about))
+        tuned = GFlowExplainer(generator.config, samples=self.samples, seed=self.seed, device=self.device)
         tuned.trained = tuned_policy(generator, epochs=epochs, on_epoch=on_epoch, cancelled=cancelled)
         return tuned
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the trained policy."""
-        save_policy(self._need_trained(), path)
+        save_policy(self._need_trained(), Path(path))
 
     @classmethod
-    def load(cls, path: Path, *, samples: int = 64, seed: int = 0, device: str = "cpu") -> "GFlowExplainer":
+    def load(cls, path: str | Path, *, samples: int = 64, seed: int = 0, device: str = "cpu") -> "GFlowExplainer":
         """An explainer with a trained policy."""
-        trained = load_policy(path)
+        trained = load_policy(Path(path))
         explainer = cls(trained.config, samples=samples, seed=seed, device=device)
         explainer.trained = trained
         return explainer
 
-    # PyG's interface
-
-    @torch.no_grad()
-    def forward(
-        self,
-        model: nn.Module,
-        x: Tensor,
-        edge_index: Tensor,
-        *,
-        target: Tensor,
-        index: int | Tensor | None = None,
-        **kwargs: Any,
-    ) -> Explanation:
-        """Edge marginals of one node or graph. Without a trained policy, one is trained on this instance first.
-
-        Exact flows need none; in a graph task their marginals are those of one start node.
-        """
-        if isinstance(x, dict) or isinstance(edge_index, dict):
-            raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
-        task = Task(self.model_config.task_level.value)
-        position = _single(index, task)
-        dataset = _graph_dataset(x, edge_index, task)
-        instance = dataset.instance(position if task is Task.NODE else 0, hops=self._hops(model))
-        explained = int(target.flatten()[position if target.numel() > 1 else 0])
-        predictor = self._predictor(model, task, [instance])
-        generator: SubgraphSource
-        if self.flows is FlowSource.EXACT:
-            reward = Reward(predictor, self.config.reward, explained)
-            generator = ExactSampler(self.config, predictor, instance, reward=reward)
-        else:
-            trained = self.trained or self._trained_on(model, instance, explained)
-            generator = SubgraphSampler(trained, predictor, instance, explained)
-        orders = generator.draw_anywhere(self.samples, self.seed)
-        edges = _on_given_edges(instance, edge_marginals(instance, orders), edge_index)
-        nodes = torch.zeros(len(x), 1, device=x.device)
-        nodes[torch.from_numpy(instance.nodes), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()
-        wants_nodes = self.explainer_config.node_mask_type is MaskType.object
-        return Explanation(edge_mask=edges.to(x.device), node_mask=nodes if wants_nodes else None)
-
-    def supports(self) -> bool:
-        """Whether PyG's settings are ones that this algorithm can serve."""
-        if self.model_config.task_level not in (ModelTaskLevel.node, ModelTaskLevel.graph):
-            _log.error("GFlowExplainer explains nodes and graphs, not edges")
-            return False
-        if self.model_config.mode is not ModelMode.multiclass_classification:
-            _log.error("GFlowExplainer explains multiclass classification")
-            return False
-        if self.explainer_config.node_mask_type not in (None, MaskType.object):
-            _log.error("GFlowExplainer scores edges and whole nodes, not single features")
-            return False
-        return self.explainer_config.explanation_type in (ExplanationType.model, ExplanationType.phenomenon)
-
     # Helpers
-
-    def _trained_on(self, model: nn.Module, instance: Instance, explained: int) -> TrainedPolicy:
-        """A policy for one instance alone."""
-        _log.info("no policy was trained: training one on this instance")
-        with torch.enable_grad():
-            copies = max(1, min(64, _COPIED_CELLS // instance.num_nodes**2))  # trajectories in a step
-            predictor = self._predictor(model, instance.task, [instance] * copies)
-            trainer = Trainer(predictor, self.config, reward=Reward(predictor, self.config.reward, explained))
-            trainer.fit()
-        return TrainedPolicy.of(trainer)
 
     def _need_trained(self) -> TrainedPolicy:
         if self.trained is None:
             raise UserError("This explainer has no policy yet: call fit, or load one.")
         return self.trained
 
-    def _instance(self, model: nn.Module, data: AnyData | Instance, index: int) -> Instance:
-        if isinstance(data, Instance):
-            data.check_reach(self._hops(model))
-            return data
-        return as_dataset(data, model).instance(index, hops=self._hops(model))
+    def _instance(self, model: nn.Module, data: AnyData | Instance, index: Any, about: dict[str, Any]) -> Instance:
+        if not isinstance(data, Instance):
+            cut = open_subject(model, data, About(**about), self.device).instance(index)
+            return self._window(cut)
+        if isinstance(model, GNN):
+            data.check_reach(model.hops)
+        return data
 
-    def _source(self, model: nn.Module, instance: Instance, flows: FlowSource) -> SubgraphSource:
+    def _window(self, instance: Instance) -> Instance:
+        """A part of what others' GNNs see of a prediction, where that is much and no policy is trained."""
+        if not isinstance(instance, GivenInstance) or self.trained is not None or self.flows is not None:
+            return instance
+        return instance if instance.num_nodes <= WINDOW or listable(instance) else window(instance)
+
+    def _ready(
+        self,
+        model: nn.Module,
+        instance: Instance,
+        flows: FlowSource | None,
+        tell: Told | None,
+        explained: int | None = None,
+    ) -> Ready:
         """The flows that are asked for, on an instance; a trained policy is compared with exact ones."""
-        if flows is FlowSource.LEARNED:
-            return self._generator(model, instance)
-        if self.trained is not None:
-            return ExactSampler.beside(self._generator(model, instance))
-        return ExactSampler(self.config, self._predictor(model, instance.task, [instance]), instance)
+        if flows is None and self.trained is None:
+            return self._kept_on_the_spot(model, instance, tell, explained)
+        source: SubgraphSource
+        if flows is FlowSource.EXACT and self.trained is None:
+            config, predictor = self.config_for(instance.task), predictor_of(model, instance, self.device)
+            source = ExactSampler(config, predictor, instance, reward=Reward(predictor, config.reward, explained))
+        else:
+            source = self._generator(model, instance, explained)
+            if flows is FlowSource.EXACT:
+                source = ExactSampler.beside(source)
+        return Ready(source, None)
 
-    def _generator(self, model: nn.Module, instance: Instance) -> SubgraphSampler:
+    def _kept_on_the_spot(
+        self, model: nn.Module, instance: Instance, tell: Told | None, explained: int | None
+    ) -> Ready:
+        """Flows without a policy; one that had to be trained is kept for when the same is asked again."""
+        predictor = predictor_of(model, instance, self.device)
+        key = (id(model), tuple(p._version for p in model.parameters()), instance.index, explained, _print(instance))
+        known = self._spot.get(key)
+        config = self.config_on_the_spot(instance.task)
+        ready = flows_on_the_spot(config, predictor, instance, explained=explained, tell=tell, known=known)
+        if ready.trained is not None:
+            self._spot[key] = ready.trained
+        return ready
+
+    def _generator(self, model: nn.Module, instance: Instance, explained: int | None = None) -> SubgraphSampler:
         trained = self._need_trained()
         if {trained.dataset, instance.dataset} <= DATASETS.keys() and trained.dataset != instance.dataset:
             raise UserError(
@@ -301,78 +355,9 @@ class GFlowExplainer(ExplainerAlgorithm):
             )
         if isinstance(model, GNN) and trained.gnn and trained.gnn != model.kind:
             raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.kind} one: train one for it.")
-        return SubgraphSampler(trained, self._predictor(model, instance.task, [instance]), instance)
-
-    def _predictor(self, model: nn.Module, task: Task, instances: list[Instance]) -> Predictor:
-        if isinstance(model, GNN):
-            return SubgraphPredictor(model, instances, self.device)
-        probabilities = False
-        if hasattr(self, "_model_config"):
-            probabilities = self.model_config.return_type is ModelReturnType.probs
-        return UnionPredictor(model.to(self.device), task, instances, self.device, probabilities)
-
-    def _hops(self, model: nn.Module) -> int:
-        if isinstance(model, GNN):
-            return model.hops
-        by_degree = any(getattr(module, "normalize", False) for module in model.modules())  # as PyG's GCNConv does
-        return max(1, self._num_hops(model)) + by_degree
+        return SubgraphSampler(trained, predictor_of(model, instance, self.device), instance, explained)
 
 
-def as_dataset(data: AnyData, model: nn.Module | None = None) -> GraphDataset:
-    """A data set from ours (as it is), one PyG graph (node task) or a list of PyG graphs (graph task)."""
-    if isinstance(data, GraphDataset):
-        return data
-    if isinstance(data, Data):
-        task = model.task if isinstance(model, GNN) else Task.NODE
-        return _graph_dataset(data.x, data.edge_index, task, data.y)
-    graphs = list(data)
-    if not graphs:
-        raise UserError("There are no graphs in the list.")
-    sizes = np.array([graph.num_nodes for graph in graphs])
-    offset = np.cumsum(sizes) - sizes
-    return GraphDataset.from_edges(
-        DatasetInfo("graphs", Task.GRAPH),
-        torch.cat([graph.x for graph in graphs]).detach().cpu().float().numpy(),
-        np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
-        np.array([-1 if graph.y is None else int(graph.y) for graph in graphs]),
-        num_classes=0,
-        ptr=np.append(offset, sizes.sum()),
-    )
-
-
-def _graph_dataset(x: Tensor, edge_index: Tensor, task: Task, y: Tensor | None = None) -> GraphDataset:
-    count = len(x) if task is Task.NODE else 1
-    known = y is not None and y.numel() == count
-    return GraphDataset.from_edges(
-        DatasetInfo("graph", task),
-        x.detach().cpu().float().numpy(),
-        edge_index.cpu().numpy(),
-        y.flatten().cpu().numpy() if known and y is not None else np.full(count, -1),
-        num_classes=0,
-    )
-
-
-def _single(index: int | Tensor | None, task: Task) -> int:
-    """The one index PyG asks for."""
-    if index is None:
-        if task is Task.NODE:
-            raise UserError("Name the node to explain: explainer(x, edge_index, index=…).")
-        return 0
-    if isinstance(index, Tensor):
-        if index.numel() != 1:
-            raise UserError(f"GFlowExplainer explains one prediction at a time (got {index.numel()} indices).")
-        return int(index)
-    return int(index)
-
-
-def _on_given_edges(instance: Instance, scores: np.ndarray, edge_index: Tensor) -> Tensor:
-    """Scores of the instance's edges, put on an edge list in any order; 0 for edges out of sight. [E]"""
-    source, target = edge_index.cpu().numpy()
-    size = int(max(source.max(initial=0), target.max(initial=0), instance.nodes.max())) + 1
-    keys = instance.nodes[instance.edge_index[0]] * size + instance.nodes[instance.edge_index[1]]
-    order = np.argsort(keys)
-    wanted = source * size + target
-    if not len(keys):
-        return torch.zeros(len(wanted))
-    at = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
-    return torch.from_numpy(np.where(keys[at] == wanted, scores[at], 0.0)).float()
+def _print(instance: Instance) -> int:
+    """Tells an instance from others under the same number."""
+    return hash((instance.x.tobytes(), instance.edge_index.tobytes()))

@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch_geometric.explain.algorithm.utils import clear_masks, set_masks
 
 from gfx_core.datasets.instance import Instance
@@ -26,13 +26,12 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import Method
-from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
-from gfx_core.gnn.models import GNN
+from gfx_core.explainers.union import AnyUnion, in_unions, private_copy, union_of
 
 _LOOKED = 3  # points at which the way is looked at, for each at which it is summed up
 
 
-def log_probability(union: GNNUnion, weight: Tensor) -> Tensor:
+def log_probability(union: AnyUnion, weight: Tensor) -> Tensor:
     """log-probability of each instance's explained class when its edges carry some weight. [e] → [I]
 
     The weights stay in the union's GNN, a private copy, because taking them out every time is slow.
@@ -42,7 +41,7 @@ def log_probability(union: GNNUnion, weight: Tensor) -> Tensor:
     return logits.log_softmax(-1).gather(1, union.predicted[:, None])[:, 0]
 
 
-def edge_gradient(union: GNNUnion, weight: Tensor) -> Tensor:
+def edge_gradient(union: AnyUnion, weight: Tensor) -> Tensor:
     """Gradient of each instance's log-probability with respect to its edges' weights. [e] → [e]"""
     with torch.enable_grad():
         weight = weight.detach().requires_grad_()
@@ -56,6 +55,8 @@ class _Gradients(Method):
     In single precision a sure prediction has probability 1 and no gradient at all.
     """
 
+    any_model = True
+
     def explain(self, instance: Instance) -> Explanation:
         return self.explain_many([instance])[0]
 
@@ -63,22 +64,22 @@ class _Gradients(Method):
         gnn = private_copy(self.model).double()
 
         def score(part: list[Instance]) -> list[Scores]:
-            union = GNNUnion(gnn, part, self.device)
+            union = union_of(gnn, part, self.device)
             scores = union.split(self.attribute(union))
-            clear_masks(gnn)
+            clear_masks(union)
             return scores
 
         return in_unions(instances, score)
 
     @abstractmethod
-    def attribute(self, union: GNNUnion) -> Tensor:
+    def attribute(self, union: AnyUnion) -> Tensor:
         """A score for each directed edge of a union. [e]"""
 
 
 class Saliency(_Gradients):
     """The size of the gradient of the predicted class's log-probability with respect to each edge."""
 
-    def attribute(self, union: GNNUnion) -> Tensor:
+    def attribute(self, union: AnyUnion) -> Tensor:
         return edge_gradient(union, torch.ones_like(union.edge_owner, dtype=union.x.dtype)).abs()
 
 
@@ -117,7 +118,7 @@ class IntegratedGradients(_Gradients):
 
     def __init__(
         self,
-        model: GNN,
+        model: nn.Module,
         config: IntegrationConfig | None = None,
         *,
         seed: int = 0,
@@ -126,10 +127,10 @@ class IntegratedGradients(_Gradients):
         super().__init__(model, seed=seed, device=device)
         self.config = config or IntegrationConfig()
 
-    def attribute(self, union: GNNUnion) -> Tensor:
+    def attribute(self, union: AnyUnion) -> Tensor:
         return self.shares(union).abs()
 
-    def shares(self, union: GNNUnion) -> Tensor:
+    def shares(self, union: AnyUnion) -> Tensor:
         """What each directed edge adds to the log-probability of the explained class. [e]"""
         ends = self._intervals(union)[:, union.edge_owner]  # [S + 1, e]
         total = torch.zeros_like(ends[0])
@@ -138,7 +139,7 @@ class IntegratedGradients(_Gradients):
         return total
 
     @torch.no_grad()
-    def _intervals(self, union: GNNUnion) -> Tensor:
+    def _intervals(self, union: AnyUnion) -> Tensor:
         """Ends of the intervals that the way is cut into, for each instance. [S + 1, I]"""
         looked = _LOOKED * self.config.steps  # looking costs no gradient
         even = torch.linspace(0, 1, looked + 1, dtype=union.x.dtype, device=self.device)

@@ -4,6 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 import torch
+from torch import nn
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
@@ -11,13 +12,14 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import Method
-from gfx_core.gnn.models import GNN
 
 MAX_NODES = 10
 
 
 class Random(Method):
     """Chance: a random score for each undirected edge."""
+
+    any_model = True
 
     def explain(self, instance: Instance) -> Explanation:
         scores = np.zeros(instance.edge_index.shape[1])
@@ -37,8 +39,10 @@ class _Growth(Method):
         max_nodes: K_M, the most nodes of the set.
     """
 
+    any_model = True
+
     def __init__(
-        self, model: GNN, *, seed: int = 0, device: str | torch.device = "cpu", max_nodes: int = MAX_NODES
+        self, model: nn.Module, *, seed: int = 0, device: str | torch.device = "cpu", max_nodes: int = MAX_NODES
     ) -> None:
         super().__init__(model, seed=seed, device=device)
         if max_nodes < 2:

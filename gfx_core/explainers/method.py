@@ -40,14 +40,23 @@ class Method(ABC):
 
     config_type: ClassVar[type | None] = None
     """Of its argument ``config``, a dataclass; None if it has no settings."""
+    any_model: ClassVar[bool] = False
+    """Whether it explains models that others wrote, too; else it needs to look into one of ours."""
 
-    def __init__(self, model: GNN, *, seed: int = 0, device: str | torch.device = "cpu") -> None:
-        if not isinstance(model, GNN):
+    def __init__(self, model: nn.Module, *, seed: int = 0, device: str | torch.device = "cpu") -> None:
+        if not isinstance(model, GNN) and not self.any_model:
             raise UserError(
-                f"{type(self).__name__} explains the GNNs of gfx_core, and {type(model).__name__} is none of them: "
-                "GFlowExplainer explains any PyG model."
+                f"{type(self).__name__} looks into the layers of gfx_core's own GNNs, and {type(model).__name__} is "
+                "none of them: GFlowExplainer and others explain any PyG model."
             )
-        self.model, self.seed, self.device = model.to(device).eval(), seed, torch.device(device)
+        self._model, self.seed, self.device = model, seed, torch.device(device)
+        if isinstance(model, GNN):  # one that others wrote is copied where it is asked
+            model.to(device).eval()
+
+    @property
+    def model(self) -> Any:
+        """The GNN: one of ours wherever the method needs to look into it."""
+        return self._model
 
     @abstractmethod
     def explain(self, instance: Instance) -> Explanation:

@@ -26,8 +26,7 @@ from gfx_core.explainers.collapse import collapse_note
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import Method
-from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
-from gfx_core.gnn.models import GNN
+from gfx_core.explainers.union import AnyUnion, in_unions, private_copy, union_of
 
 
 def connect(algorithm: PyGGNNExplainer | PyGPGExplainer) -> None:
@@ -62,7 +61,7 @@ class GNNExplainerConfig:
 class _UnionGNNExplainer(PyGGNNExplainer):
     """PyG's GNNExplainer with reductions by instance, and the masks it starts from given beforehand. [e]"""
 
-    def __init__(self, union: GNNUnion, initial: Tensor, config: GNNExplainerConfig) -> None:
+    def __init__(self, union: AnyUnion, initial: Tensor, config: GNNExplainerConfig) -> None:
         super().__init__(config.epochs, config.lr, edge_size=config.size, edge_ent=config.entropy)
         self._graphs = (union,)  # in a tuple: it is no part of this module
         self._initial = initial
@@ -97,10 +96,11 @@ class GNNExplainer(Method):
     """
 
     config_type = GNNExplainerConfig
+    any_model = True
 
     def __init__(
         self,
-        model: GNN,
+        model: nn.Module,
         config: GNNExplainerConfig | None = None,
         *,
         seed: int = 0,
@@ -116,19 +116,21 @@ class GNNExplainer(Method):
         gnn = private_copy(self.model)
         return with_notes(in_unions(instances, lambda part: self._fit_masks(gnn, part)))
 
-    def _fit_masks(self, gnn: GNN, instances: list[Instance]) -> list[Scores]:
-        union = GNNUnion(gnn, instances, self.device)
-        initial = torch.cat([self._initial(instance) for instance in instances]).to(self.device)
+    def _fit_masks(self, gnn: nn.Module, instances: list[Instance]) -> list[Scores]:
+        union = union_of(gnn, instances, self.device)
+        sizes = union.edge_owner.bincount(minlength=len(instances)).tolist()
+        started = [self._initial(instance, size) for instance, size in zip(instances, sizes, strict=True)]
+        initial = torch.cat(started).to(self.device)
         algorithm = _UnionGNNExplainer(union, initial, self.config)
         with torch.enable_grad():
             explanation = algorithm(union, union.x, union.edge_index, target=union.predicted)
         return union.split(explanation.edge_mask)
 
-    def _initial(self, instance: Instance) -> Tensor:
+    def _initial(self, instance: Instance, edges: int) -> Tensor:
         """PyG's first values, from a random state of the instance's own. [e]"""
         generator = torch.Generator().manual_seed(mask_seed(self.seed, instance))
         spread = nn.init.calculate_gain("relu") * sqrt(1 / instance.num_nodes)
-        return torch.randn(instance.edge_index.shape[1], generator=generator) * spread
+        return torch.randn(edges, generator=generator) * spread
 
 
 def mask_seed(seed: int, instance: Instance) -> int:

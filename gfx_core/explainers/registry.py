@@ -7,19 +7,25 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
 from gfx_core.crew.context import JobContext
+from gfx_core.datasets.own.store import home_of
 from gfx_core.lookup import look_up
 
 if TYPE_CHECKING:
     import torch
+    from torch import nn
 
     from gfx_core.datasets.instance import Instance
     from gfx_core.explainers.explanation import Explanation
     from gfx_core.explainers.method import Method
+    from gfx_core.gnn.foreign.door import AnyData
     from gfx_core.gnn.models import GNN
 
 LEARNT = ASSETS / "explainers"
+MOST_OWN = 200
+"""Of somebody's own data set at most so many instances are learnt from, evenly spread."""
 """What the shipped learners have learnt, besides GFlowExplainer's policies."""
 
 
@@ -160,7 +166,7 @@ def method_info(name: str) -> MethodInfo:
 
 def make_method(
     name: str,
-    model: "GNN",
+    model: "nn.Module",
     settings: Mapping[str, Any] | None = None,
     *,
     seed: int = 0,
@@ -187,7 +193,7 @@ def make_method(
 
 def settings_path(dataset: str, gnn: str) -> Path:
     """Where the settings that were chosen for a data set's GNN are kept."""
-    return LEARNT / f"{dataset}-{gnn}-settings.json"
+    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-settings.json"
 
 
 def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
@@ -208,7 +214,7 @@ def learnt_path(method: str, dataset: str, gnn: str) -> Path:
         from gfx_core.gfn.paths import policy_path
 
         return policy_path(dataset, gnn)
-    return LEARNT / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"
+    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"
 
 
 def ready_method(
@@ -243,7 +249,8 @@ def ready_method(
             method.load(path)
         else:
             data = load_dataset(dataset)
-            instances = [data.instance(int(index), hops=model.hops) for index in data.explainable]
+            some = data.explainable if home_of(dataset) is None else spread(data.explainable, MOST_OWN)
+            instances = [data.instance(int(index), hops=model.hops) for index in some]
             method.fit(
                 instances,
                 progress=lambda share, words: job.report(share, f"learning: {words}"),
@@ -253,31 +260,53 @@ def ready_method(
 
 
 def explain(
-    method: "str | Method", model: "GNN", instance: "Instance", seed: int = 0, *, device: "str | torch.device" = "cpu"
+    method: "str | Method",
+    model: "nn.Module",
+    instance: "Instance | AnyData",
+    seed: int = 0,
+    *,
+    index: Any = None,
+    device: "str | torch.device" = "cpu",
 ) -> "Explanation":
     """Explain one prediction by any method.
 
     Args:
         method: Its name, or one that is ready.
-        model: The GNN; it is left as it was.
-        instance: The instance.
+        model: The GNN, ours or any PyG model; it is left as it was.
+        instance: The instance, or PyG data and ``index``.
         seed: Of everything that is drawn (of a method given by name).
+        index: Which node or graph of the data.
         device: Where to compute (likewise).
 
     Returns:
-        Its answer with times; ``to_pyg`` makes PyG's own object of it.
+        Its answer with times, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
     """
-    from gfx_core.gnn.predict import predict_instance
+    from gfx_core.datasets.instance import Instance
+    from gfx_core.explainers.subject import open_subject, predictor_of
+    from gfx_core.gnn.models import GNN
 
     started = time.perf_counter()
-    if isinstance(method, str):
+    if not isinstance(instance, Instance):
+        instance = open_subject(model, instance, None, device).instance(index)
+    if isinstance(method, str) and isinstance(model, GNN):
         method = ready_method(method, model, instance.dataset, seed=seed, job=JobContext(str(device)))
+    elif isinstance(method, str):
+        method = _for_any(method, model, seed, device)
     ready = time.perf_counter()
     found = method.explain(instance)
     done = time.perf_counter()
     return replace(
         found,
-        target=predict_instance(method.model, instance).predicted,
+        target=int(predictor_of(method.model, instance, device).whole.predicted[0]),
         fit_seconds=ready - started,
         explain_seconds=done - ready,
     )
+
+
+def _for_any(name: str, model: "nn.Module", seed: int, device: "str | torch.device") -> "Method":
+    """An explainer of a model that others wrote; GFlowExplainer by flows that are made on the spot."""
+    if method_info(name).name != "gflowexplainer":
+        return make_method(name, model, seed=seed, device=device)
+    from gfx_core.explainers.spot_method import SpotMethod
+
+    return SpotMethod(model, seed=seed, device=device)

@@ -6,15 +6,18 @@ to every coalition that is evaluated**, for without it there is nothing to predi
 is worth what the head says of an embedding of zeros, the mean and the maximum over no nodes.
 """
 
+import math
+
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.gnn.foreign.asked import asked_predictor
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.neighbours import pooled
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.gnn.receptive import ReceptiveField
+from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
 
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 _KEY_BITS = 62  # a coalition of so many nodes fits an integer; larger ones get a random number for each node
@@ -31,11 +34,9 @@ class CoalitionGame:
         device: Where the GNN is.
     """
 
-    def __init__(self, model: GNN, instance: Instance, device: torch.device) -> None:
-        self.model, self.device, self.num_nodes = model, device, instance.num_nodes
-        self.explained_class = int(SubgraphPredictor(model, [instance], device).whole.predicted[0])
-        self._field = ReceptiveField(model, instance, device)
-        self.adjacency = self._field.adjacency  # [m, m]
+    def __init__(self, model: nn.Module, instance: Instance, device: torch.device) -> None:
+        self.device, self.num_nodes = device, instance.num_nodes
+        self._prepare(model, instance)
         self.always = torch.zeros(self.num_nodes, dtype=torch.bool, device=device)  # in every coalition
         if instance.target is not None:
             self.always[instance.target] = True
@@ -46,6 +47,14 @@ class CoalitionGame:
         self._bits = bits.to(device)  # [m]
         self._keys = torch.full((1,), torch.iinfo(torch.long).max, device=device)  # coalitions met, sorted; a stopper
         self._known = torch.zeros(1, device=device)  # and their values
+
+    def _prepare(self, model: nn.Module, instance: Instance) -> None:
+        """Get ready to evaluate, and find the explained class and the adjacency."""
+        assert isinstance(model, GNN)
+        self.model = model
+        self.explained_class = int(SubgraphPredictor(model, [instance], self.device).whole.predicted[0])
+        self._field = ReceptiveField(model, instance, self.device)
+        self.adjacency = self._field.adjacency  # [m, m]
 
     @torch.no_grad()
     def __call__(self, members: Tensor) -> Tensor:
@@ -73,6 +82,30 @@ class CoalitionGame:
         else:
             embedding = pooled(outputs, members.T, dim=0)
         return self.model.head(embedding).log_softmax(-1)[:, self.explained_class]
+
+
+class GivenGame(CoalitionGame):
+    """The same for a model that others wrote. An empty graph cannot be asked about: all classes are then as likely."""
+
+    def _prepare(self, model: nn.Module, instance: Instance) -> None:
+        self._predictor = asked_predictor(model, [instance], self.device)
+        self.explained_class = int(self._predictor.whole.predicted[0])
+        self.adjacency = adjacency_matrix(instance, self.device)
+
+    @torch.no_grad()
+    def log_probability(self, members: Tensor) -> Tensor:
+        members = members | self.always
+        asked = members.any(1)
+        classes = self._predictor.whole.logits.shape[1]
+        found = torch.full((len(members),), -math.log(classes), device=self.device)
+        if bool(asked.any()):
+            found[asked] = self._predictor.sets(members[asked]).log_probabilities[:, self.explained_class]
+        return found
+
+
+def coalition_game(model: nn.Module, instance: Instance, device: torch.device) -> CoalitionGame:
+    """The game of an instance, for one of our GNNs or any other model."""
+    return (CoalitionGame if isinstance(model, GNN) else GivenGame)(model, instance, device)
 
 
 class ShapleyValues:

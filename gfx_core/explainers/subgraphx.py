@@ -12,14 +12,14 @@ from typing import Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.method import Method
-from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
+from gfx_core.explainers.shapley import ShapleyValues, coalition_game
 from gfx_core.explainers.size_rule import answer_nodes
-from gfx_core.gnn.models import GNN
 
 Bools = NDArray[np.bool_]
 
@@ -210,10 +210,11 @@ class SubgraphX(Method):
     """
 
     config_type = SearchConfig
+    any_model = True
 
     def __init__(
         self,
-        model: GNN,
+        model: nn.Module,
         config: SearchConfig | None = None,
         *,
         seed: int = 0,
@@ -224,7 +225,7 @@ class SubgraphX(Method):
 
     def search(self, instance: Instance) -> Search:
         """The search tree of one instance after all rollouts."""
-        game = CoalitionGame(self.model, instance, self.device)
+        game = coalition_game(self.model, instance, self.device)
         values = ShapleyValues(game, samples=self.config.samples, radius=self.config.radius, seed=self.seed)
         search = Search(instance, values, self.config)
         for _ in range(self.config.rollouts):

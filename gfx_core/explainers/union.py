@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import torch
@@ -12,7 +13,11 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.instance_batch import InstanceBatch
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.given_union import GivenUnion
+from gfx_core.gnn.foreign.asking import private_copy as copied
 from gfx_core.gnn.models import GNN
+
+ModelType = TypeVar("ModelType", bound=nn.Module)
 
 UNION_EDGES = 1 << 15
 """Directed edges that are explained together: bounds the memory of one pass."""
@@ -58,9 +63,19 @@ class GNNUnion(nn.Module):
         return np.split(scores.detach().double().cpu().numpy(), np.cumsum(self.sizes)[:-1])
 
 
-def private_copy(gnn: GNN) -> GNN:
-    """A copy of a GNN that masks may be written into; its weights want no gradient."""
-    return copy.deepcopy(gnn).requires_grad_(False).eval()
+AnyUnion: TypeAlias = GNNUnion | GivenUnion
+
+
+def union_of(gnn: nn.Module, instances: Sequence[Instance], device: torch.device) -> AnyUnion:
+    """A copy of a model, ours or somebody else's, on some instances."""
+    return GNNUnion(gnn, instances, device) if isinstance(gnn, GNN) else GivenUnion(gnn, instances, device)
+
+
+def private_copy(gnn: ModelType) -> ModelType:
+    """A copy of a model that masks may be written into; its weights want no gradient."""
+    if isinstance(gnn, GNN):
+        return copy.deepcopy(gnn).requires_grad_(False).eval()
+    return copied(gnn)
 
 
 def in_unions(

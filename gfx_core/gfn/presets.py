@@ -29,9 +29,13 @@ def policy_config(dataset: str, preset: str = DEFAULT_PRESET, device: str = "cud
         preset: The reward.
         device: Where it is to be trained; by default as the shipped ones were.
     """
+    return preset_config(dataset_info(dataset).task, preset, device)
+
+
+def preset_config(task: Task, preset: str = DEFAULT_PRESET, device: str = "cuda") -> GFNConfig:
+    """The same for a task: what serves our data sets is also the beginning for anybody else's."""
     if preset not in REWARD_PRESETS:
         raise UserError(f"There is no reward preset “{preset}”: choose one of {', '.join(REWARD_PRESETS)}.")
-    task = dataset_info(dataset).task
     config = GFNConfig(
         max_nodes=20 if preset == "paper" else 10,
         reward=REWARD_PRESETS[preset],

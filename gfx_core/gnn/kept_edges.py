@@ -14,9 +14,11 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from gfx_core.datasets.instance import Instance
+from gfx_core.gnn.foreign.asked import asked_predictor
+from gfx_core.gnn.foreign.predictor import GivenPredictor
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor
 
@@ -24,8 +26,10 @@ _CHUNK_NUMBERS = 1 << 24  # numbers in the largest tensor of one pass: 64 MiB
 
 
 @torch.no_grad()
-def predict_whole(model: GNN, instance: Instance) -> Predictions:
+def predict_whole(model: nn.Module, instance: Instance) -> Predictions:
     """The prediction of the whole instance, every node and edge of it, on the device of the model. [1, …]"""
+    if not isinstance(model, GNN):
+        return asked_predictor(model, [instance]).whole
     device = _device(model, instance)
     x, edge_index = torch.from_numpy(instance.x).to(device), torch.from_numpy(instance.edge_index).to(device)
     owner = torch.zeros(len(x), dtype=torch.long, device=device)
@@ -34,15 +38,17 @@ def predict_whole(model: GNN, instance: Instance) -> Predictions:
 
 
 @torch.no_grad()
-def predict_kept(model: GNN, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+def predict_kept(model: nn.Module, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
     """Predictions of one instance with only some of its undirected edges, on the device of the model.
 
     Args:
-        model: The GNN; it is left as it is.
+        model: The GNN, ours or any other; it is left as it is.
         instance: Where the edges are from.
         kept: For each choice, which of the undirected edges (``instance.undirected``, in that order) are there.
             bool [B, E]
     """
+    if not isinstance(model, GNN):
+        return asked_predictor(model, [instance]).left(instance, np.asarray(kept))
     device = _device(model, instance)
     kept = torch.as_tensor(kept).to(device)
     E = len(instance.undirected)
@@ -63,6 +69,8 @@ def predict_kept(model: GNN, instance: Instance, kept: Tensor | NDArray[np.bool_
 @torch.no_grad()
 def predict_left(predictor: Predictor, instance: Instance, kept: NDArray[np.bool_]) -> Predictions:
     """The same for one choice of edges, bool [E], and whatever model a predictor of this instance asks. [1, …]"""
+    if isinstance(predictor, GivenPredictor):
+        return predictor.left(instance, kept[None])
     x, edge_index = (torch.from_numpy(values).to(predictor.device) for values in (instance.x, instance.edge_index))
     ends = edge_index[:, torch.from_numpy(instance.undirected).to(predictor.device)]
     return _predict_chunk(predictor.read, x, ends, torch.from_numpy(kept[None]).to(predictor.device), instance.target)

@@ -1,8 +1,8 @@
 """Ask a GNN about thousands of subgraphs at once.
 
 What Φ sees for a node set s is the induced subgraph G[s] and nothing else: one function for rewards, fidelity
-and display. Our own GNNs are evaluated in their dense form; any other message-passing model in one forward pass
-over the disjoint union of all the subgraphs.
+and display. Our own GNNs are evaluated in their dense form; any other model (`gfx_core.gnn.foreign`) in one pass over
+the disjoint union of all the subgraphs.
 """
 
 import logging
@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch_geometric.data import Batch
 
 from gfx_core.config import Task
@@ -201,56 +201,6 @@ class SubgraphPredictor(Predictor):
         graphs = self.graphs
         explained = graphs.offset + graphs.target if self.task is Task.NODE else None
         return Predictions(*self.model.read(self.node_embedding, explained, graphs.owner, len(graphs)))
-
-
-class UnionPredictor(Predictor):
-    """Predictions of any PyG model, in one forward pass over the disjoint union of the subgraphs.
-
-    Such a model does not tell its embeddings: its logits stand in for the embedding of a subgraph, and what is
-    known of a node is its features.
-
-    Args:
-        model: Called as ``model(x, edge_index)`` in a node task, ``model(x, edge_index, batch=batch)`` in a graph task.
-        task: Node or graph classification.
-        instances: The graphs the subsets are taken from.
-        device: Where to compute; the model must be there.
-        returns_probabilities: Whether the model returns probabilities rather than logits or their logarithms.
-    """
-
-    def __init__(
-        self,
-        model: nn.Module,
-        task: Task,
-        instances: Sequence[Instance],
-        device: str | torch.device = "cpu",
-        returns_probabilities: bool = False,
-    ) -> None:
-        super().__init__(task, instances, device)
-        self.model = model
-        self._returns_probabilities = returns_probabilities
-
-    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
-        mask = subgraphs.mask
-        row = mask.flatten().cumsum(0).view_as(mask) - 1  # [B, K], number of each real node in the union
-        graph, source, target = subgraphs.adjacency.nonzero(as_tuple=True)
-        edge_index = torch.stack([row[graph, source], row[graph, target]])
-        owner = mask.nonzero(as_tuple=True)[0]
-        explained = None
-        if subgraphs.target is not None:
-            explained = row.gather(1, subgraphs.target[:, None])[:, 0]
-        return self.read(subgraphs.x[mask], edge_index, owner, explained, len(mask))
-
-    @cached_property
-    def node_embedding(self) -> Tensor:
-        return self.graphs.x
-
-    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
-        if explained is not None:
-            output = self.model(x, edge_index)[explained]
-        else:
-            output = self.model(x, edge_index, batch=owner)
-        logits = output.clamp(min=1e-12).log() if self._returns_probabilities else output
-        return Predictions(logits, logits)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.edges import top_edges
 
 if TYPE_CHECKING:
-    from gfx_core.gnn.models import GNN
+    from torch import nn
 
 Doubles = NDArray[np.float64]
 
@@ -68,7 +68,9 @@ class Outcomes:
         return (self.only.argmax(1) != self.explained_class).astype(np.float64)
 
 
-def outcomes(model: "GNN", instance: Instance, scores: NDArray[np.floating], counts: Sequence[int] | Ints) -> Outcomes:
+def outcomes(
+    model: "nn.Module", instance: Instance, scores: NDArray[np.floating], counts: Sequence[int] | Ints
+) -> Outcomes:
     """Ask the GNN about the highest-scored edges, and about all the others, for several numbers of edges at once.
 
     Equal scores are ranked as :func:`gfx_core.metrics.edges.ranked_edges` says.
@@ -92,7 +94,7 @@ def kept_at(sparsities: Sequence[float], num_edges: int) -> Ints:
     return np.ceil((1 - levels) * num_edges - 1e-9).astype(np.int64)  # 0.05 · 20 edges is 1, not 1.0000000000000009
 
 
-def fidelity_curve(model: "GNN", instance: Instance, scores: NDArray[np.floating]) -> tuple[Doubles, Doubles]:
+def fidelity_curve(model: "nn.Module", instance: Instance, scores: NDArray[np.floating]) -> tuple[Doubles, Doubles]:
     """Fidelity+ and fidelity− of the top edges at all :data:`SPARSITIES`, in one batch. [n], [n]
 
     Without edges there is nothing to take away, and both are 0.

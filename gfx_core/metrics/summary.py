@@ -16,7 +16,7 @@ from gfx_core.metrics.topk import topk_accuracy
 from gfx_core.metrics.unfaithfulness import divergence_score
 
 if TYPE_CHECKING:
-    from gfx_core.gnn.models import GNN
+    from torch import nn
 
 DEFAULT_K = 10
 """Edges of an explanation where no motif says how many there should be."""
@@ -149,14 +149,14 @@ def explanation_size(instance: Instance, k: int | None = None) -> int:
 
 
 def summarise(
-    model: "GNN", instance: Instance, scores: NDArray[np.floating], *, k: int | None = None
+    model: "nn.Module", instance: Instance, scores: NDArray[np.floating], *, k: int | None = None
 ) -> dict[str, float | None]:
     """Every metric of one explanation, by the names of :data:`METRICS`.
 
     AUC and top-k accuracy are ``None`` where no motif is known or every edge is in it; without edges everything is.
 
     Args:
-        model: The GNN; it is left as it is.
+        model: The GNN, ours or any other; it is left as it is.
         instance: What was explained.
         scores: A score for each directed edge. [e]
         k: How many of the highest-scored edges are the explanation; see :func:`explanation_size`. AUC and top-k

@@ -3,8 +3,10 @@
 import streamlit as st
 from streamlit import delta_generator, runtime
 
+from gfx_core.config import ASSETS
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
+from pages.ui.delivery import deliver
 from pages.ui.links import arrive
 
 PAGES = (
@@ -14,6 +16,7 @@ PAGES = (
     ("train", "Train", "model_training"),
     ("results", "Results", "leaderboard"),
     ("datasets", "Data sets", "hub"),
+    ("own", "Own data", "upload_file"),
     ("learn", "Learn", "school"),
     ("lab", "Cut-vertex lab", "content_cut"),
     ("glossary", "Glossary", "dictionary"),
@@ -23,6 +26,7 @@ PAGES = (
 ASIDE = ("classroom",)
 """Pages that other pages and links lead to, and the navigation does not."""
 
+LOGO = ASSETS / "logo.svg"
 _ROUTED = "routed"  # session state: the router has run in this session
 
 
@@ -30,8 +34,11 @@ def route() -> None:
     """Set the page up, find out which one is asked for, and run it."""
     if runtime.exists():  # else Streamlit reads the source of all that runs, to tell whether it is run without a server
         delta_generator._use_warning_has_been_displayed = True
-    st.set_page_config(page_title="GFlowExplainer explorer", page_icon="assets/logo.svg", layout="wide")
-    st.logo("assets/logo.svg", size="large")
+    logo = LOGO.is_file()  # nobody need go without pages for lack of a picture
+    icon = str(LOGO) if logo else ":material/hub:"
+    st.set_page_config(page_title="GFlowExplainer explorer", page_icon=icon, layout="wide")
+    if logo:
+        st.logo(str(LOGO), size="large")
     style()
     pages = [
         st.Page(
@@ -53,6 +60,7 @@ def route() -> None:
     _class(name)
     st.session_state[_ROUTED] = True
     page.run()
+    deliver()
 
 
 def _class(name: str) -> None:

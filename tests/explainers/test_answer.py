@@ -70,9 +70,9 @@ def test_the_trajectory_that_is_shown_ends_there_and_is_the_most_probable_of_tho
 
 
 def test_the_most_probable_of_those_that_end_there(tree_explainer: GFlowExplainer) -> None:
-    source = tree_explainer._source(
-        load_model("tree_cycles"), load_dataset("tree_cycles").instance(600), tree_explainer.flows
-    )
+    source = tree_explainer._ready(
+        load_model("tree_cycles"), load_dataset("tree_cycles").instance(600), tree_explainer.flows, None
+    ).source
     trace = record(source, samples=40)
     drawn = source.draw(40, 0)
     ends = [set(order[order >= 0].tolist()) for order in drawn.orders]

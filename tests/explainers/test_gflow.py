@@ -12,7 +12,7 @@ from torch_geometric.nn import GCN, GIN, global_mean_pool
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.errors import UserError
-from gfx_core.gnn.predict import UnionPredictor
+from gfx_core.gnn.foreign.asked import asked_predictor
 from tests.toys.gnns import untouched
 
 CONFIG = GFNConfig(max_nodes=6, epochs=4)
@@ -75,14 +75,17 @@ def test_a_trained_policy_serves_pyg(tree_explainer: GFlowExplainer) -> None:
 
 
 def test_edge_lists_in_any_state(tree_explainer: GFlowExplainer) -> None:
-    data, model = load_dataset("tree_cycles").to_pyg(), load_model("tree_cycles")
+    data = load_dataset("tree_cycles").to_pyg()
     one_way = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
     loops = torch.arange(5).expand(2, -1)
     messy = torch.cat([one_way, loops, one_way[:, :9]], dim=1)
-    explanation = explainer(model, "node", tree_explainer)(data.x, messy, index=600)
+    explanation = explainer(GIN(10, 12, 2, out_channels=2), "node", GFlowExplainer(CONFIG))(data.x, messy, index=600)
     assert explanation.edge_mask.shape == (messy.shape[1],)
     assert (explanation.edge_mask[one_way.shape[1] : one_way.shape[1] + 5] == 0).all()
     assert torch.equal(explanation.edge_mask[-9:], explanation.edge_mask[:9])
+    ours = explainer(load_model("tree_cycles"), "node", tree_explainer)
+    with pytest.raises(UserError, match="read undirected graphs"):
+        ours(data.x, messy, index=600)
 
 
 def test_one_pass_over_the_union_equals_one_by_one() -> None:
@@ -92,7 +95,7 @@ def test_one_pass_over_the_union_equals_one_by_one() -> None:
     instances = [dataset.instance(int(i), hops=2) for i in dataset.explainable[:6]]
     model = GIN(10, 12, 2, out_channels=2).eval()
     subsets, owner = random_subsets(instances, 60, 8, seed=4)
-    together = UnionPredictor(model, dataset.task, instances)(subsets, owner).logits
+    together = asked_predictor(model, instances)(subsets, owner).logits
     single = [
         one_by_one(model, instances[i], s[s >= 0].numpy())  # type: ignore[arg-type]
         for i, s in zip(owner, subsets, strict=True)
@@ -104,7 +107,6 @@ def test_one_pass_over_the_union_equals_one_by_one() -> None:
     ("options", "sentence"),
     [
         ({"task_level": "edge"}, "does not support"),
-        ({"mode": "regression"}, "does not support"),
     ],
 )
 def test_pyg_settings_that_cannot_be_served(options: dict[str, str], sentence: str) -> None:
@@ -122,7 +124,7 @@ def test_pyg_settings_that_cannot_be_served(options: dict[str, str], sentence: s
 def test_one_prediction_at_a_time() -> None:
     data = load_dataset("tree_cycles").to_pyg()
     ask = explainer(GCN(10, 4, 2, out_channels=2), "node", GFlowExplainer(CONFIG))
-    with pytest.raises(UserError, match="one prediction at a time"):
+    with pytest.raises(UserError, match="One prediction at a time"):
         ask(data.x, data.edge_index, index=torch.tensor([1, 2]))
     with pytest.raises(UserError, match="Name the node"):
         ask(data.x, data.edge_index)

@@ -179,7 +179,7 @@ def test_bad_requests(tree_explainer: GFlowExplainer) -> None:
     with pytest.raises(UserError, match="trained on tree_cycles, not on ba_community"):
         tree_explainer.trace(load_model("ba_community"), load_dataset("ba_community"), 600)
     with pytest.raises(UserError, match="no policy yet"):
-        GFlowExplainer().trace(model, dataset, 600)
+        GFlowExplainer().trace(model, dataset, 600, flows="learned")
     narrow = GNN(dataset.task, "sum", 3, 2)
     with pytest.raises(UserError, match="for another data set or GNN"):
         tree_explainer.trace(narrow, dataset_of(nx.path_graph(2)), 0)

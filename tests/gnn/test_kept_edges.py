@@ -12,10 +12,11 @@ from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn import kept_edges
+from gfx_core.gnn.foreign.asked import asked_predictor
 from gfx_core.gnn.kept_edges import predict_kept, predict_left, predict_whole
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import SubgraphPredictor, UnionPredictor
+from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -210,7 +211,7 @@ def test_bad_choices() -> None:
 def test_any_model_that_a_predictor_asks(task: Task) -> None:
     instance = whole(nx.gnp_random_graph(12, 0.3, seed=2), task)
     model = GNN(task, "gcn", 4, 3).eval()
-    predictors = [SubgraphPredictor(model, [instance]), UnionPredictor(model, task, [instance])]
+    predictors = [SubgraphPredictor(model, [instance]), asked_predictor(model, [instance])]
     for kept in choices(6, len(instance.undirected)):
         expected = slow(model, instance, kept)
         for predictor in predictors:

@@ -196,9 +196,8 @@ def hostile_trace() -> str:
 
 def test_files(open_page: Open) -> None:
     trace = from_json(hostile_trace(), "file")
-    at = open_page("explain")
-    at.session_state["loaded-trace"] = ("file", trace)
-    at.run()
+    at = open_page("explain", dataset="tree_cycles", index="612", tab="files")
+    at.file_uploader(key="upload").upload(f"{HOSTILE[0]}.json", to_json(trace).encode()).run()
     check_that_nothing_is_markdown(at)
     assert HOSTILE[2] in read(at.info[0].value)
     assert any(HOSTILE[int(trace.prediction.predicted)] in read(text) for _, text in read_as_markdown(at))

@@ -15,9 +15,11 @@ from starlette.middleware import Middleware
 from streamlit import config
 from streamlit.starlette import App
 
+from gfx_core.open_files import raise_limit
 from pages.ui.server.headers import SecurityHeaders
 from pages.ui.server.hosts import AllowedHosts, ask_nobody
 from pages.ui.server.room import addresses, allowed_hosts
+from pages.ui.server.upload_limits import UploadLimits
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
 NO_NETWORK = "This computer is in no network: nobody else could reach it. Connect it, or name its address: --address."
@@ -29,7 +31,10 @@ def settings() -> dict[str, Any]:
     if "--class" in sys.argv[1:] and not os.environ.get(_ROOM):
         sys.exit(LATE)
     ask_nobody()
-    return {"lifespan": _lifespan, "middleware": [Middleware(SecurityHeaders), Middleware(AllowedHosts)]}
+    return {
+        "lifespan": _lifespan,
+        "middleware": [Middleware(SecurityHeaders), Middleware(AllowedHosts), Middleware(UploadLimits)],
+    }
 
 
 def room_address() -> str:
@@ -67,6 +72,9 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
     """Says where the explorer is, once it is known, and opens a browser there unless it should not."""
     if room := room_address():
         sys.stdout.write(f"  For everybody in the room: {room}/learn\n  Open a class on: {_here()}/classroom\n\n")
+        sys.stdout.flush()
+    if few := raise_limit():
+        sys.stdout.write(f"  {few}\n\n")
         sys.stdout.flush()
     if not config.get_option("server.headless"):
         webbrowser.open(_here())

@@ -1,0 +1,172 @@
+"""A graph that moves freely under the mouse: pyvis builds it, and its page holds all that it needs.
+
+pyvis's own template asks other servers for its scripts and puts texts into the page unescaped. So the page around its
+nodes and edges is ours: the library that draws them (vis-network, which pyvis brings along) is written into it, texts
+are data and never markup, and nothing else may run or be fetched.
+"""
+
+import base64
+import hashlib
+import html
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gfx_core.datasets.instance import Instance
+from gfx_core.drawing import colours
+from gfx_core.drawing.colours import text_on
+from gfx_core.errors import UserError
+from gfx_core.layout import instance_layout
+from gfx_core.trace.schema import Trace
+
+try:
+    from pyvis.network import Network
+except ImportError as error:  # it is an optional extra of the library
+    raise UserError("A network that moves freely needs pyvis: pip install pyvis.") from error
+
+_SCALE = 90.0  # pixels between two nodes that are joined
+_STILL = 600  # networks of more nodes than this do not swing into place by themselves
+
+_SCRIPT = """
+const given = JSON.parse(document.getElementById("network").textContent);
+const drawn = new vis.Network(
+  document.getElementById("drawing"),
+  { nodes: new vis.DataSet(given.nodes), edges: new vis.DataSet(given.edges) },
+  given.options,
+);
+drawn.once("stabilized", () => drawn.fit());
+"""
+
+
+class FreeNetwork(Network):
+    """A network of pyvis's whose page needs nothing from outside.
+
+    Args:
+        title: What the page is called.
+        height: Of the drawing, as CSS.
+    """
+
+    def __init__(self, title: str = "Network", height: str = "600px") -> None:
+        super().__init__(height=height, width="100%", notebook=False, cdn_resources="in_line")
+        self.title = title
+
+    def generate_html(self, name: str = "network.html", local: bool = True, notebook: bool = False) -> str:
+        """The page; the arguments are pyvis's and change nothing."""
+        data = {"nodes": self.nodes, "edges": self.edges, "options": _options(len(self.nodes))}
+        texts = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+        library, style = _vis()
+        hashes = " ".join(f"'sha256-{_hash(script)}'" for script in (library, _SCRIPT))
+        policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src {hashes}"
+        return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(self.title)}</title>
+<style>{style}
+html, body {{ margin: 0; height: 100%; background: #fff; }} #drawing {{ width: 100%; height: {self.height}; }}</style>
+</head>
+<body>
+<div id="drawing" role="img" aria-label="{html.escape(self.title, quote=True)}"></div>
+<script type="application/json" id="network">{texts}</script>
+<script>{library}</script>
+<script>{_SCRIPT}</script>
+</body>
+</html>
+"""
+
+    def write_html(self, name: str, local: bool = True, notebook: bool = False, open_browser: bool = False) -> None:
+        """Write the page to a file."""
+        Path(name).write_text(self.generate_html(), encoding="utf-8")
+
+    def save_graph(self, name: str) -> None:
+        """Write the page to a file."""
+        self.write_html(name)
+
+    def show(self, name: str, local: bool = True, notebook: bool = False) -> None:
+        """Write the page to a file."""
+        self.write_html(name)
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.generate_html(), quote=True)
+        frame = f'<iframe sandbox="allow-scripts" srcdoc="{page}" title="{html.escape(self.title, quote=True)}" '
+        return f'{frame}style="width:100%;height:{self.height};border:0"></iframe>'
+
+
+def trace_network(trace: Trace) -> FreeNetwork:
+    """What the GNN saw, with the answer marked."""
+    made = FreeNetwork(f"{trace.dataset_title} {trace.index}")
+    held = set(trace.final.nodes if trace.answer is None else trace.answer.nodes)
+    answer = set(trace.final.edges if trace.answer is None else trace.answer.edges)
+    for number, node in enumerate(trace.nodes):
+        colour = colours.ELEMENTS.get(node.element or "", "#e3e7ee")
+        if number in held:
+            colour = colours.START.colour if number == trace.start else colours.ACTION.colour
+        features = ", ".join(f"{name} {value}" for name, value in node.features)
+        _add(made, number, node.label, node.position, colour, f"{node.label} ({features})")
+    scores = trace.edge_marginals or (0.0,) * len(trace.edges)
+    for number, edge in enumerate(trace.edges):
+        colour = colours.FOUND.colour if number in answer else colours.PLAIN.colour
+        _join(made, edge.source, edge.target, colour, 6.0 if number in answer else 1.5 + 2 * scores[number])
+    return made
+
+
+def instance_network(instance: Instance) -> FreeNetwork:
+    """What the GNN sees of one prediction, with the motif marked."""
+    made = FreeNetwork(f"{instance.info.title} {instance.index}")
+    for node, (x, y) in enumerate(instance_layout(instance)):
+        label = instance.node_label(node)
+        colour = colours.ELEMENTS.get(label if instance.node_names else "", "#e3e7ee")
+        if node == instance.target:
+            colour = colours.START.colour
+        _add(made, node, label, (float(x), float(y)), colour, f"{instance.info.vocabulary.node} {label}")
+    for edge in instance.undirected.tolist():
+        source, target = instance.edge_index[:, edge].tolist()
+        found = bool(instance.own_edges[edge])
+        _join(made, source, target, colours.MOTIF.colour if found else colours.PLAIN.colour, 5.0 if found else 1.5)
+    return made
+
+
+def _add(made: FreeNetwork, number: int, label: str, position: tuple[float, float], colour: str, title: str) -> None:
+    made.add_node(
+        number,
+        label=label or " ",
+        title=title,
+        x=_SCALE * position[0],
+        y=-_SCALE * position[1],
+        color=colour,
+        shape="circle" if len(label) <= 3 else "box",
+        font={"color": text_on(colour), "size": 15},
+    )
+
+
+def _join(made: FreeNetwork, source: int, target: int, colour: str, width: float) -> None:
+    made.add_edge(source, target, color=colour, width=round(width, 3))
+
+
+def _options(count: int) -> dict[str, Any]:
+    moving = count <= _STILL
+    physics = {"enabled": moving, "solver": "forceAtlas2Based", "stabilization": {"iterations": 80, "fit": True}}
+    return {"physics": physics, "interaction": {"hover": True, "tooltipDelay": 80}, "edges": {"smooth": False}}
+
+
+@cache
+def _vis() -> tuple[str, str]:
+    """The script and the looks of vis-network, out of pyvis's package."""
+    import pyvis
+
+    folder = Path(pyvis.__file__).parent
+    found = sorted((folder / "templates" / "lib").glob("vis-*/vis-network.min.js")) or sorted(
+        (folder / "lib").glob("vis-*/vis-network.min.js")
+    )
+    if not found:
+        raise UserError("pyvis brings no vis-network along: install pyvis 0.3.2 or later.")
+    script = found[-1].read_text(encoding="utf-8").replace("</script", "<\\/script").strip()
+    style = found[-1].with_name("vis-network.css").read_text(encoding="utf-8")
+    return script, style.replace("</", "<\\/")
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

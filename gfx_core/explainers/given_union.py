@@ -1,0 +1,81 @@
+"""Instances of somebody else's model as one disjoint union, for explainers that write masks into PyG's layers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import MessagePassing
+
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.instance_batch import InstanceBatch
+from gfx_core.errors import UserError
+from gfx_core.explainers.edge_scores import Scores
+from gfx_core.gnn.foreign.asked import asked_model
+from gfx_core.gnn.foreign.given import given_of, joined
+
+
+class GivenUnion(nn.Module):
+    """A model on the disjoint union of some instances, with the edges as they were given: one row of logits for each.
+
+    It has the face of `gfx_core.explainers.union.GNNUnion`. Masks are written into a copy of the model.
+
+    Args:
+        gnn: A copy of the model.
+        instances: The instances, each with at least one edge.
+        device: Where the copy is.
+    """
+
+    def __init__(self, gnn: nn.Module, instances: Sequence[Instance], device: torch.device) -> None:
+        super().__init__()
+        if not any(isinstance(module, MessagePassing) for module in gnn.modules()):
+            raise UserError(
+                f"This explainer writes masks into PyG's message-passing layers, and {type(gnn).__name__} has none."
+            )
+        self._asked, self._meaning = asked_model(gnn, instances, device)
+        self.gnn = self._asked.model  # its layers are found here
+        self.graphs, self._instances = InstanceBatch(instances, device), list(instances)
+        self._given = self._asked.ready(joined([given_of(instance) for instance in instances]))
+        self.x, self.edge_index = self._given.x, self._given.edge_index
+        self.edge_owner = self.graphs.owner[self.edge_index[0]]  # [e]
+        self.explained: Tensor | None = None
+        if self._asked.task is Task.NODE:
+            self.explained = self.graphs.offset + self.graphs.target
+        with torch.no_grad():
+            self._whole = self._raw()
+            self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
+
+    def _raw(self) -> Tensor:
+        raw = self._asked.raw(self._given, self.graphs.owner, len(self.graphs))
+        return raw if self.explained is None else raw[self.explained]
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Logits of every instance, whatever is written into the layers by now. [I, C]"""
+        return self._meaning.predictions(self._raw(), self._whole).logits
+
+    def sum_edges(self, values: Tensor) -> Tensor:
+        """Sums over the given edges of each instance. [e] → [I]"""
+        return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
+
+    def split(self, scores: Tensor) -> list[Scores]:
+        """The scores of each instance's own edges: of several given ones the highest, of none in this direction that of
+        the other. [e] → I times [e_i]"""
+        values, owner = scores.detach().double().cpu().numpy(), self.edge_owner.cpu().numpy()
+        ends = (self.edge_index - self.graphs.offset[self.edge_owner]).cpu().numpy()
+        return [
+            _on_own_edges(instance, ends[:, owner == number], values[owner == number])
+            for number, instance in enumerate(self._instances)
+        ]
+
+
+def _on_own_edges(instance: Instance, ends: np.ndarray, values: Scores) -> Scores:
+    """Scores of given edges on the edges of an instance. [2, e], [e] → [e_i]"""
+    m = instance.num_nodes
+    keys = instance.edge_index[0] * m + instance.edge_index[1]  # sorted
+    between = ends[0] != ends[1]
+    source, target = ends[:, between]
+    found = np.full(len(keys), -np.inf)
+    np.maximum.at(found, np.searchsorted(keys, source * m + target), values[between])
+    back = found[np.lexsort(instance.edge_index)]  # of the other direction
+    return np.where(np.isfinite(found), found, back)

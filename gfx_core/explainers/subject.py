@@ -1,0 +1,126 @@
+"""What is explained: a model and its data behind one face, whether they are ours or somebody else's."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gnn.foreign.about import About
+from gfx_core.gnn.foreign.asked import asked_predictor
+from gfx_core.gnn.foreign.door import AnyData, Door
+from gfx_core.gnn.foreign.indices import one_index
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+
+
+class Subject(Protocol):
+    """A model and its data."""
+
+    @property
+    def task(self) -> Task: ...
+    @property
+    def num_instances(self) -> int: ...
+    def instance(self, index: Any = None) -> Instance:
+        """What the model sees of one node, or one graph."""
+        ...
+
+    def predictor(self, instances: Sequence[Instance]) -> Predictor:
+        """The model on some of these."""
+        ...
+
+
+class OurSubject:
+    """One of our GNNs, in its fast form.
+
+    Args:
+        model: The GNN.
+        dataset: Its data.
+        device: Where to compute.
+    """
+
+    def __init__(self, model: GNN, dataset: GraphDataset, device: str | torch.device = "cpu") -> None:
+        self.model, self.dataset, self.device = model, dataset, device
+        self.task, self.num_instances = dataset.task, dataset.num_instances
+
+    def instance(self, index: Any = None) -> Instance:
+        noun = "node" if self.task is Task.NODE else "graph"
+        return self.dataset.instance(one_index(index, self.num_instances, noun), hops=self.model.hops)
+
+    def predictor(self, instances: Sequence[Instance]) -> Predictor:
+        return our_predictor(self.model, instances, self.device)
+
+
+def our_predictor(model: GNN, instances: Sequence[Instance], device: str | torch.device) -> Predictor:
+    """One of our GNNs on some instances; one that is being trained stays in that mode, and a copy is asked."""
+    return SubgraphPredictor(copy.deepcopy(model) if model.training else model, instances, device)
+
+
+def open_subject(
+    model: nn.Module, data: AnyData, about: About | None = None, device: str | torch.device = "cpu"
+) -> Subject:
+    """Check a model and its data once, whoever made them."""
+    if not isinstance(model, GNN):
+        return Door(model, data, about, device)
+    if isinstance(data, GraphDataset):
+        return OurSubject(model, data, device)
+    return OurSubject(model, plain_dataset(data, model.task, about or About()), device)
+
+
+def predictor_of(model: nn.Module, instance: Instance, device: str | torch.device = "cpu") -> Predictor:
+    """A model on one instance."""
+    if isinstance(model, GNN):
+        return our_predictor(model, [instance], device)
+    return asked_predictor(model, [instance], device)
+
+
+def plain_dataset(data: AnyData, task: Task, about: About) -> GraphDataset:
+    """PyG graphs as one of our GNNs reads them: undirected, every edge once in each direction."""
+    graphs = [data] if isinstance(data, Data) and not hasattr(data, "to_data_list") else _listed(data)
+    if not graphs:
+        raise UserError("There are no graphs in the list.")
+    if task is Task.NODE and len(graphs) > 1:
+        raise UserError(f"This GNN classifies nodes of one graph (got {len(graphs)} graphs).")
+    for graph in graphs:
+        _check_plain(graph.edge_index)
+    sizes = np.array([graph.num_nodes for graph in graphs])
+    offset = np.cumsum(sizes) - sizes
+    count = int(sizes.sum()) if task is Task.NODE else len(graphs)
+    labels = [graph.y for graph in graphs]
+    y = np.full(count, -1)
+    if all(isinstance(label, Tensor) for label in labels):
+        known = torch.cat([label.flatten() for label in labels]).cpu()
+        if len(known) == count and not known.is_floating_point():
+            y = known.numpy()
+    return GraphDataset.from_edges(
+        DatasetInfo("graph" if len(graphs) == 1 else "graphs", task, classes=tuple(about.classes)),
+        torch.cat([graph.x for graph in graphs]).detach().cpu().float().numpy(),
+        np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
+        y,
+        num_classes=0,
+        ptr=np.append(offset, sizes.sum()),
+        node_names=tuple(about.atoms),
+    )
+
+
+def _listed(data: Any) -> list[Data]:
+    return data.to_data_list() if hasattr(data, "to_data_list") else list(data)
+
+
+def _check_plain(edge_index: Tensor) -> None:
+    """Refuse edges that one of our GNNs would not see as they are."""
+    source, target = edge_index.cpu().numpy().astype(np.int64)
+    size = int(max(source.max(initial=0), target.max(initial=0))) + 1
+    one_way, other_way = source * size + target, target * size + source
+    if (source == target).any() or len(np.unique(one_way)) < len(one_way) or not np.isin(one_way, other_way).all():
+        raise UserError(
+            "The GNNs of gfx_core read undirected graphs: give every edge once in each direction, without self-loops."
+        )

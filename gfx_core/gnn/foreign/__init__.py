@@ -1,0 +1,1 @@
+"""GNNs and graphs that somebody else wrote: checked once at the door, then asked like our own."""

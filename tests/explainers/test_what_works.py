@@ -1,0 +1,223 @@
+"""The README's table of what works with models and data of one's own: each of its rows is a test."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data, Dataset, HeteroData
+from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
+
+from gfx_core import UserError, explain
+from gfx_core.explainers.explained import Explained
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
+from tests.toys.foreign import DataNet, GraphNet, NodeNet, OneGraphNet, as_batch, made, random_data, some_graphs
+from tests.toys.gnns import untouched
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+TABLE = re.search(r"\| with \| you get \|\n\|[-|]+\|\n((?:\|.*\|\n)+)", README)
+ROWS = [] if TABLE is None else [row.split("|")[1].strip() for row in TABLE[1].splitlines()]
+
+SMALL = GFNConfig(max_nodes=4, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
+CHECKS: dict[str, Callable[[], None]] = {}
+
+
+def row(title: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Marks what checks a row of the table."""
+
+    def keep(check: Callable[[], None]) -> Callable[[], None]:
+        CHECKS[title] = check
+        return check
+
+    return keep
+
+
+@pytest.mark.parametrize("title", ROWS)
+def test_a_row_holds(title: str) -> None:
+    CHECKS[title]()
+
+
+def test_the_table_has_all_rows() -> None:
+    assert list(CHECKS) == ROWS
+
+
+def checked(model: nn.Module, data: Data, index: int = 3, **about: Any) -> Explained:
+    """Explain a node; the model is left as it was, and what is explained is what it says itself."""
+    with untouched(model):
+        found = explain(model, data, index, config=SMALL, **about)
+    assert not found.notes
+    assert found.edge_mask.shape == (data.edge_index.shape[1],)
+    assert found.node_mask[index] == 1
+    return found
+
+
+def said(model: nn.Module, data: Data, index: int = 3, **args: Tensor) -> list[float]:
+    """The model's own probabilities, in eval mode."""
+    with torch.no_grad():
+        return model.eval()(data.x, data.edge_index, **args)[index].softmax(-1).tolist()
+
+
+def same_as_itself(model: nn.Module, data: Data, index: int = 3, **args: Tensor) -> None:
+    found = checked(model, data, index)
+    assert found.trace.prediction.probabilities == pytest.approx(said(model, data, index, **args), abs=1e-4)
+
+
+@row("GCN, GIN, GAT, GraphSAGE")
+def layers() -> None:
+    for kind in (GCN, GIN, GAT, GraphSAGE):
+        same_as_itself(made(kind, 5, 8, 2, out_channels=3), random_data(16))
+
+
+@row("edge weights")
+def edge_weights() -> None:
+    data = random_data(16)
+    data.edge_weight = torch.linspace(0.1, 2, data.num_edges)
+    same_as_itself(made(NodeNet), data, edge_weight=data.edge_weight)
+
+
+@row("edge features, other arguments")
+def edge_features() -> None:
+    data = random_data(16)
+    data.edge_attr = torch.ones(data.num_edges, 4).cumsum(0).sin()
+    same_as_itself(made(GAT, 5, 8, 2, out_channels=3, edge_dim=4), data, edge_attr=data.edge_attr)
+    with pytest.raises(UserError, match="takes edge_weight and the data has edge_attr"):
+        explain(made(NodeNet), data, 3)
+
+
+@row("BatchNorm and dropout, in train mode")
+def train_mode() -> None:
+    model = made(GCN, 5, 8, 2, out_channels=3, norm="batch_norm", dropout=0.5).train()
+    found = checked(model, random_data(16))
+    assert model.training
+    assert found.trace.prediction.probabilities == pytest.approx(said(model, random_data(16)), abs=1e-4)
+
+
+@row("deep models, shared layers, APPNP")
+def deep() -> None:
+    class Shared(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv, self.prop = GCNConv(5, 5), APPNP(10, 0.1)
+
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+            return self.prop(self.conv(self.conv(x, edge_index).tanh(), edge_index), edge_index)
+
+    same_as_itself(made(Shared), random_data(16))
+    same_as_itself(made(GCN, 5, 8, 8, out_channels=3), random_data(16))
+
+
+@row("one logit, one probability, probabilities")
+def single() -> None:
+    data = random_data(16)
+    model = made(NodeNet, out=1)
+    chance = model(data.x, data.edge_index)[3].sigmoid().item()
+    with pytest.raises(UserError, match="say what it is"):
+        explain(model, data, 3)
+    for each, output in ((model, "logit"), (made(NodeNet, out=1, last=nn.Sigmoid()), "probability")):
+        found = checked(each, data, output=output)
+        assert found.trace.prediction.probabilities == pytest.approx([1 - chance, chance], abs=1e-4)
+    soft = checked(made(NodeNet, last=nn.Softmax(-1)), data)
+    assert soft.trace.prediction.probabilities == pytest.approx(said(made(NodeNet), data), abs=1e-4)
+
+
+@row("regression")
+def regression() -> None:
+    data = random_data(16)
+    model = made(NodeNet, out=1)
+    found = checked(model, data, output="number", tolerance=0.5)
+    assert found.prediction == f"{model(data.x, data.edge_index)[3, 0].item():.4g} ± 0.5"
+
+
+@row("directed edges, duplicates")
+def directed() -> None:
+    data = random_data(16)
+    one_way = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
+    messy = Data(x=data.x, edge_index=torch.cat([one_way, one_way[:, :5]], dim=1))
+    same_as_itself(made(GIN, 5, 8, 2, out_channels=3), messy)
+
+
+@row("self-loops")
+def loops() -> None:
+    data = random_data(16)
+    data.edge_index = torch.cat([data.edge_index, torch.arange(16).expand(2, -1)], dim=1)
+    same_as_itself(made(GIN, 5, 8, 2, out_channels=3), data)
+    assert (checked(made(GIN, 5, 8, 2, out_channels=3), data).edge_mask[-16:] == 0).all()
+
+
+@row("isolated nodes")
+def isolated() -> None:
+    data = random_data(16)
+    data.x = torch.cat([data.x, data.x[:1]])
+    found = checked(made(GIN, 5, 8, 2, out_channels=3), data, 16)
+    assert found.nodes == (16,)
+
+
+@row("20,000 nodes")
+def many() -> None:
+    ring = torch.arange(20_000)
+    edges = torch.cat([torch.stack([ring, (ring + step) % 20_000]) for step in (1, 2)], dim=1)
+    x = torch.randn(20_000, 5, generator=torch.Generator().manual_seed(0))
+    data = Data(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1))
+    same_as_itself(made(GCN, 5, 8, 3, out_channels=3), data, 12_345)
+
+
+class SomeGraphs(Dataset):
+    """A data set of PyG's."""
+
+    def len(self) -> int:
+        return len(some_graphs())
+
+    def get(self, idx: int) -> Data:
+        return some_graphs()[idx]
+
+
+@row("whole graphs: one, a list, a data set, a `Batch`; without `batch=`; `model(data)`")
+def graphs() -> None:
+    some = some_graphs()
+    expected = made(GraphNet)(some[2].x, some[2].edge_index)[0].softmax(-1).tolist()
+    for kind in (GraphNet, OneGraphNet, DataNet):
+        for data, index in ((some, 2), (SomeGraphs(), 2), (as_batch(some), 2), (some[2], None)):
+            found = explain(made(kind), data, index, config=SMALL)
+            assert found.trace.prediction.probabilities == pytest.approx(expected, abs=1e-4)
+            assert torch.equal(found.edge_index, some[2].edge_index)
+
+
+@row("integer features, float64, cached convolutions, masks as index")
+def numbers() -> None:
+    data = random_data(16)
+    counts = Data(x=(3 * data.x).round().long(), edge_index=data.edge_index)
+    found = checked(made(NodeNet), counts)
+    floats = Data(x=counts.x.float(), edge_index=data.edge_index)
+    assert found.trace.prediction.probabilities == pytest.approx(said(made(NodeNet), floats), abs=1e-4)
+    double = Data(x=data.x.double(), edge_index=data.edge_index)
+    same_as_itself(made(NodeNet).double(), double)
+    mask = torch.from_numpy(np.arange(16) == 3)
+    assert explain(made(NodeNet), data, mask, config=SMALL).trace.index == 3
+    cached = made(NodeNet)
+    cached.one.cached = cached.two.cached = True
+    assert torch.equal(checked(cached, data).edge_mask, checked(made(NodeNet), data).edge_mask)
+
+
+@row("no features (`x=None`), heterogeneous graphs, several tensors returned, links")
+def refused() -> None:
+    class Pair(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Any:  # type: ignore[override]
+            return super().forward(x, edge_index), x
+
+    class Links(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(x, edge_index)[edge_index[0]]
+
+    data = random_data(16)
+    for model, given, sentence in (
+        (made(NodeNet), Data(edge_index=data.edge_index, num_nodes=16), "no features"),
+        (made(NodeNet), HeteroData(), "heterogeneous"),
+        (made(Pair), data, "returns a tuple"),
+        (made(Links), data, "one row for each graph"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            explain(model, given, 3)

@@ -1,0 +1,503 @@
+"""What others' models and data may be: each gets the right answer or one clear sentence."""
+
+import copy
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
+from torch_geometric.nn import Sequential as PyGSequential
+
+from gfx_core import UserError, load_dataset
+from gfx_core.config import Task
+from gfx_core.gnn.foreign.about import About
+from gfx_core.gnn.foreign.door import Door
+from gfx_core.gnn.foreign.outputs import Output
+from gfx_core.gnn.kept_edges import predict_left
+from tests.toys.foreign import (
+    DataNet,
+    GraphNet,
+    NodeNet,
+    OneGraphNet,
+    alone,
+    as_batch,
+    made,
+    random_data,
+    some_graphs,
+)
+from tests.toys.gnns import untouched
+
+
+def subsets(instance: Any, count: int = 12, size: int = 5, seed: int = 1) -> Tensor:
+    """Random node sets that hold the explained node, padded with -1. [B, K]"""
+    rng, rows = np.random.RandomState(seed), []
+    for _ in range(count):
+        others = rng.permutation(np.arange(1, instance.num_nodes))[: rng.randint(1, size)]
+        rows.append(np.pad(np.append(0, others), (0, size - 1 - len(others)), constant_values=-1))
+    return torch.from_numpy(np.stack(rows))
+
+
+def assert_seen_as_by_its_owner(
+    model: nn.Module, data: Data, index: int, about: About | None = None, **args: Any
+) -> None:
+    """Every subgraph gets the answer that the model gives on it when it is called by hand."""
+    door = Door(model, data, about)
+    instance = door.instance(index)
+    predictor = door.predictor([instance])
+    chosen = subsets(instance)
+    found = predictor(chosen).embedding
+    reference = copy.deepcopy(model).eval()
+    for row, raw in zip(chosen.tolist(), found, strict=True):
+        nodes = [int(instance.nodes[node]) for node in row if node >= 0]
+        assert torch.allclose(raw, alone(reference, data, nodes, **args).float(), atol=1e-5)
+    with torch.no_grad():
+        whole = reference(data.x, data.edge_index, **args)[index].float()
+    assert torch.allclose(predictor.whole.embedding[0], whole, atol=1e-5)
+    assert not instance.notes
+
+
+@pytest.mark.parametrize("kind", [GCN, GIN, GAT, GraphSAGE])
+def test_pygs_own_models(kind: type[nn.Module]) -> None:
+    data = random_data()
+    assert_seen_as_by_its_owner(made(kind, 5, 8, 2, out_channels=3), data, 7)
+
+
+# The cut
+
+
+@pytest.mark.parametrize("index", [515, 600, 700])
+def test_a_cut_gives_the_prediction_of_the_whole(index: int) -> None:
+    data = load_dataset("tree_grid").to_pyg()
+    model = made(GCN, 10, 12, 3, out_channels=2)
+    instance = Door(model, data).instance(index)
+    assert instance.num_nodes < data.num_nodes
+    said = model(instance.given.x, instance.given.edge_index)[0]  # type: ignore[union-attr]
+    assert torch.allclose(said, model(data.x, data.edge_index)[index], atol=1e-5)
+    assert instance.reach == 4  # a degree counts who is one hop beyond three layers
+
+
+def test_a_layer_that_listens_ten_times_is_not_cut_to_one_hop() -> None:
+    path = torch.from_numpy(np.array(nx.path_graph(40).edges).T)
+    data = Data(x=torch.randn(40, 5), edge_index=torch.cat([path, path.flip(0)], dim=1))
+
+    class Propagated(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lin, self.prop = nn.Linear(5, 2), APPNP(10, 0.1)
+
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+            return self.prop(self.lin(x), edge_index)
+
+    class Shared(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = GCNConv(5, 5)
+
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+            for _ in range(6):
+                x = self.conv(x, edge_index).tanh()
+            return x
+
+    for model, hops in ((made(Propagated), 10), (made(Shared), 6)):
+        instance = Door(model, data).instance(20)
+        assert instance.reach >= hops  # type: ignore[operator]
+        assert not instance.notes
+
+
+def test_a_model_without_pygs_layers() -> None:
+    class ByHand(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lin = nn.Linear(5, 3)
+
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+            for _ in range(2):
+                x = x + torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
+            return self.lin(x)
+
+    data, model = random_data(), made(ByHand)
+    assert Door(model, data).instance(30).reach == 2
+    assert_seen_as_by_its_owner(model, data, 30)
+
+
+def test_hops_can_be_set_and_a_cut_that_changes_the_prediction_is_told() -> None:
+    data, model = random_data(), made(GCN, 5, 8, 3, out_channels=3)
+    instance = Door(model, data, About(hops=1)).instance(30)
+    assert instance.reach == 1
+    assert "of the whole" in instance.notes[0]
+    predictor = Door(model, data).predictor([instance])
+    assert torch.allclose(predictor.whole.logits[0], model(data.x, data.edge_index)[30], atol=1e-5)
+    with pytest.raises(UserError, match="must not be below 0"):
+        About(hops=-1)
+
+
+def test_a_model_that_reads_the_whole_graph_is_told() -> None:
+    class Mean(GCN):  # type: ignore[misc]
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(x, edge_index) + x.mean()
+
+    one, other = random_data(20), random_data(20, seed=3)
+    data = Data(x=torch.cat([one.x, other.x + 2]), edge_index=torch.cat([one.edge_index, other.edge_index + 20], dim=1))
+    door = Door(made(Mean, 5, 8, 2, out_channels=3), data)
+    assert not door.asked.together
+    assert "reads more of the graph" in door.instance(3).notes[0]
+
+
+# The model is left as it is
+
+
+def test_batch_norm_and_dropout_are_not_written_into() -> None:
+    data = random_data()
+    model = made(GCN, 5, 8, 2, out_channels=3, norm="batch_norm", dropout=0.5).train()
+    with untouched(model):
+        door = Door(model, data)
+        first = door.predictor([door.instance(4)]).whole.logits
+        assert torch.equal(first, Door(model, data).predictor([door.instance(4)]).whole.logits)
+    assert model.training
+    assert torch.allclose(first[0], model.eval()(data.x, data.edge_index)[4], atol=1e-5)
+
+
+def test_cached_convolutions_see_each_subgraph_anew() -> None:
+    class Cached(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = GCNConv(5, 3, cached=True)
+
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+            return self.conv(x, edge_index)
+
+    class Plain(Cached):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv.cached = False
+
+    data, model, plain = random_data(), made(Cached), made(Plain)
+    with torch.no_grad():
+        model(data.x, data.edge_index)  # the cache is full
+    kept = model.conv._cached_edge_index
+    door = Door(model, data)
+    instance = door.instance(9)
+    assert model.conv._cached_edge_index is kept
+    found = door.predictor([instance])(subsets(instance)).logits
+    again = Door(plain, data)
+    assert torch.allclose(found, again.predictor([instance])(subsets(instance)).logits, atol=1e-6)
+
+
+def test_what_a_model_keeps_of_its_last_call_does_not_hinder() -> None:
+    class Keeping(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            self.seen = super().forward(x, edge_index)
+            return self.seen
+
+    data, model = random_data(), made(Keeping)
+    model(data.x, data.edge_index)
+    assert Door(model, data).instance(2).num_nodes
+
+
+def test_randomness_that_does_not_end_is_refused() -> None:
+    class Noisy(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(functional.dropout(x), edge_index)
+
+    with pytest.raises(UserError, match="something else each time"):
+        Door(made(Noisy), random_data())
+
+
+def test_a_model_that_is_trained_on_is_copied_anew() -> None:
+    data, model = random_data(), made(NodeNet)
+    asked = Door(model, data).asked
+    assert asked.is_copy_of(model)
+    with torch.no_grad():
+        model.two.bias.add_(1.0)
+    assert not asked.is_copy_of(model)
+
+
+# Edges
+
+
+def test_edge_weights_go_along_with_their_edges() -> None:
+    data = random_data()
+    data.edge_weight = torch.rand(data.num_edges)
+    assert_seen_as_by_its_owner(made(NodeNet), data, 7, edge_weight=data.edge_weight)
+    data.edge_weight, data.edge_attr = None, data.edge_weight
+    with pytest.raises(UserError, match="takes edge_weight and the data has edge_attr"):
+        Door(made(NodeNet), data)
+    about = About(args={"edge_weight": data.edge_attr})
+    assert_seen_as_by_its_owner(made(NodeNet), data, 7, about, edge_weight=data.edge_attr)
+    assert_seen_as_by_its_owner(made(NodeNet), data, 7, About(args={"edge_weight": None}))
+
+
+def test_edge_features_go_along_with_their_edges() -> None:
+    data = random_data()
+    data.edge_attr = torch.randn(data.num_edges, 4)
+    model = made(GAT, 5, 8, 2, out_channels=3, edge_dim=4)
+    assert_seen_as_by_its_owner(model, data, 7, edge_attr=data.edge_attr)
+
+
+def test_directed_edges_self_loops_and_duplicates_are_seen_as_given() -> None:
+    data = random_data()
+    one_way = data.edge_index[:, torch.rand(data.num_edges) < 0.6]
+    loops = torch.arange(0, 40, 3).expand(2, -1)
+    edge_index = torch.cat([one_way, loops, one_way[:, :20]], dim=1)[:, torch.randperm(one_way.shape[1] + 34)]
+    data = Data(x=data.x, edge_index=edge_index)
+    for index in (0, 5, 39):
+        assert_seen_as_by_its_owner(made(GIN, 5, 8, 2, out_channels=3), data, index)
+
+
+def test_without_the_answer_directed_edges_stay_directed() -> None:
+    edge_index = torch.tensor([[1, 2, 3, 2, 2], [0, 1, 0, 2, 1]])  # 2→1 twice, and a self-loop
+    data, model = Data(x=torch.randn(4, 5), edge_index=edge_index), made(GIN, 5, 8, 2, out_channels=3)
+    door = Door(model, data)
+    instance = door.instance(0)
+    ids = instance.nodes[instance.edge_index[:, instance.undirected]].T.tolist()
+    kept = np.array([set(pair) != {0, 1} for pair in ids])
+    found = predict_left(door.predictor([instance]), instance, kept).logits[0]
+    left = torch.tensor([[2, 3, 2, 2], [1, 0, 2, 1]])
+    assert torch.allclose(found, model(data.x, left)[0], atol=1e-5)
+
+
+def test_a_node_without_edges() -> None:
+    data = random_data()
+    data.x = torch.cat([data.x, torch.randn(1, 5)])
+    model = made(GIN, 5, 8, 2, out_channels=3)
+    instance = Door(model, data).instance(40)
+    assert instance.num_nodes == 1
+    assert not instance.notes
+
+
+def test_arguments_by_node_and_by_graph() -> None:
+    class Placed(GraphNet):
+        def forward(self, x: Tensor, edge_index: Tensor, pos: Tensor, u: Tensor, batch: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(x + pos, edge_index, batch) + u
+
+    graphs = some_graphs()
+    for graph in graphs:
+        graph.pos, graph.u = torch.randn_like(graph.x), torch.randn(1, 3)
+    model = made(Placed)
+    door = Door(model, graphs)
+    instance = door.instance(1)
+    found = door.predictor([instance])(torch.tensor([[0, 1, 2, -1], [3, 4, -1, -1]])).logits
+    for row, nodes in zip(found, ([0, 1, 2], [3, 4]), strict=True):
+        part = graphs[1].subgraph(torch.tensor(nodes))
+        zeros = torch.zeros(len(nodes), dtype=torch.long)
+        assert torch.allclose(row, model(part.x, part.edge_index, part.pos, graphs[1].u, zeros)[0], atol=1e-5)
+    del graphs[0].u
+    with pytest.raises(UserError, match="needs u"):
+        Door(model, graphs)
+
+
+# What comes out
+
+
+def test_probabilities_are_not_softmaxed_again() -> None:
+    data, logits = random_data(), made(NodeNet)
+    model = made(NodeNet, last=nn.Softmax(-1))
+    door = Door(model, data)
+    assert door.meaning.kind is Output.PROBABILITIES
+    found = door.predictor([door.instance(3)]).whole.probabilities[0]
+    assert torch.allclose(found, logits(data.x, data.edge_index)[3].softmax(-1), atol=1e-5)
+    with pytest.raises(UserError, match="do not add up to 1"):
+        Door(logits, data, About(output="probabilities"))
+
+
+@pytest.mark.parametrize("squeeze", [False, True])
+def test_one_logit_is_two_classes(squeeze: bool) -> None:
+    data, model = random_data(), made(NodeNet, out=1, squeeze=squeeze)
+    with pytest.raises(UserError, match="one number for each prediction: say what it is"):
+        Door(model, data)
+    expected = model(data.x, data.edge_index).flatten()[3].sigmoid()
+    for about, y in ((About(output="logit"), None), (None, torch.randint(0, 2, (40,)))):
+        door = Door(model, Data(x=data.x, edge_index=data.edge_index, y=y), about)
+        assert door.meaning.kind is Output.LOGIT
+        found = door.predictor([door.instance(3)]).whole.probabilities[0]
+        assert torch.allclose(found, torch.stack([1 - expected, expected]), atol=1e-5)
+    with pytest.raises(UserError, match="cannot be output=“logits”"):
+        Door(model, data, About(output="logits"))
+    with pytest.raises(UserError, match="some are below 0"):
+        Door(model, data, About(output="probability"))
+
+
+def test_one_probability_is_two_classes() -> None:
+    data = random_data(y=torch.randint(0, 2, (40,)))
+    model = made(NodeNet, out=1, last=nn.Sigmoid())
+    door = Door(model, data)
+    assert door.meaning.kind is Output.PROBABILITY
+    found = door.predictor([door.instance(3)]).whole.probabilities[0, 1]
+    assert torch.allclose(found, model(data.x, data.edge_index)[3, 0], atol=1e-5)
+
+
+def test_an_amount_is_explained_by_staying_near_it() -> None:
+    data = random_data(y=torch.randn(40))
+    model = made(NodeNet, out=1)
+    door = Door(model, data)
+    assert door.meaning.kind is Output.NUMBER
+    instance = door.instance(3)
+    predictor = door.predictor([instance])
+    assert predictor.whole.probabilities[0, 0] == pytest.approx(1, abs=1e-5)
+    whole = model(data.x, data.edge_index)
+    assert instance.info.classes[0].startswith(f"{whole[3, 0].item():.4g} ±")
+    found = predictor(subsets(instance))
+    apart = (found.embedding[:, 0] - whole[3, 0]) / (whole.std() / 2)
+    assert torch.allclose(found.probabilities[:, 0], (-0.5 * apart**2).exp(), atol=1e-4)
+    with pytest.raises(UserError, match="tolerance of an amount must be above 0"):
+        Door(model, data, About(tolerance=-1.0))
+
+
+def test_several_tensors_at_once_are_refused() -> None:
+    class Two(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Any:  # type: ignore[override]
+            return super().forward(x, edge_index), x
+
+    with pytest.raises(UserError, match="returns a tuple"):
+        Door(made(Two), random_data())
+
+
+def test_a_row_for_each_edge_is_refused() -> None:
+    class Edges(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(x, edge_index)[edge_index[0]]
+
+    with pytest.raises(UserError, match="expected is one row for each graph"):
+        Door(made(Edges), random_data())
+
+
+def test_numbers_that_are_none_are_refused() -> None:
+    model = made(NodeNet)
+    with torch.no_grad():
+        model.two.bias.fill_(float("nan"))
+    with pytest.raises(UserError, match="NaN or infinity"):
+        Door(model, random_data())
+
+
+# Graphs
+
+
+@pytest.mark.parametrize("kind", [GraphNet, OneGraphNet, DataNet])
+def test_graph_models_with_and_without_batch(kind: type[nn.Module]) -> None:
+    graphs, model = some_graphs(), made(kind)
+    reference = made(GraphNet)
+    for data, index in ((graphs, 2), (as_batch(graphs), 2), (graphs[2], None)):
+        door = Door(model, data)
+        assert door.task is Task.GRAPH
+        instance = door.instance(index)
+        assert np.array_equal(instance.x, graphs[2].x.numpy())
+        predictor = door.predictor([instance])
+        found = predictor(torch.tensor([[0, 1, 2], [4, -1, -1]])).logits
+        for row, nodes in zip(found, ([0, 1, 2], [4]), strict=True):
+            part = graphs[2].subgraph(torch.tensor(nodes))
+            assert torch.allclose(row, reference(part.x, part.edge_index)[0], atol=1e-5)
+        assert torch.allclose(predictor.whole.logits[0], reference(graphs[2].x, graphs[2].edge_index)[0], atol=1e-5)
+
+
+def test_pygs_sequential() -> None:
+    model = made(PyGSequential, "x, edge_index", [(GCNConv(5, 3), "x, edge_index -> x")])
+    data = random_data()
+    assert Door(model, data).task is Task.NODE
+
+
+def test_nodes_of_a_batch() -> None:
+    batch, model = as_batch(some_graphs()), made(GIN, 5, 8, 2, out_channels=3)
+    door = Door(model, batch, About(task="node"))
+    found = door.predictor([door.instance(25)]).whole.logits[0]
+    assert torch.allclose(found, model(batch.x, batch.edge_index)[25], atol=1e-5)
+
+
+def test_which_one() -> None:
+    door, mask = Door(made(NodeNet), random_data()), torch.zeros(40, dtype=torch.bool)
+    mask[6] = True
+    for index in (6, np.int64(6), torch.tensor(6), torch.tensor([6]), mask, mask.numpy()):
+        assert door.instance(index).index == 6
+    mask[7] = True
+    for index, sentence in (
+        (mask, "One prediction at a time"),
+        (mask[:9], "one entry for each of the 40 nodes"),
+        (40, "no node 40: choose one from 0 to 39"),
+        (-1, "no node -1"),
+        (1.5, "a whole number"),
+        (None, "Name the node"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            door.instance(index)
+    graphs = Door(made(GraphNet), some_graphs())
+    with pytest.raises(UserError, match="Name the graph to explain, from 0 to 3"):
+        graphs.instance()
+    with pytest.raises(UserError, match="no graph 1: choose one from 0 to 0"):
+        Door(made(GraphNet), some_graphs()[0]).instance(1)
+
+
+# Features
+
+
+def test_whole_numbers_double_precision_and_node_numbers() -> None:
+    data = random_data()
+    counted = Data(x=torch.randint(0, 3, (40, 5)), edge_index=data.edge_index)
+    model = made(NodeNet)
+    expected = model(counted.x.float(), data.edge_index)[3]
+    door = Door(model, counted)
+    assert torch.allclose(door.predictor([door.instance(3)]).whole.logits[0], expected, atol=1e-5)
+    double = Data(x=data.x.double(), edge_index=data.edge_index)
+    for each in (made(NodeNet), made(NodeNet).double()):
+        door = Door(each, double)
+        found = door.predictor([door.instance(3)]).whole.logits[0]
+        assert torch.allclose(found, made(NodeNet)(data.x, data.edge_index)[3], atol=1e-5)
+
+    class Embedded(NodeNet):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.Embedding(40, 5)
+
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(self.table(x), edge_index)
+
+    numbers = Data(x=torch.arange(40), edge_index=data.edge_index)
+    assert_seen_as_by_its_owner(made(Embedded), numbers, 7)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (Data(edge_index=torch.zeros(2, 0, dtype=torch.long), num_nodes=3), "no features"),
+        (Data(x=torch.ones(3, 5)), "no edge_index"),
+        (Data(x=torch.ones(3, 5), edge_index=torch.tensor([[0], [9]])), "outside 0 … 2"),
+        (Data(x=torch.full((3, 5), float("nan")), edge_index=torch.tensor([[0], [1]])), "NaN or infinity"),
+        (HeteroData(), "not heterogeneous"),
+        ([HeteroData()], "not heterogeneous"),
+        ([], "no graphs in the list"),
+        (7, "must be a PyG graph"),
+    ],
+)
+def test_what_is_no_graph(data: Any, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        Door(made(NodeNet), data)
+
+
+def test_a_model_that_cannot_be_asked_says_why() -> None:
+    with pytest.raises(UserError, match=r"NodeNet cannot be asked as model\(x, edge_index, …\): RuntimeError"):
+        Door(made(NodeNet, features=9), random_data())
+    with pytest.raises(UserError, match="must be a module"):
+        Door(lambda x, edge_index: x, random_data())  # type: ignore[arg-type]
+
+
+def test_names() -> None:
+    data = random_data(y=torch.randint(0, 3, (40,)))
+    about = About(classes=("a", "<b>", "c\nd"), atoms=("C", "N", "O", "H", "Cl"), title="  Mine ")
+    instance = Door(made(NodeNet), data, about).instance(0)
+    assert instance.info.classes == ("a", "<b>", "c d")
+    assert instance.node_label(0) in about.atoms
+    assert (instance.info.title, instance.y) == ("Mine", int(data.y[0]))
+    labelled = Door(made(NodeNet), data, About(labels=[f"v{node}" for node in range(40)])).instance(5)
+    assert labelled.node_label(0) == "v5"
+    for wrong, sentence in (
+        (About(classes=("a", "b")), "2 names for 3 classes"),
+        (About(atoms=("C",)), "1 names for 5 feature columns"),
+        (About(labels=["x"]), "1 labels for 40 nodes"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            Door(made(NodeNet), data, wrong).instance(0)
+    with pytest.raises(UserError, match="node or graph"):
+        About(task="edge")
