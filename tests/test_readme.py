@@ -1,6 +1,7 @@
 """What the README says is true."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,7 @@ def test_every_command_it_names_is_there() -> None:
     from gfx_core.__main__ import _parser
 
     for line in re.findall(r"^python -m gfx_core (.*?)(?:\s+#.*)?$", README, re.MULTILINE):
-        arguments = [part.strip('"') for part in line.split()]
+        arguments = shlex.split(line)
         if "NAME" in arguments:
             arguments[arguments.index("NAME")] = "speed"
         _parser().parse_args(arguments)

@@ -5,6 +5,7 @@ has nothing more to do.
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,6 +21,7 @@ from websockets.exceptions import WebSocketException
 
 _MOST_BYTES = 2**28
 _LONGEST_S = 0.5  # without a look at what is due
+_GONE_S = 5.0  # a fragment that is gone meanwhile is not run again, and nobody says so
 
 
 def _cookie() -> str:
@@ -58,7 +60,7 @@ class Visitor:
         self._socket: ClientConnection | None = None
         self._reader: asyncio.Task[None] | None = None
         self._hash, self._run, self._running, self._lost = "", 0, False, ""
-        self._heard = asyncio.Event()
+        self._heard, self._asked = asyncio.Event(), math.inf  # when a fragment was asked to run, unless it did
 
     async def __aenter__(self) -> "Visitor":
         stream = f"{self.address.replace('http', 'ws', 1)}/_stcore/stream"
@@ -88,6 +90,7 @@ class Visitor:
         self.page, self.query, self._hash = page, query, ""
         self.exceptions.clear()
         self._again.clear()
+        self._asked = math.inf
         await self._ask()
         await self._settle(began)
         return time.perf_counter() - began
@@ -132,10 +135,13 @@ class Visitor:
     async def _tick(self, most_s: float) -> None:
         """Run again what is due; then wait until something is heard, or the next is due, or the time is over."""
         now = time.perf_counter()
+        if now - self._asked > _GONE_S:
+            self._running, self._asked = False, math.inf
         for fragment, (interval, due) in list(self._again.items()):
             if now >= due and not self._running:
                 self._again[fragment] = (interval, now + interval)
                 await self._ask(fragment)
+                self._asked = now
         next_due = [due - now for _, due in self._again.values() if due > now]
         self._heard.clear()
         with suppress(TimeoutError):
@@ -181,7 +187,7 @@ class Visitor:
             self._known[message.hash] = message
         if kind == "new_session":
             self._run += 1
-            self._running = True
+            self._running, self._asked = True, math.inf
             self._hash = message.new_session.page_script_hash or self._hash
             if not message.metadata.run.fragment_ids:
                 self._again.clear()

@@ -119,6 +119,8 @@ def test_the_spread_of_answers(open_page: Open, opened: Opened, seen: Callable[[
     assert "✓" not in bars
     view.toggle("class-mark").set_value(True).run()
     assert any("✓" in each.proto.body for each in view.get("html"))
+    view.button("class-clear-1").click().run()
+    assert not seen().spreads
 
 
 def test_follow_me(open_page: Open, opened: Opened, teacher: Teacher) -> None:

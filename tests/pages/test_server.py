@@ -111,6 +111,13 @@ def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatc
     assert start.room_address().startswith("http://192.168.1.20:")
 
 
+def test_a_class_that_streamlit_hears_of_too_late_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GFX_ROOM", raising=False)
+    monkeypatch.setattr(sys, "argv", ["app.py", "--class"])
+    with pytest.raises(SystemExit, match=r"python app\.py --class"):
+        start.settings()
+
+
 def test_a_class_is_let_in(tmp_path: Path) -> None:
     """`python app.py --class` says what to give out, and answers to that name and to no other."""
     with closing(socket.socket()) as probe:

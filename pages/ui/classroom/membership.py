@@ -91,7 +91,8 @@ def adopt(seat: object) -> None:
     """Take the seat that this browser tab had before the page was loaded again: nobody counts twice."""
     now = joined()
     if now is not None and is_seat(seat) and seat != now.seat:
-        classroom().leave(now.code, now.seat)
+        with suppress(UserError):
+            classroom().leave(now.code, now.seat)
         _keep(replace(now, seat=str(seat)))
 
 

@@ -3,6 +3,7 @@
 import html
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -117,8 +118,8 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
     for spread in overview.spreads:
         with st.container(border=True, key=f"class-spread-{spread.lesson}"):
             spread_view(spread, mark=mark)
-            again = f"class-clear-{spread.lesson}"
-            st.button("Ask again", key=again, type="tertiary", on_click=teacher.clear, args=(spread.lesson,))
+            again, clear = f"class-clear-{spread.lesson}", partial(teacher.clear, spread.lesson)
+            st.button("Ask again", key=again, type="tertiary", on_click=_do, args=(clear,))
     if not overview.spreads:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 

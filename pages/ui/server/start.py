@@ -28,6 +28,8 @@ LATE = "Streamlit listens already when it hears of --class. Start it for a class
 
 def settings() -> dict[str, Any]:
     """What `App` is made with, for `streamlit run`, for `python app.py` and for any ASGI server."""
+    if "--class" in sys.argv[1:] and not os.environ.get(_ROOM):
+        sys.exit(LATE)
     ask_nobody()
     return {
         "lifespan": _lifespan,
@@ -68,8 +70,6 @@ def start(script: str, arguments: Sequence[str]) -> None:
 @asynccontextmanager
 async def _lifespan(_: App) -> AsyncIterator[None]:
     """Says where the explorer is, once it is known, and opens a browser there unless it should not."""
-    if "--class" in sys.argv[1:] and not os.environ.get(_ROOM):
-        sys.exit(LATE)
     if room := room_address():
         sys.stdout.write(f"  For everybody in the room: {room}/learn\n  Open a class on: {_here()}/classroom\n\n")
         sys.stdout.flush()
