@@ -220,6 +220,25 @@ def test_a_training_that_ended_leaves_its_policies(run: Run) -> None:
     assert not job(run).sent  # nobody is there to hear it
 
 
+class EndsMeanwhile(FakeJob):
+    """It ends as soon as it was listened to."""
+
+    def events(self, since: int = 0) -> list[dict[str, Any]]:
+        self.status = JobStatus(JobState.DONE)
+        return super().events(since)
+
+
+def test_one_that_ends_while_the_page_is_drawn_is_drawn_as_ended(open_page: Open) -> None:
+    at = open_page("train", story="none", graph="toy")
+    ended = Run(EndsMeanwhile(), "A toy", [defaults_for(TOY)], (None, TOY, 1))  # type: ignore[arg-type]
+    at.session_state["train:run"] = ended
+    at.run()
+    assert not at.exception
+    assert not ended.awaited
+    assert ended.policies == [b"policy"]  # it was heard to the end
+    assert {button.key for button in at.button} & {"train-live", "train-end"} == {"train-live"}
+
+
 @pytest.mark.parametrize(
     ("status", "words"),
     [

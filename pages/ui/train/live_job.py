@@ -35,6 +35,14 @@ class LiveJob(Generic[T]):
         """Whether it is waiting, running or paused."""
         return not self.job.status.finished
 
+    @property
+    def awaited(self) -> bool:
+        """Whether its end is still to be heard of. Unlike `going` it changes in `hear` alone, not while a page runs.
+
+        A page that drew half of it as going and half as ended would never ask again.
+        """
+        return not self._over
+
     def hear(self) -> None:
         """Take what it has said since, and how it ended."""
         with self._hearing:

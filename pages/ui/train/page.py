@@ -87,7 +87,7 @@ def _pick_count(made: Chosen) -> None:
 
 def _below(made: Chosen, run: Run | None, brought: tuple[str, Recording] | None) -> None:
     """What can be taken along."""
-    if run is not None and run.going and brought is None:
+    if run is not None and run.awaited and brought is None:
         return  # it is offered once there is something whole
     shown = _shown(made, run, brought)
     with st.container(key="train-below"):

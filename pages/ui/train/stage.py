@@ -47,7 +47,7 @@ def start(chosen: Chosen) -> None:
 
 def buttons(chosen: Chosen, run: Run | None) -> None:
     """Train, end, and what happens to a training when one leaves."""
-    going = run is not None and run.going
+    going = run is not None and run.awaited
     if not going:
         st.button(
             "Train live",
@@ -134,7 +134,7 @@ def say_problems(chosen: Chosen, run: Run | None) -> None:
 
 def watch(chosen: Chosen, run: Run | None, brought: tuple[str, Recording] | None) -> None:
     """The views; while a training goes on they ask for what is new."""
-    going = run is not None and run.going and brought is None
+    going = run is not None and run.awaited and brought is None
     fragment(_views, run_every=_POLL_S if going else None)(chosen, brought, going)
 
 
@@ -145,7 +145,7 @@ def _views(chosen: Chosen, brought: tuple[str, Recording] | None, going: bool) -
     if going and run is not None:
         run.hear()
         run.send({"do": "alive"})
-        if not run.going:
+        if not run.awaited:
             st.rerun()
     found = _recorded(chosen, run, brought)
     if found is None or (run is not None and brought is None and not run.assembler.length):

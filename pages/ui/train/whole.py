@@ -71,8 +71,8 @@ def show_whole() -> None:
         return
     if run.failed:
         st.warning(plain(run.failed), icon=":material/warning:")
-    fragment(_watched, run_every=_POLL_S if run.going else None)(run, run.going)
-    if not run.going:
+    fragment(_watched, run_every=_POLL_S if run.awaited else None)(run, run.awaited)
+    if not run.awaited:
         _result(run)
 
 
@@ -107,7 +107,7 @@ def _start(asked: TrainPolicy, title: str) -> None:
 
 def _buttons(view: View, kind: str, run: SetRun | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="whole-run"):
-        if run is not None and run.going:
+        if run is not None and run.awaited:
             st.button("End", key="whole-end", icon=":material/stop_circle:", on_click=run.end)
             st.toggle(
                 "Keep running",
@@ -148,7 +148,7 @@ def _watched(run: SetRun, going: bool) -> None:
     run.hear()
     if going:
         run.send({"do": "alive"})
-        if not run.going:
+        if not run.awaited:
             st.rerun()
         status = run.job.status
         words = run.assembler.state.get("words") or jobs.in_words(status)
