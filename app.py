@@ -1,6 +1,19 @@
-"""The explorer: run it with ``streamlit run app.py``."""
+"""The explorer: run it with ``streamlit run app.py``, or for a class with ``python app.py --class``."""
 
-from pages.ui.router import route
+import sys
 
-if __name__ == "__main__":
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.starlette import App
+
+if __name__ != "__main__":  # a server loads it; Streamlit looks for the very words of the line below
+    from pages.ui.server.start import settings
+
+    app = App(__file__, **settings())
+elif get_script_run_ctx(suppress_warning=True) is not None:  # somebody visits a page
+    from pages.ui.router import route
+
     route()
+else:
+    from pages.ui.server.start import start
+
+    start(__file__, sys.argv[1:])

@@ -3,8 +3,10 @@
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,11 +57,25 @@ def _train_gnn(options: argparse.Namespace) -> None:
         model, header = best_of(trained)
         default = model_path(name, config.kind, PLAIN if plain else "")
         path = (options.out or default.parent) / default.name
-        save_model(model, header, path)
+        path = _written(partial(save_model, model, header), path)
         for tried in header.training["tried"]:
             accuracy = "  ".join(f"{part} {value:.4f}" for part, value in tried["accuracy"].items())
             print(f"{name} ({config.kind}), seed {tried['seed']}: loss {tried['validation_loss']:.4f}  {accuracy}")
         print(f"{name} ({config.kind}): seed {header.training['config']['seed']}, the lowest validation loss  → {path}")
+
+
+def _written(write: Callable[[Path], None], path: Path) -> Path:
+    """Where something is that took long to make: where it belongs or, if that cannot be, where temporary files are."""
+    from gfx_core.files import UnwrittenError
+
+    try:
+        write(path)
+    except UnwrittenError as error:
+        elsewhere = Path(tempfile.gettempdir()) / path.name
+        write(elsewhere)
+        print(f"{error} It is in {elsewhere} instead.", file=sys.stderr)
+        return elsewhere
+    return path
 
 
 def _train_policy(options: argparse.Namespace) -> None:
@@ -110,11 +126,11 @@ def _train_policy(options: argparse.Namespace) -> None:
                 )
             finally:  # a training that went wrong leaves its last good weights
                 if explainer.trained is not None and explainer.trained.curve:
-                    explainer.save(path)
+                    saved = _written(explainer.save, path)
         path.with_suffix(".training").unlink(missing_ok=True)
         assert explainer.trained is not None
         last = explainer.trained.curve[-1]
-        print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {path}")
+        print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {saved}")
 
 
 def _train_explainer(options: argparse.Namespace) -> None:
@@ -144,7 +160,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
                 bar.update(100 * share - bar.n)
 
             method.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=show)
-        method.save(path)
+        path = _written(method.save, path)
         print(f"{name}: {info.title} → {path}")
 
 
@@ -230,6 +246,16 @@ def _traces(options: argparse.Namespace) -> None:
 
     for path in record_shipped(options.out, choose_device(options.device)):
         print(f"→ {path}")
+
+
+def _figure(options: argparse.Namespace) -> None:
+    from gfx_core.drawing.qualitative import COLUMNS, qualitative_html, shipped
+    from gfx_core.files import write_text
+    from gfx_core.trace import io
+
+    traces = [io.load(path) for path in options.traces] if options.traces else shipped()
+    write_text(options.out, qualitative_html(traces, options.methods or COLUMNS, options.edges))
+    print(f"{len(traces)} predictions → {options.out}")
 
 
 def _tell(share: float, what: str) -> None:
@@ -356,6 +382,15 @@ def _parser() -> argparse.ArgumentParser:
     traces = commands.add_parser("traces", parents=[device], help="record the shipped traces of telling instances")
     traces.add_argument("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/traces)")
     traces.set_defaults(run=_traces)
+
+    figure = commands.add_parser("figure", help="draw explainers side by side on molecules and sentences, as one page")
+    figure.add_argument("traces", nargs="*", type=Path, metavar="TRACE", help="traces with masks (default: shipped)")
+    figure.add_argument("--methods", nargs="+", metavar="NAME", help="explainers, one column each")
+    figure.add_argument("--edges", type=int, metavar="K", help="edges each keeps (default: as the motif or the answer)")
+    figure.add_argument(
+        "--out", type=Path, default=Path("explanations.html"), metavar="FILE", help="default: %(default)s"
+    )
+    figure.set_defaults(run=_figure)
 
     bench = commands.add_parser("bench", help="measure, print a table, keep the record in assets/results")
     add_bench(bench)

@@ -17,6 +17,13 @@ class Task(StrEnum):
     GRAPH = "graph"
 
 
+class Drawing(StrEnum):
+    """How an instance is drawn: as a network, or as a sentence, words in reading order with arcs above them."""
+
+    NETWORK = "network"
+    SENTENCE = "sentence"
+
+
 class FlowSource(StrEnum):
     """Where flows come from: a trained policy, or the list of all states, where there are few enough of them."""
 

@@ -59,3 +59,12 @@ def choose_device(choice: str = "auto") -> str:
     if choice not in ("cpu", "cuda"):
         raise UserError(f"There is no device “{choice}”: choose auto, cpu or cuda.")
     return choice
+
+
+SMALL = 100
+"""Up to so many nodes the CPU explains an instance faster than a GPU, which waits for its launches (`bench speed`)."""
+
+
+def to_explain(device: str, nodes: int) -> str:
+    """Where an instance is explained: on the CPU if it is small, whatever else there is."""
+    return "cpu" if nodes <= SMALL else device

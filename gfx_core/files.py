@@ -1,9 +1,14 @@
-"""Tensors on disk: safetensors with one JSON header, written whole or not at all, read without pickle."""
+"""Files that are written whole or not at all; tensors in safetensors with one JSON header, read without pickle."""
 
+import errno
 import hashlib
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.errors import UserError
@@ -14,6 +19,9 @@ if TYPE_CHECKING:
 _KEY = "gfx"
 DIGITS = 24
 """Of the name of a file that is named by what is in it."""
+PART = ".part"
+"""How the names of files end that are not whole yet."""
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def stamp(path: Path) -> tuple[int, int]:
@@ -23,6 +31,40 @@ def stamp(path: Path) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return status.st_size, status.st_mtime_ns
+
+
+class UnwrittenError(UserError):
+    """A file could not be written, for a reason that has nothing to do with what is in it."""
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Where to write a file that takes the place of another once it is whole.
+
+    It has a name of its own, so two processes may write the same file: one of them is kept, and it is whole. What could
+    not be finished is removed: on a full disk it would be in the way.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}-{token_hex(4)}{PART}")
+    try:
+        yield part
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())  # else a new name may outlive a power cut that the content does not
+        part.chmod(0o644)
+        part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def why_unwritten(error: BaseException) -> str:
+    """Why a file could not be written, as the end of a sentence."""
+    return "the disk is full" if disk_is_full(error) else "the folder cannot be written"
+
+
+def disk_is_full(error: BaseException) -> bool:
+    """Whether an error says so; safetensors tells the system's errors in words only."""
+    return getattr(error, "errno", None) in _FULL or any(f"os error {code})" in str(error) for code in _FULL)
 
 
 def fingerprint(path: Path) -> str:
@@ -56,41 +98,64 @@ def checked_digest(name: str) -> str:
     return text
 
 
-def read_json_header(path: Path, advice: str) -> dict[str, Any]:
+def read_json_header(path: Path, advice: str, called: str = "") -> dict[str, Any]:
     """The JSON header of a file, without torch.
 
     Args:
         path: The file.
         advice: A sentence on what to do if it is missing or broken.
+        called: What sentences call it, if not by its name.
     """
     from safetensors import SafetensorError, safe_open
 
+    called = called or path.name
     if not path.is_file():
-        raise UserError(f"There is no file {path}. {advice}")
+        raise UserError(f"There is no file {called}. {advice}")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
     except (SafetensorError, OSError) as error:
-        raise UserError(f"{path.name} is not a whole safetensors file (cut off?). {advice}") from error
+        raise UserError(f"{called} is not a whole safetensors file (cut off?). {advice}") from error
     try:
         header = json.loads(metadata[_KEY])
     except (KeyError, json.JSONDecodeError) as error:
-        raise UserError(f"{path.name} holds weights but none of ours (no valid header). {advice}") from error
+        raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}") from error
     if not isinstance(header, dict):
-        raise UserError(f"{path.name} holds weights but none of ours (no valid header). {advice}")
+        raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}")
     return header
 
 
 def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: dict[str, Any]) -> None:
-    """Write tensors and their header; an existing file is replaced only once the new one is whole."""
+    """Write tensors and their header; an existing file is replaced only once the new one is whole.
+
+    Raises:
+        UnwrittenError: The disk is full, or the folder may not be written.
+    """
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
+    plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    try:
+        with replacing(path) as part:
+            save_file(plain, part, metadata={_KEY: json.dumps(header)})
+    except (OSError, SafetensorError) as error:
+        raise UnwrittenError(f"{path.name} cannot be written: {why_unwritten(error)}.") from error
+
+
+def tensor_bytes(tensors: "dict[str, Tensor]", header: dict[str, Any]) -> bytes:
+    """What :func:`write_tensors` writes, without a disk."""
+    from safetensors.torch import save
+
+    plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    return save(plain, metadata={_KEY: json.dumps(header)})
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text; an existing file is replaced only once the new one is whole."""
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-        save_file(plain, part, metadata={_KEY: json.dumps(header)})
-        part.chmod(0o644)
+        part.write_text(text, encoding="utf-8")
         part.replace(path)
     except OSError as error:
         raise UserError(f"The file cannot be written to {path.parent}: choose another folder.") from error
@@ -98,6 +163,10 @@ def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: dict[str, An
 
 def read_tensors(path: Path) -> "dict[str, Tensor]":
     """The tensors of a file whose header was read before."""
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    return load_file(path)
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise UserError(f"{path.name} is not a whole safetensors file (cut off?).") from error

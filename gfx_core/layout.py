@@ -2,7 +2,7 @@
 
 Positions minimise stress (the drawn distance of two nodes should be their distance in the graph). The nodes of a
 motif that the data set's registry knows are asked to take its shape, and the picture is turned so that the
-explained motif stands upright.
+explained motif stands upright. Sentences are written in reading order.
 """
 
 import hashlib
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.motifs import Motif
+from gfx_core.sentence_shape import word_places
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
 
@@ -40,17 +42,35 @@ def instance_layout(instance: Instance) -> Points:
     return points.copy()
 
 
+def sketch_layout(instance: Instance) -> Points:
+    """Where nodes are in pictures that are too small for words; a sentence is a tree there, read from left to right.
+
+    Where words cannot be read, arcs above a line of dots would say little: deeper words are drawn lower. [m, 2]
+    """
+    if instance.info.drawing is not Drawing.SENTENCE:
+        return instance_layout(instance)
+    hops = _hops(instance.num_nodes, instance.edge_index)
+    far = np.where(np.isfinite(hops), hops, -1.0)
+    root = int(far.max(axis=1).argmin())  # the middle of the tree
+    points = np.stack([np.arange(instance.num_nodes, dtype=np.float64), -1.4 * far[root]], axis=1)
+    return _unit(points, instance.edge_index)
+
+
 def _name(instance: Instance) -> bytes:
     """Names all that a layout depends on."""
     atoms = instance.x if instance.node_names else None  # these are drawn by what they are
     graph = (instance.nodes, instance.edge_index, instance.motif, instance.edge_motif, instance.edge_order)
-    digest = hashlib.blake2b(repr((instance.target, instance.node_names, instance.info.motifs)).encode())
+    known = instance.target, instance.node_names, instance.info.motifs, instance.info.drawing, instance.node_texts
+    digest = hashlib.blake2b(repr(known).encode())
     for array in (*graph, instance.pos, atoms):
         digest.update(b"none" if array is None else repr(array.shape).encode() + array.tobytes())
     return digest.digest()
 
 
 def _instance_layout(instance: Instance) -> Points:
+    if instance.info.drawing is Drawing.SENTENCE:
+        words = [instance.node_label(node) for node in range(instance.num_nodes)]
+        return word_places(words, instance.edge_index[:, instance.undirected])
     if instance.pos is not None:
         return _unit(instance.pos.astype(np.float64), instance.edge_index)
     if instance.node_names:

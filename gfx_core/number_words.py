@@ -37,6 +37,13 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
+def duration(seconds: float) -> str:
+    """So many seconds, minutes or hours: ``3 s``, ``2 min``, ``1.5 h``."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def power_of_ten(value: float) -> str:
     """A tiny number such as 2·10⁻⁷, or “nothing”."""
     if value == 0:

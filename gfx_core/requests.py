@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request, T
+from gfx_core.datasets.own.store import is_own
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
@@ -88,7 +89,8 @@ class Explain(_About[Trace]):
 
     @property
     def short(self) -> bool:
-        return not self.question.tuned
+        """Unless a policy is trained first, as it may be on data that somebody brought."""
+        return not (self.question.tuned or is_own(self.question.dataset))
 
     def answer(self, job: JobContext) -> Trace:
         from gfx_core.explainers.answers import explain_somehow

@@ -4,18 +4,23 @@ from pages.ui.router import through_app
 
 through_app()
 
+from dataclasses import replace
+
 import streamlit as st
 
 from gfx_core.bench.side_by_side import reading
+from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.masks import truth_svg
 from gfx_core.explainers.registry import METHODS
 from pages.ui import jobs
 from pages.ui.compare import answers, choices, rows
 from pages.ui.compare.legend import line_legend
+from pages.ui.compare.paper_figure import paper_figure
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
+from pages.ui.delivery import stop
 from pages.ui.explain import traces
-from pages.ui.explorer import loaders, travel
+from pages.ui.explorer import travel
 from pages.ui.explorer.link import FOLDED
 from pages.ui.text import file_name
 
@@ -27,15 +32,16 @@ with row:
         travel.ways_on("compare")
     copy_link()
 if subject is None or kind is None:
-    st.stop()
-question = traces.question_about(subject, kind).prediction
-if loaders.policy_settings(question.dataset, kind) is None:
+    stop()
+asked = traces.question_about(subject, kind).prediction
+question = replace(asked, flows=traces.usual_flows(asked.dataset, kind))
+if traces.settings_of(question) is None:
     traces.say_untrained(question)
-    st.stop()
+    stop()
 trace = traces.find_trace(question)
 if trace is None:
     answers.ask_ahead(choices.CHOSEN.read(), question)
-    st.stop()
+    stop()
 methods = choices.pick_methods()
 columns = rows.columns_of(trace)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
@@ -76,10 +82,12 @@ if st.session_state.pop("go-to-explain", False):
     st.switch_page("pages/explain.py", query_params=travel.link())
 if shown:
     rows.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
-    st.page_link(
-        "pages/results.py",
-        label="Is that typical? All explainers on all predictions",
-        icon=":material/leaderboard:",
-        query_params={"dataset": question.dataset},
-    )
+    if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded
+        st.page_link(
+            "pages/results.py",
+            label="Is that typical? All explainers on all predictions",
+            icon=":material/leaderboard:",
+            query_params={"dataset": question.dataset},
+        )
+paper_figure()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks

@@ -7,6 +7,7 @@ through_app()
 import streamlit as st
 
 from gfx_core.config import Task
+from gfx_core.datasets.own.store import is_own
 from pages.ui import jobs
 from pages.ui.explorer import pickers, travel, views
 from pages.ui.explorer.link import read_view
@@ -19,7 +20,8 @@ info = view.info
 
 st.title(plain(info.title), anchor=False)
 hint = f"mark those {plain(info.vocabulary.motif)}s" if info.labelled else "are what an explanation should find"
-st.markdown(f"{plain(info.description)} The **thick green lines** {hint}.")
+unknown = "" if is_own(info.name) else " Nobody knows the true reasons here."
+st.markdown(plain(info.description) + (f" The **thick green lines** {hint}." if info.knows_reasons else unknown))
 pickers.say_problems(view)
 with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)

@@ -11,8 +11,10 @@ import streamlit as st
 from gfx_core.teaching.glossary_links import term
 from pages.ui import jobs
 from pages.ui.address import bind
+from pages.ui.chrome import say_storage
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, player
+from pages.ui.delivery import stop
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.own_policy import say_own
 from pages.ui.explain.present import fold_away
@@ -27,7 +29,8 @@ with st.container(key="explain-head"):
     st.title("Explain one prediction", anchor=False)
     st.markdown(
         f"Why does the GNN say so? Many subgraphs are drawn; what they {term('consensus', 'agree on')} is "
-        f"**outlined**: the {term('answer')}. Play to watch one grow. Symbols are in the {term('state', 'glossary')}."
+        f"**outlined**, in a sentence underlined: the {term('answer')}. Play to watch one grow. Symbols are in the "
+        f"{term('state', 'glossary')}."
     )
 brought = exports.loaded_trace()
 if brought is not None:
@@ -41,18 +44,18 @@ if brought is not None:
     player(replace(brought, masks=()), key="player", view=PlayerView(at_answer=True))
     exports.export_buttons(brought)
     exports.load_trace()
-    st.stop()
+    stop()
 
 _, subject, kind = traces.pick_prediction()
 if subject is None or kind is None:
-    st.stop()
+    stop()
 question = traces.question_about(subject, kind)
 if not say_own(question):
-    st.stop()
+    stop()
 settings = traces.settings_of(question)
 if settings is None:
     traces.say_untrained(question)
-    st.stop()
+    stop()
 shown = None
 found, waiting = traces.found_or_before(question)
 if found is not None:
@@ -62,7 +65,8 @@ if found is not None:
         watching.flows_line(found)
     shown = watching.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
-    pick_sampling(question, settings)
+    usual = traces.usual_flows(question.dataset, kind, question.own)
+    pick_sampling(question, settings, subject.instance.num_nodes, usual)
     bind(
         st.toggle,
         "Build by hand",
@@ -75,4 +79,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     copy_link()
 if found is not None:
     watching.below(found, shown or found, question)
+say_storage()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

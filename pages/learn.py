@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
+from pages.ui.delivery import fragment
 from pages.ui.lessons import teacher
 from pages.ui.lessons.frame import Lesson, hidden
 from pages.ui.lessons.progress import NUMBER, SHORT_TITLES, done, go_to, open_lesson
@@ -50,7 +51,8 @@ def around(number: int, lesson: Lesson) -> None:
         before, aside, onward = (
             st.container(horizontal=True, width="content", key=f"way-{name}") for name in ("back", "aside", "on")
         )
-    if number > 1:
+    alone = hidden("lessons")
+    if number > 1 and not alone:
         before.button(
             "Previous", key="previous", icon=":material/arrow_back:", shortcut="P", on_click=go_to, args=(number - 1,)
         )
@@ -68,7 +70,7 @@ def around(number: int, lesson: Lesson) -> None:
             icon=":material/model_training:",
             query_params=dict(lesson.train()),
         )
-    if number < LAST:
+    if number < LAST and not alone:
         onward.button(
             f"Next: {SHORT_TITLES[number]}",
             key="next",
@@ -78,7 +80,7 @@ def around(number: int, lesson: Lesson) -> None:
             on_click=go_to,
             args=(number + 1,),
         )
-    if number == LAST:
+    if number == LAST and not alone:
         where_next()
 
 
@@ -117,7 +119,7 @@ def inside(lesson: Lesson) -> None:
             st.rerun()
         lesson.show()
 
-    st.fragment(drawn)()
+    fragment(drawn)()
 
 
 def show() -> None:
@@ -125,7 +127,8 @@ def show() -> None:
     lesson = load(number)
     st.session_state[_AROUND] = around_shows(lesson)
     accent(number)
-    row(number)
+    if not hidden("lessons"):
+        row(number)
     st.title(f"{number} · {lesson.title}", anchor=False)
     if not NUMBER.given:
         st.caption(

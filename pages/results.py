@@ -11,6 +11,7 @@ from gfx_core.bench.tables import present
 from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.when_seen import when_seen
+from pages.ui.delivery import stop
 from pages.ui.results import measured, study_pickers
 from pages.ui.text import plain, said
 
@@ -22,14 +23,17 @@ st.markdown(
 with st.container(horizontal=True, vertical_alignment="center", key="studies"):
     study = study_pickers.pick_study()
     copy_link()
-records = measured.records(study)
 st.subheader(study.question, anchor=False)
+if problem := measured.problem(study):
+    st.error(said(problem), icon=":material/broken_image:")
+    st.stop()
+records = measured.records(study)
 if not records:
     st.info(
         f"To be measured: there are no numbers for the GNNs and policies of today. {command(study)} makes them.",
         icon=":material/hourglass_empty:",
     )
-    st.stop()
+    stop()
 verdicts = measured.verdicts(study)
 measured.show_finding(study, verdicts)
 if missing := measured.coverage(study):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gfx_core.device import choose_device, detect_device
+from gfx_core.device import SMALL, choose_device, detect_device, to_explain
 from gfx_core.errors import UserError
 
 
@@ -28,3 +28,8 @@ def test_missing_gpu_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "detect_device", lambda: device.Device("cpu", "2 CPU cores"))
     with pytest.raises(UserError, match="no GPU"):
         choose_device("cuda")
+
+
+def test_small_instances_are_explained_on_the_cpu_and_large_ones_where_the_worker_is() -> None:
+    assert [to_explain("cuda", nodes) for nodes in (1, SMALL, SMALL + 1)] == ["cpu", "cpu", "cuda"]
+    assert to_explain("cpu", SMALL + 1) == "cpu"

@@ -51,7 +51,8 @@ def test_what_came_out_is_what_the_records_say() -> None:
     assert ("with one seed" in text) == ({record["seed"] for record in records} == {0})
     assert ("the four node data sets" in text) == ({DATASETS[name].task for name in found} == {Task.NODE})
     silent = tell_nothing(found)
-    assert " and ".join(study.titles[name] for name in silent) + " tell nothing" in text
+    tell = "tells" if len(silent) == 1 else "tell"
+    assert f"{' and '.join(study.titles[name] for name in silent)} {tell} nothing" in text
     for dataset in found.keys() - silent.keys():
         others = {m: auc for m, auc in asked(found[dataset]).items() if m != OWN}
         best = max(others, key=others.__getitem__)

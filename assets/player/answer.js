@@ -21,12 +21,12 @@ export function createHeadline(act) {
   return { element, show };
 }
 
-function ruleOf({ threshold, grown, exact }, drawn) {
+function ruleOf({ threshold, grown, exact }, drawn, { node, edge }) {
   const share = threshold === 0.5 ? "half" : percent(threshold);
   const held = exact
-    ? `Every edge that is in a drawn subgraph with a probability of ${threshold === 0.5 ? "½" : share} or more`
-    : `Every edge that at least ${share} of the ${plural(drawn, "draw")} hold`;
-  const more = grown ? `; grown by ${plural(grown, "node")} until the GNN keeps its class` : "";
+    ? `Every ${edge} that is in a drawn subgraph with a probability of ${threshold === 0.5 ? "½" : share} or more`
+    : `Every ${edge} that at least ${share} of the ${plural(drawn, "draw")} hold`;
+  const more = grown ? `; grown by ${plural(grown, node)} until the GNN keeps its class` : "";
   return `${held}, and what joins them${more}.`;
 }
 
@@ -56,7 +56,7 @@ export function createAnswerPanel() {
     if (!answer) return;
     const { predicted, probabilities } = trace.prediction;
     setText(ofClass, `probability of “${story.className}”`);
-    setText(rule, ruleOf(answer, story.drawn));
+    setText(rule, ruleOf(answer, story.drawn, story.nouns));
     all.hidden = !answer.whole;
     const { more, less } = story.apart();
     near.hidden = !more.length && !less.length;
@@ -70,7 +70,7 @@ export function createAnswerPanel() {
       updateBarRow(child, row, row.share, percent(row.share), `The GNN gives “${story.className}” this ${row.when}`);
     });
     showCounts(counts, story, answer);
-    const list = [["Nodes, edges", `${answer.nodes.length}, ${answer.edges.length}`]];
+    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
     if (story.drawn) list.push(
       ["Draws that end there", `${answer.drawn} of ${story.drawn}`, "how many of the draws are exactly this subgraph"],
     );
@@ -98,7 +98,7 @@ export function showCounts(list, story, subgraph) {
         { class: kind },
         swatch(kind),
         el("b", {}, String(count)),
-        el("span", {}, `${count === 1 ? "edge" : "edges"} ${text}`),
+        el("span", {}, `${story.nouns.edge}${count === 1 ? "" : "s"} ${text}`),
       ),
     ),
   );

@@ -3,9 +3,9 @@
 import { put, svgEl } from "../kit/dom.js";
 import { round } from "../kit/paths.js";
 import { foldedIn, hydrogenHosts, withHydrogens } from "./hydrogens.js";
-import { edgeLines, layOut } from "./layout.js";
 import { groupClass } from "./pieces.js";
-import { ringsOf } from "./rings.js";
+import { discs } from "./shapes.js";
+import { words } from "./words.js";
 
 const MANY = 150; // nodes above which outside ones fade further and nothing is tweened
 const SMALL = 0.55; // how large a hydrogen is beside other atoms
@@ -34,19 +34,18 @@ function layers(kind, elements) {
 
 export function createGraph(story) {
   const { nodes, edges } = story.trace;
-  const { points, radius, unit, box } = layOut(nodes);
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const { points, radius, unit, box, band } = shape;
   const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
   const many = nodes.length > MANY;
   const hosts = hydrogenHosts(nodes, edges);
   const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
   const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
-  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(radius * 3.1) });
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
   const groups = svgEl("g", { class: "groups" });
   const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
   const badges = svgEl("g", { class: "badges" });
-  const edgeEls = edges.map(({ source, target, order }) =>
-    svgEl("path", { class: "edge", d: edgeLines(points[source], points[target], order, unit) }),
-  );
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
   const nodeEls = nodes.map((_, node) =>
     svgEl(
       "g",
@@ -55,7 +54,7 @@ export function createGraph(story) {
   );
   const edgeLayers = layers("edges", edgeEls);
   const nodeLayers = layers("nodes", nodeEls);
-  const kind = `graph${story.molecule ? " molecule" : ""}${many ? " many" : ""}`;
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
   const svg = svgEl(
     "svg",
     { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
@@ -83,12 +82,12 @@ export function createGraph(story) {
   const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
 
   // Rings say the roles without colour: one solid for the start, two for a cut vertex, dots for a valid parent.
-  function rings(look, size) {
+  function rings(node, look, size) {
     const parts = [];
     let reach = size + radius * 0.16;
     const ring = (name, step) => {
       reach += radius * step;
-      parts.push(svgEl("circle", { class: `ring ${name}`, r: round(reach) }));
+      parts.push(shape.ring(name, node, reach));
     };
     if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
     if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
@@ -103,6 +102,7 @@ export function createGraph(story) {
   }
 
   function label(node, size, hydrogens) {
+    if (shape.label) return shape.label(node);
     if (hosts.has(node)) return []; // a small circle is read as hydrogen; the tip says which
     const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens);
     const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
@@ -120,7 +120,7 @@ export function createGraph(story) {
     const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
     const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
     const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
-    const size = sizeOf(node) * (story.molecule ? 1 : look.scale);
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
     const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens}`;
     if (drawn.nodes[node] === key) return;
     drawn.nodes[node] = key;
@@ -128,25 +128,16 @@ export function createGraph(story) {
     g.setAttribute("class", classes);
     g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
     const old = g.querySelector(".body");
-    const body = old ?? svgEl("circle", { class: "body" });
-    put(body, "r", round(size));
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
     for (const child of [...g.children]) if (child !== body) child.remove();
     if (!old) g.append(body);
-    body.before(...rings(look, size));
+    body.before(...rings(node, look, size));
     body.after(...label(node, sizeOf(node), hydrogens));
   }
 
-  // A band around some nodes and the edges between them.
-  function band(members) {
-    const inside = new Set(members);
-    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
-    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
-    return spots.concat(ways.map((edge) => edgeLines(points[edge.source], points[edge.target], 1, unit))).join("");
-  }
-
   function cross(index) {
-    const { source, target } = edges[index];
-    const [x, y] = [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2);
+    const [x, y] = shape.middle(edges[index]);
     const arm = Math.max(2.4, radius * 0.32);
     const long = round(2 * arm);
     return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
@@ -179,11 +170,10 @@ export function createGraph(story) {
   function know({ agreed, shares, near }) {
     drawn.near = near;
     drawn.agreed = new Set(agreed);
-    const wide = radius * 3.9;
-    const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
-    outline.forEach((path, inside) => {
-      put(path, "d", band(agreed) + rings.join(""));
-      put(path, "stroke-width", round(inside ? wide - 2 * Math.max(1.6, radius * 0.16) : wide));
+    const { lines, widths } = shape.outline(agreed);
+    outline.forEach((path, at) => {
+      put(path, "d", lines[at]);
+      put(path, "stroke-width", round(widths[at]));
     });
     edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
   }
@@ -207,7 +197,7 @@ export function createGraph(story) {
       ...pieces.map(
         ({ number, nodes: piece }) => svgEl(
           "path",
-          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(radius * 3.1) },
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) },
         ),
       ),
     );
@@ -243,11 +233,12 @@ export function createGraph(story) {
   function scaled(pixel) {
     drawn.pixel = pixel;
     const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
+    if (story.written) return; // words are the picture itself, and are never left out of it
     const small = (radius * (long ? 0.95 : Math.min(0.95, 2.5 / longest))) / pixel < least;
     const fits = !long && longest * 0.58 * size < (2 * radius) / pixel; // written larger than usual
     svg.classList.toggle("crowded", small && !fits);
     svg.classList.toggle("lettered", small && fits);
-    svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
     svg.style.setProperty("--label", size);
   }
   // How large labels must be to be read, in pixels.
@@ -256,5 +247,6 @@ export function createGraph(story) {
     scaled(drawn.pixel);
   }
   const hydrogens = hosts.size > 0;
-  return { svg, box, points, radius, unit, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
 }

@@ -1,6 +1,6 @@
 // A molecule's hydrogens: drawn small, or folded into the atom that holds them, which is then written CH₃ or NH₂.
 
-const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
+import { subscript } from "../kit/numbers.js";
 
 // Which atom holds each hydrogen; one that does not hang on exactly one other atom is an atom like any other.
 export function hydrogenHosts(nodes, edges) {
@@ -27,5 +27,5 @@ export function foldedIn(hosts, looks, agreed, open) {
 // What is written on an atom with so many hydrogens folded into it.
 export function withHydrogens(label, count) {
   if (!count) return label;
-  return `${label}H${count > 1 ? [...String(count)].map((digit) => SUBSCRIPTS[digit]).join("") : ""}`;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
 }

@@ -1,7 +1,7 @@
 // What the marks mean, as far as they occur now. Hovering an entry lights its nodes.
 
 import { el, keyed, put } from "../kit/dom.js";
-import { ANSWER, END_ROLES, STATE_ROLES, swatch } from "./roles.js";
+import { ANSWER, END_ROLES, STATE_ROLES, swatch, WRITTEN_ANSWER } from "./roles.js";
 
 export function createLegend() {
   const element = el("ul", { class: "legend", "aria-label": "Legend" });
@@ -10,7 +10,10 @@ export function createLegend() {
     const entries = (ended ? END_ROLES : STATE_ROLES).map(
       ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame, role) }),
     );
-    if (story.outlined) entries.push({ role: "agreed", text: "answer", tip: ANSWER, nodes: story.answer.nodes });
+    if (story.outlined) {
+      const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
+      entries.push({ role, text: "answer", tip, nodes: story.answer.nodes });
+    }
     const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
     keyed(
       element,

@@ -63,7 +63,7 @@ export function createParentsPanel(act) {
 }
 
 // The set in small, at the places it has in the graph; the node that is taken away is an empty dotted ring.
-function thumbnail(story, step, removed, { points, radius }) {
+function thumbnail(story, step, removed, { points, radius, lineOf }) {
   const members = step.members;
   const inside = new Set(members);
   const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(members.map((node) => points[node][axis])));
@@ -78,21 +78,10 @@ function thumbnail(story, step, removed, { points, radius }) {
   ];
   const lines = story.trace.edges
     .filter(({ source, target }) => inside.has(source) && inside.has(target))
-    .map(({ source, target }) => {
-      const [x1, y1] = points[source];
-      const [x2, y2] = points[target];
-      const gone = source === removed || target === removed;
-      return svgEl(
-        "line",
-        {
-          x1: round(x1),
-          y1: round(y1),
-          x2: round(x2),
-          y2: round(y2),
-          class: gone ? "gone" : "",
-          "stroke-width": round(dot * 0.55),
-        },
-      );
+    .map((edge) => {
+      const gone = edge.source === removed || edge.target === removed;
+      const look = { class: `line${gone ? " gone" : ""}`, "stroke-width": round(dot * 0.55) };
+      return svgEl("path", { ...look, d: lineOf({ ...edge, order: 1 }) });
     });
   const dots = members.map((node) => {
     const kind = node === removed ? "gone" : node === story.trace.start ? "start" : "";

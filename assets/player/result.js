@@ -35,7 +35,7 @@ export function createResultPanel() {
     const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
     const list = [
       ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
-      ["Nodes, edges", `${final.nodes.length}, ${final.edges.length}`],
+      [story.sizes, `${final.nodes.length}, ${final.edges.length}`],
       ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
       [
         `GNN: “${story.className}”`,

@@ -19,9 +19,14 @@ export const END_ROLES = [
   ["found", "found", "in the subgraph that was found"],
 ];
 export const ANSWER = "outlined: what the draws agree on";
+export const WRITTEN_ANSWER = "underlined: what the draws agree on";
 
 export function swatch(kind, molecule = false) {
   const parts = [];
+  if (kind === "underlined") {
+    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
   if (kind === "agreed") {
     const ring = (name, width) => svgEl("path", { class: name, d: "M8 10H16", "stroke-width": width });
     return svgEl(

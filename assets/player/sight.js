@@ -6,6 +6,7 @@ import { createGraph } from "./graph.js";
 
 const STRIP = 34; // pixels kept free at the bottom of the graph, where STOP stands
 const ROOM = [460, 340]; // a small graph is not blown up beyond this box
+const LINES = [420, 190]; // nor a short sentence beyond this one
 
 export function createSight(stage, partButton) {
   const sight = { graph: null, camera: null, key: null };
@@ -17,7 +18,7 @@ export function createSight(stage, partButton) {
     const graph = createGraph(story);
     stage.replaceChildren(graph.svg);
     const camera = createCamera(stage, graph.svg, {
-      home: () => framed(graph.box, size(), ROOM, STRIP),
+      home: () => framed(graph.box, size(), story.written ? LINES : ROOM, STRIP),
       changed: (box) => graph.scaled(box[2] / size()[0]),
     });
     Object.assign(sight, { graph, camera, key: story.graphKey });

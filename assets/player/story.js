@@ -3,6 +3,7 @@
 // cover, where the trace has an answer: what the draws agree on.
 
 import { listing, percent, plural, signed } from "../kit/numbers.js";
+import { nodeNames } from "./names.js";
 import { foundScene, stateScene } from "./scenes.js";
 
 const COVER = -1;
@@ -36,15 +37,16 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
     outlined: cover !== null,
     first: cover ?? 0,
     molecule: nodes.some((node) => node.element),
+    written: trace.drawing === "sentence", // its nodes are words, in reading order
+    nouns: trace.drawing === "sentence" ? { node: "word", edge: "link" } : { node: "node", edge: "edge" },
     end: ended ? steps.length : null,
     last: ended ? steps.length : steps.length - 1,
     graphKey: JSON.stringify([nodes, edges]),
   };
 
-  story.name = (node) => {
-    const { label, id, element } = nodes[node];
-    return element ? `${element}${id}` : label || String(id);
-  };
+  story.sizes = story.written ? "Words, links" : "Nodes, edges";
+  const called = nodeNames(trace);
+  story.name = (node) => called[node];
   story.names = (list) => listing(list.map(story.name));
   story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
   story.className = trace.classes[trace.prediction.predicted];
@@ -89,7 +91,8 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
     const { step, looks } = story.scene(frame);
     const { role, flags } = looks[node];
     const { id, element, features } = nodes[node];
-    const parts = [element ? `${element}, atom ${id}` : `Node ${story.name(node)}`];
+    const what = story.written ? `“${story.name(node)}”` : `Node ${story.name(node)}`;
+    const parts = [element ? `${element}, atom ${id}` : what];
     const start = trace.target === null ? "start node v₀" : "start node v₀, the explained node";
     if (flags.includes("start")) parts.push(start);
     if (flags.includes("added")) parts.push("just added");
@@ -125,7 +128,7 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
         ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together`
         : "no cut vertex";
       parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
-      parts.push(`The set has ${plural(step.members.length, "node")}: ${held}.`);
+      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
     }
     parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
     if (step.stop.forced) parts.push("Now it must stop.");
@@ -142,14 +145,15 @@ export function createStory({ trace: text, theorem }, { ended, covered }) {
     const { more, less } = story.apart();
     const nearest = trace.made.choice === "answer" ? "the nearest drawn one" : "one that ends elsewhere";
     const which = more.length || less.length ? nearest : "one that ends there";
-    return `This is what ${all}; the wider an edge, the more of them hold it. Play shows a trajectory: ${which}.`;
+    const edge = story.written ? "a link" : "an edge";
+    return `This is what ${all}; the wider ${edge}, the more of them hold it. Play shows a trajectory: ${which}.`;
   }
 
   function endSentence() {
     const { hit, missed, extra } = story.counts();
     const found = known
       ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra`
-      : `${plural(trace.final.edges.length, "edge")} found`;
+      : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
     const chance = percent(Math.exp(trace.final.log_trajectory_probability));
     const beside = answer ? ` ${story.beside()}` : "";
     const reward = signed(trace.final.log_reward);

@@ -10,8 +10,9 @@ export default keptView((parentElement) => {
   const callbacks = {};
   const train = createTrain(parentElement.querySelector(".train-host"), callbacks);
   let leave = () => {};
+  const stamp = () => `${performance.now()} ${Math.random()}`; // Streamlit may send the same twice
   function show(payload, { setTriggerValue }) {
-    for (const name of NAMES) callbacks[name] = (value) => setTriggerValue(name, { value });
+    for (const name of NAMES) callbacks[name] = (value) => setTriggerValue(name, { value, stamp: stamp() });
     leave();
     if (payload.lanes) train.show(payload);
     else leave = collect(payload.mail, train.show);

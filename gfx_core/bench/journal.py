@@ -3,15 +3,18 @@
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from gfx_core.bench.cells import Record
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
+from gfx_core.files import replacing, why_unwritten
 
 RESULTS = ASSETS / "results"
 """Where the shipped records are."""
+_AGAIN = "put it back from git, move it away and measure again, or choose another folder with --out."
 
 
 class Journal:
@@ -43,7 +46,8 @@ class Journal:
     def __exit__(self, *error: object) -> None:
         if not self.records and not self._ended:
             self.path.unlink(missing_ok=True)  # nothing has come of this run
-        self._file.close()
+        with suppress(OSError):  # on a full disk a record is still on its way, and whoever made it was told
+            self._file.close()
 
     def finished(self, key: str, config: str) -> Record | None:
         """The record of a cell that was computed with this very configuration before."""
@@ -76,16 +80,14 @@ class Journal:
             else:
                 self.failed[key] = record
         table = {"benchmark": self.benchmark, "cells": list(self.cells.values()), "failed": list(self.failed.values())}
-        part = self.result.with_name(f"{self.result.name}.part")
         try:
-            with part.open("w", encoding="utf-8") as file:
-                file.write(json.dumps(table, indent=1, ensure_ascii=False) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(self.result)  # only now that the new one is whole
+            with replacing(self.result) as part:
+                part.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         except OSError as error:
-            sentence = f"The result cannot be written to {self.folder}: choose another folder with --out."
-            raise UserError(sentence) from error
+            raise UserError(
+                f"The result cannot be written to {self.folder} ({why_unwritten(error)}): make room, or choose another "
+                "folder with --out. What was computed is in the journal."
+            ) from error
         self.path.unlink()
         self._ended = True
         return self.result
@@ -129,9 +131,15 @@ class Journal:
         self.records = {line["key"]: line for line in lines if "key" in line}
 
     def _append(self, line: Record) -> None:
-        self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.write(json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise UserError(
+                f"The journal {self.path.name} cannot be written: {why_unwritten(error)}. What it holds already counts "
+                "when the command is run again."
+            ) from error
 
 
 def _parse(line: bytes) -> Record | None:
@@ -148,7 +156,16 @@ def read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
     try:
         table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         cells, failed = ({cell["key"]: cell for cell in table.pop(part, [])} for part in ("cells", "failed"))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        sentence = f"{path} is not a table of cells: move it away, or choose another folder with --out."
-        raise UserError(sentence) from error
+        damaged = [key for key, cell in cells.items() if not _is_record(cell)]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UserError(f"{path.name} is not a table of cells: {_AGAIN}") from error
+    if damaged:
+        raise UserError(f"{path.name} holds something else than records (“{str(damaged[0])[:60]}”): {_AGAIN}")
     return cells, failed
+
+
+def _is_record(cell: Record) -> bool:
+    """Whether a finished cell has what every reader of records relies on."""
+    texts = all(isinstance(cell.get(name), str) for name in ("key", "dataset", "method", "status"))
+    parts = all(isinstance(cell.get(name), dict) for name in ("options", "made", "values"))
+    return texts and parts and isinstance(cell["made"].get("versions"), dict) and "torch" in cell["made"]["versions"]

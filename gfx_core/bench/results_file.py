@@ -10,6 +10,7 @@ from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.verdicts import CLOSE
 from gfx_core.errors import UserError
+from gfx_core.files import replacing, why_unwritten
 
 _INTRO = (
     "Made by `python -m gfx_core bench results` from the records beside this file; one record for each data set, "
@@ -68,7 +69,11 @@ def write_results(folder: Path | None = None) -> Path:
         parts += ["## To be measured", TO_BE_MEASURED]
         parts.append("\n".join(f"- {study.title}: {command(study)}" for study in missing))
     path = folder / "RESULTS.md"
-    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    try:
+        with replacing(path) as part:
+            part.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path.name} cannot be written: {why_unwritten(error)}.") from error
     return path
 
 

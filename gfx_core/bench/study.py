@@ -79,7 +79,7 @@ class Study(ABC):
     because: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     workers: ClassVar[int | None] = None
-    datasets: ClassVar[Mapping[str, str]] = {name: info.title for name, info in DATASETS.items()}
+    datasets: ClassVar[Mapping[str, str]] = {name: info.title for name, info in DATASETS.items() if info.knows_reasons}
     any_dataset: ClassVar[bool] = True
     methods: ClassVar[Mapping[str, str]] = {name: info.title for name, info in METHODS.items()}
     variants: ClassVar[Sequence[str]] = ("",)

@@ -15,13 +15,16 @@ from time import monotonic as now
 from typing import Any
 
 from gfx_core.crew import wire
-from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus, Work, WorkerDiedError
+from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus, TimeUpError, Work, WorkerDiedError
 from gfx_core.crew.limits import Limits
+from gfx_core.crew.line import Line
 from gfx_core.crew.process import WorkerProcess
 from gfx_core.crew.request import Request, T
+from gfx_core.crew.visitor import NOBODY, Visitor
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
+from gfx_core.number_words import duration
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +32,8 @@ _STARTS = 2  # tries to start a process, or a job whose process died before it b
 _END_S = 5.0  # a killed process is waited for so long
 _LOADING = "loading PyTorch"
 _ERRORS = {"refused": UserError, "failed": JobError, "stopped": JobCancelledError}  # by the worker's word
+_LOOK_AGAIN_S = 10.0  # after so long it is asked again whether somebody waits for a place
+_TIME_UP = "This took longer than {}{}, so it was ended: choose a smaller instance, or less of it."
 _NO_PROCESS = "No process could be started to compute this: is there enough memory?"
 
 
@@ -67,7 +72,7 @@ class Crew(AbstractContextManager["Crew"]):
         self._at_leisure = [wire.pack(request, self._modules) for request in at_leisure]
         self._changed = threading.Condition()  # guards everything below
         self._numbers = count(1)
-        self._queue: list[Work] = []
+        self._line = Line(self.limits)
         self._shared: OrderedDict[str, Work] = OrderedDict()  # by key, the latest last
         self._places: list[_Place] = []
         self._closed = False
@@ -79,6 +84,7 @@ class Crew(AbstractContextManager["Crew"]):
         device: str | None = None,
         short: bool | None = None,
         listener: Callable[[JobState], None] | None = None,
+        visitor: Visitor = NOBODY,
     ) -> Job[T]:
         """Have a request answered.
 
@@ -87,6 +93,10 @@ class Crew(AbstractContextManager["Crew"]):
             device: Somewhere else than the request says.
             short: Otherwise than the request says.
             listener: Told each new state from now on, by threads that it may not hold up.
+            visitor: Who asks: they have turns and caps of their own, and the job ends with their visit.
+
+        Raises:
+            UserError: It cannot be computed, or too much is waiting already.
         """
         device = device or request.device or detect_device().kind
         short = request.short if short is None else short
@@ -96,18 +106,21 @@ class Crew(AbstractContextManager["Crew"]):
             work = self._shared.get(key) if shared else None
             if work is None:
                 self._admit(device)
+                self._line.admit(request, short, visitor, self._running())
                 number = next(self._numbers)
                 work = Work(number, request, packed, key, device, short, turn=number)
-                self._queue.append(work)
+                work.askers.append(visitor)
+                self._line.waiting.append(work)
                 self._hire(device)
                 self._changed.notify_all()
+            else:
+                work.askers.append(visitor)
             if shared:
                 self._shared[key] = work
                 self._shared.move_to_end(key)
-            work.wanted += 1
             if listener is not None:
                 work.listeners.append(listener)
-        return Job(work, self._status, self._leave, self._tell)
+        return Job(work, self._status, self._leave, self._tell, visitor)
 
     def key(self, request: Request[Any]) -> str:
         """Names a request: equal ones have the same name, until a file that they are answered from is replaced."""
@@ -124,9 +137,9 @@ class Crew(AbstractContextManager["Crew"]):
         with self._changed:
             self._closed = True
             places = tuple(self._places)
-            for work in (*self._queue, *self._running()):
+            for work in (*self._line.waiting, *self._running()):
                 self._finish(work, error=JobCancelledError())
-            self._queue.clear()
+            self._line.waiting.clear()
             self._kill()
             self._changed.notify_all()
         for place in places:
@@ -147,29 +160,76 @@ class Crew(AbstractContextManager["Crew"]):
         with self._changed:
             return bool(self._places)
 
+    def visits(self, who: str | None = None) -> set[str]:
+        """The visits, or those of one visitor, that something is waited for or computed for."""
+        with self._changed:
+            askers = {asker for work in self._going() for asker in work.askers if asker != NOBODY}
+        return {asker.visit for asker in askers if who in (None, asker.who)}
+
+    def end_visit(self, visit: str, *, live: bool = False) -> None:
+        """A visit is over: what nobody else waits for ends too, unless it was asked to go on.
+
+        Args:
+            visit: Which.
+            live: Whether live jobs that run end too. Else they are left alone: they notice by themselves that nobody is
+                heard, and keep what they have.
+        """
+        with self._changed:
+            for work in self._going():
+                if work.outlives or (work.request.live and work.state is JobState.RUNNING and not live):
+                    continue
+                for asker in [asker for asker in work.askers if asker.visit == visit]:
+                    self._leave(work, asker)
+
     # What handles ask for
 
     def _status(self, work: Work) -> JobStatus:
         with self._changed:
             if work.state is not JobState.QUEUED:
                 return work.status(now())
-            place = 1 + self._waiting(work.device).index(work)
-            loading = work in self._ready(work.device)  # it could start, but no worker is ready
-            return JobStatus(JobState.QUEUED, place, words=_LOADING if loading else "")
+            running = self._running()
+            place = 1 + self._line.order(work.device, running).index(work)
+            if work in self._line.ready(work.device, running):  # it could start, but no worker is ready
+                return JobStatus(JobState.QUEUED, place, words=_LOADING)
+            return JobStatus(JobState.QUEUED, place, wait_s=self._line.wait_s(work, running, now()))
 
-    def _leave(self, work: Work) -> None:
+    def _leave(self, work: Work, visitor: Visitor) -> None:
         with self._changed:
-            work.wanted -= 1
-            if work.wanted or work.finished.is_set():
+            if visitor in work.askers:  # else its visit has ended meanwhile
+                work.askers.remove(visitor)
+            if not work.askers:
+                self._end(work, JobCancelledError())
+
+    def _end(self, work: Work, error: Exception) -> None:
+        """Nobody gets an answer any more: whoever computes it stops."""
+        with self._changed:
+            if work.finished.is_set():
                 return
             if work.state is JobState.QUEUED:
-                self._queue.remove(work)
+                self._line.waiting.remove(work)
             for process in self._processes(work):
                 process.ask_to_stop(work.number)
-                timer = threading.Timer(self.limits.grace_s, self._kill, (work,))
-                timer.daemon = True
-                timer.start()
-            self._finish(work, error=JobCancelledError())
+                _later(self.limits.grace_s, self._kill, work)
+            self._finish(work, error=error)
+
+    def _set_alarm(self, seconds: float, work: Work, farewell: bool = False) -> None:
+        work.alarm = _later(seconds, self._time_up, work, work.tries, farewell)
+
+    def _time_up(self, work: Work, tries: int, farewell: bool) -> None:
+        """The time of a job is up: it ends, a long one only if somebody else waits for its place."""
+        with self._changed:
+            if work.finished.is_set() or work.tries != tries:
+                return
+            limit = self.limits.short_s if work.short else self.limits.long_s
+            others = [other for other in self._line.waiting if other.device == work.device and not other.short]
+            if not work.short and not farewell and not any(other.whose != work.whose for other in others):
+                self._set_alarm(_LOOK_AGAIN_S, work)
+            elif work.request.last_words is not None and not farewell:
+                self._tell(work, work.request.last_words)
+                self._set_alarm(self.limits.farewell_s, work, farewell=True)
+            else:
+                why = "" if work.short else " while others waited"
+                self._end(work, TimeUpError(_TIME_UP.format(duration(limit or 0.0), why)))
 
     def _tell(self, work: Work, command: dict[str, Any]) -> None:
         with self._changed:
@@ -198,8 +258,6 @@ class Crew(AbstractContextManager["Crew"]):
             raise UserError(f"There is no device “{device}”: choose one of {', '.join(self.limits.places)}.")
         if self._closed:
             raise UserError("Nothing can be computed any more: this server is shutting down.")
-        if len(self._queue) >= self.limits.waiting:
-            raise UserError(f"{self.limits.waiting} computations are waiting already: try again in a while.")
 
     def _processes(self, work: Work | None = None) -> list[WorkerProcess]:
         """All of them, or the one that is at a job."""
@@ -208,24 +266,15 @@ class Crew(AbstractContextManager["Crew"]):
     def _running(self) -> list[Work]:
         return [place.work for place in self._places if place.work is not None]
 
-    def _waiting(self, device: str) -> list[Work]:
-        """The jobs for a device in the order in which they should start."""
-        return sorted((w for w in self._queue if w.device == device), key=lambda work: (not work.short, work.turn))
-
-    def _ready(self, device: str) -> list[Work]:
-        """Those of them that may start now."""
-        running = [work for work in self._running() if work.device == device]
-        room = self.limits.most(device) - len(running)
-        room_for_long = self.limits.places[device] - sum(not work.short for work in running)
-        waiting = self._waiting(device)
-        short = [work for work in waiting if work.short]
-        return (short + waiting[len(short) :][: max(0, room_for_long)])[: max(0, room)]
+    def _going(self) -> list[Work]:
+        """All that is waited for or computed."""
+        return [work for work in (*self._line.waiting, *self._running()) if not work.finished.is_set()]
 
     def _hire(self, device: str, more: int = 0) -> None:
         """Add a place to the crew if there is more to do, or soon will be, than idle ones can take."""
         here = [place for place in self._places if place.device == device]
         idle = sum(place.work is None for place in here)
-        if len(self._ready(device)) + more > idle and len(here) < self.limits.most(device):
+        if len(self._line.ready(device, self._running())) + more > idle and len(here) < self.limits.most(device):
             place = _Place(device, list(self._at_leisure))
             self._places.append(place)
             place.thread = threading.Thread(target=self._serve, args=(place,), name=f"crew-{device}", daemon=True)
@@ -235,6 +284,8 @@ class Crew(AbstractContextManager["Crew"]):
         if work.finished.is_set():
             return
         work.finish(value, error)
+        if work.alarm is not None:
+            work.alarm.cancel()
         if error is not None and self._shared.get(work.key) is work:
             del self._shared[work.key]
         kept = [key for key, known in self._shared.items() if known.finished.is_set()]
@@ -277,8 +328,8 @@ class Crew(AbstractContextManager["Crew"]):
         with self._changed:
             self._places.remove(place)
             if not any(other.device == place.device for other in self._places):
-                for work in self._waiting(place.device):
-                    self._queue.remove(work)
+                for work in self._line.order(place.device, self._running()):
+                    self._line.waiting.remove(work)
                     self._finish(work, error=JobError(_NO_PROCESS))
         return None
 
@@ -305,9 +356,11 @@ class Crew(AbstractContextManager["Crew"]):
         until = now() + (self.limits.leisure_s if place.at_leisure else self.limits.idle_s)
         with self._changed:
             while not self._closed:
-                if ready := self._ready(place.device):
-                    work = place.work = ready[0]
-                    self._queue.remove(work)
+                running = self._running()
+                if ready := self._line.ready(place.device, running):
+                    work = ready[0]
+                    self._line.start(work, running)
+                    place.work = work
                     work.tries += 1
                     work.become(JobState.RUNNING)
                     if place.process is not None:
@@ -340,6 +393,9 @@ class Crew(AbstractContextManager["Crew"]):
         kind = message["kind"]
         if kind == "started":
             work.begin(now())
+            limit = self.limits.short_s if work.short else self.limits.long_s
+            if limit is not None:
+                self._set_alarm(limit, work)
         elif kind == "progress":
             work.progress(message["share"], message["words"], now())
         elif kind == "event":
@@ -347,6 +403,8 @@ class Crew(AbstractContextManager["Crew"]):
         else:
             if kind == "failed":
                 _log.error("%s failed\n%s", type(work.request).__name__, message["details"])
+            if kind == "done" and work.started is not None:
+                self._line.took(work, now() - work.started)
             self._finish(work, message["value"], None if kind == "done" else _ERRORS[kind](message["sentence"]))
 
     def _bereaved(self, work: Work, how: str) -> None:
@@ -358,7 +416,7 @@ class Crew(AbstractContextManager["Crew"]):
             if begun:
                 work.turn = next(self._numbers)  # last, when there may be more memory
             work.started = None
-            self._queue.append(work)
+            self._line.waiting.append(work)
             work.become(JobState.QUEUED)
             return
         _log.error("the worker of %s died %s", type(work.request).__name__, how)
@@ -370,3 +428,10 @@ def _prepared(process: WorkerProcess, request: bytes) -> None:
     *_, answer = process.ask(0, request)
     if answer["kind"] != "done":  # a job will say what is wrong, to the one who asked
         _log.warning("a worker could not be prepared\n%s", answer["details"])
+
+
+def _later(seconds: float, call: Callable[..., None], *arguments: Any) -> threading.Timer:
+    timer = threading.Timer(seconds, call, arguments)
+    timer.daemon = True
+    timer.start()
+    return timer

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, Generic
 
 from gfx_core.crew.request import Request, T
+from gfx_core.crew.visitor import NOBODY, Visitor
 
 
 class JobState(StrEnum):
@@ -31,6 +32,10 @@ class WorkerDiedError(JobError):
         self.tries, self.how = tries, how
 
 
+class TimeUpError(JobError):
+    """It took longer than it may."""
+
+
 class JobCancelledError(Exception):
     """The job was cancelled, so there is no result."""
 
@@ -42,6 +47,7 @@ class JobStatus:
     Attributes:
         state: Where it is.
         place: Its place in the queue, 1 for the next one; 0 when it is not waiting.
+        wait_s: Seconds until it starts, about; ``None`` where that cannot be told.
         share: How much is done, 0 to 1.
         words: What is being done, or waited for.
         seconds: For how long it has been computing.
@@ -56,6 +62,7 @@ class JobStatus:
     seconds: float = 0.0
     eta_s: float | None = None
     sentence: str = ""
+    wait_s: float | None = None
 
     @property
     def finished(self) -> bool:
@@ -74,7 +81,10 @@ class Work:
     short: bool
     turn: int  # who has the lowest is next
     state: JobState = JobState.QUEUED
-    wanted: int = 0  # how many wait for it
+    askers: list[Visitor] = field(default_factory=list)  # who waits for it
+    outlives: bool = False  # whether it goes on when the visits end of those who asked
+    alarm: threading.Timer | None = None  # rings when its time is up
+    overtaken: int = 0  # by short ones, while it was the next long one
     tries: int = 0
     started: float | None = None  # times by time.monotonic
     first: tuple[float, float] | None = None  # share and time, from when on the speed is measured
@@ -86,6 +96,11 @@ class Work:
     listeners: list[Callable[[JobState], None]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)  # what a live one has said
     commands: list[dict[str, Any]] = field(default_factory=list)  # what it will be told as soon as it has a process
+
+    @property
+    def whose(self) -> set[str]:
+        """Who waits for it, by name."""
+        return {asker.who for asker in self.askers}
 
     def become(self, state: JobState) -> None:
         self.state = state
@@ -129,10 +144,12 @@ class Job(Generic[T]):
         self,
         work: Work,
         status: Callable[[Work], JobStatus],
-        leave: Callable[[Work], None],
+        leave: Callable[[Work, Visitor], None],
         send: Callable[[Work, dict[str, Any]], None],
+        visitor: Visitor = NOBODY,
     ) -> None:
         self._work, self._status, self._leave, self._send = work, status, leave, send
+        self._visitor = visitor
         self._left = False
         self._lock = threading.Lock()
 
@@ -182,4 +199,8 @@ class Job(Generic[T]):
             if self._left or self._work.finished.is_set():
                 return
             self._left = True
-        self._leave(self._work)
+        self._leave(self._work, self._visitor)
+
+    def outlive(self, on: bool) -> None:
+        """Let it go on, or not, when the visit ends of the one who asked for it."""
+        self._work.outlives = on

@@ -20,7 +20,14 @@ class Limits:
         spare: So many more on the CPU for short jobs, so that nobody waits minutes for a second's work.
         threads: How many the numerical libraries of a worker may use; by default the cores are shared out, less one.
         nice: How far workers stand back for others: where cores are few, the server that sends the pages goes first.
-        waiting: The most jobs in the queue.
+        waiting: The most long jobs in the queue.
+        waiting_short: The most short ones.
+        each_long: The most long jobs that one visitor may have in the queue.
+        each_short: The most short ones.
+        overtakes: Where short jobs have no place of their own, a long one is overtaken so often, and then is next.
+        short_s: A short job that takes longer than this is ended; None: it may take as long as it wants.
+        long_s: So is a long one that takes longer than this while somebody else waits for its place.
+        farewell_s: A live job whose time is up may finish what it does for so long.
         kept: The most answers that are kept.
         leisure_s: A worker without work gets ready for more after so long.
         idle_s: It ends after so long.
@@ -32,6 +39,13 @@ class Limits:
     threads: int | None = None
     nice: int = 5
     waiting: int = 100
+    waiting_short: int = 300
+    each_long: int = 3
+    each_short: int = 24
+    overtakes: int = 8
+    short_s: float | None = 120.0
+    long_s: float | None = 1200.0
+    farewell_s: float = 15.0
     kept: int = 64
     leisure_s: float = 3.0
     idle_s: float = 600.0

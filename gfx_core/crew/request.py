@@ -1,7 +1,7 @@
 """A request: what somebody wants computed, as plain data that knows how it is answered."""
 
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from gfx_core.crew.context import JobContext
 
@@ -19,6 +19,9 @@ class Request(Generic[T]):
 
     live: ClassVar[bool] = False
     """Whether it emits events while it is answered, and obeys commands; then it is never shared."""
+
+    last_words: ClassVar[dict[str, Any] | None] = None
+    """The command that a live one is given when its time is up: it may still end by itself and keep what it has."""
 
     tries: ClassVar[int] = 1
     """How often it is begun at most, where its worker dies."""

@@ -1,7 +1,7 @@
 """GraphDataset: one big graph or many small ones, as plain numpy arrays with ground truth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,9 @@ class GraphDataset:
         pos: Drawing coordinates, where the data set has its own.
         explained_class: In a graph task, the one class whose reason the motifs are; ``None`` if all classes.
         groups: Names of groups of instances that are reported apart, each with its members. bool [num_instances]
+        node_texts: What is written on each node, where that is a text of its own (a word). [N] or empty
+        node_notes: What is known of each of these nodes besides, for people. [N] or empty
+        parts: The data set's own parts for training, validation and test, by these names; empty if it has none.
     """
 
     info: DatasetInfo
@@ -58,6 +61,9 @@ class GraphDataset:
     pos: Floats | None = None  # [N, 2]
     explained_class: int | None = None
     groups: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    node_texts: tuple[str, ...] = ()
+    node_notes: tuple[str, ...] = ()
+    parts: Mapping[str, Ints] = field(default_factory=dict)
 
     @classmethod
     def from_edges(
@@ -115,6 +121,16 @@ class GraphDataset:
             groups=groups or {},
         )
 
+    def named(self, texts: tuple[str, ...], notes: tuple[str, ...] = ()) -> "GraphDataset":
+        """The same with a text of its own on each node, and perhaps a note for each. [N] each"""
+        if len(texts) != self.num_nodes or len(notes) not in (0, self.num_nodes):
+            raise UserError(f"{len(texts)} texts and {len(notes)} notes do not fit {self.num_nodes} nodes.")
+        return replace(self, node_texts=texts, node_notes=notes)
+
+    def parted(self, parts: Mapping[str, Ints]) -> "GraphDataset":
+        """The same with parts of its own for training, validation and test."""
+        return replace(self, parts=parts)
+
     @property
     def name(self) -> str:
         """Registry name."""
@@ -152,7 +168,12 @@ class GraphDataset:
 
     @cached_property
     def explainable(self) -> Ints:
-        """Indices with a known answer: every motif node; or every graph that holds a motif."""
+        """Indices with a known answer: every motif node; or every graph that holds a motif.
+
+        Where no reason is known of anything, all of them: each can be explained, and none is compared with a truth.
+        """
+        if not self.info.knows_reasons and not (self.motif >= 0).any():
+            return np.arange(self.num_instances, dtype=np.int64)
         if self.task is Task.NODE:
             return np.flatnonzero(self.motif >= 0)
         known = self.graph_has_motif
@@ -234,6 +255,8 @@ class GraphDataset:
             node_names=self.node_names,
             edge_order=None if self.edge_order is None else self.edge_order[edges],
             pos=None if self.pos is None else self.pos[nodes],
+            node_texts=tuple(self.node_texts[node] for node in nodes) if self.node_texts else (),
+            node_notes=tuple(self.node_notes[node] for node in nodes) if self.node_notes else (),
         )
 
     def to_pyg(self) -> Any:

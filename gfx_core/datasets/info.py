@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gfx_core.config import Task
+from gfx_core.config import Drawing, Task
 from gfx_core.datasets.motifs import Motif
 
 
@@ -41,6 +41,7 @@ class DatasetInfo:
         words: What its things are called; by the task where it does not say.
         sides: How many parts are drawn side by side; its classes name them one after the other.
         reasons: The classes whose reason the motifs are; ``None`` if all classes.
+        drawing: How its instances are drawn.
     """
 
     name: str
@@ -53,6 +54,7 @@ class DatasetInfo:
     words: Vocabulary | None = None
     sides: int = 1
     reasons: tuple[int, ...] | None = None
+    drawing: Drawing = Drawing.NETWORK
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
@@ -65,6 +67,11 @@ class DatasetInfo:
     def class_names(self, count: int) -> tuple[str, ...]:
         """A name for each of so many classes."""
         return self.classes or tuple(f"class {c}" for c in range(count))
+
+    @property
+    def knows_reasons(self) -> bool:
+        """Whether it is known what an explanation should find; else nothing can be found, extra or missed."""
+        return bool(self.motifs)
 
     @property
     def labelled(self) -> bool:

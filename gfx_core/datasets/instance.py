@@ -32,6 +32,8 @@ class Instance:
         node_names: What the feature columns mean (atoms), empty if they mean nothing.
         edge_order: Bond order of each edge, where known.
         pos: Drawing coordinates, where the data set has its own.
+        node_texts: What is written on each node, where that is a text of its own (a word). [m] or empty
+        node_notes: What is known of each of these nodes besides, for people. [m] or empty
     """
 
     info: DatasetInfo
@@ -49,6 +51,8 @@ class Instance:
     node_names: tuple[str, ...] = ()
     edge_order: Ints | None = None  # [e]
     pos: Floats | None = None  # [m, 2]
+    node_texts: tuple[str, ...] = ()
+    node_notes: tuple[str, ...] = ()
 
     @property
     def dataset(self) -> str:
@@ -121,7 +125,9 @@ class Instance:
             raise UserError(f"The explanation of a node starts at that node, {self.target} (got {start}).")
 
     def node_label(self, node: int) -> str:
-        """What to write on a node: its atom, or its original id."""
+        """What to write on a node: its own text, its atom, or its original id."""
+        if self.node_texts:
+            return self.node_texts[node]
         if self.node_names:
             return self.node_names[int(self.x[node].argmax())]
         return str(self.nodes[node])
@@ -130,7 +136,7 @@ class Instance:
         """Some of the nodes and the edges among them, under local ids of their own."""
         if shown.all():
             return self
-        local = np.cumsum(shown) - 1
+        local, kept = np.cumsum(shown) - 1, np.flatnonzero(shown)
         edges = shown[self.edge_index].all(axis=0)
         return replace(
             self,
@@ -143,4 +149,6 @@ class Instance:
             target=None if self.target is None else int(local[self.target]),
             edge_order=None if self.edge_order is None else self.edge_order[edges],
             pos=None if self.pos is None else self.pos[shown],
+            node_texts=tuple(self.node_texts[node] for node in kept) if self.node_texts else (),
+            node_notes=tuple(self.node_notes[node] for node in kept) if self.node_notes else (),
         )

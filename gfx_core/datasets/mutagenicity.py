@@ -12,6 +12,7 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo, Vocabulary
 from gfx_core.datasets.motifs import AMINO, NITRO
 from gfx_core.errors import UserError
+from gfx_core.files import disk_is_full
 
 MUTAGENICITY = DatasetInfo(
     "mutagenicity",
@@ -113,6 +114,10 @@ def _raw_folder() -> Path:
     try:
         tu_files.fetch("Mutagenicity", raw)
     except Exception as error:  # the download layers raise whatever their transports raise
+        if disk_is_full(error):
+            raise UserError(
+                "Mutagenicity could not be kept: the disk is full. Make room, and load it again."
+            ) from error
         raise UserError(
             "Mutagenicity could not be downloaded (no internet?): unpack Mutagenicity.zip of the TU Dortmund "
             f"graph collection so that its text files lie in {raw}, or set GFX_DATA to the folder that holds "

@@ -1,11 +1,14 @@
 """The list of data sets: what each is, and where its instances come from."""
 
-from gfx_core.datasets import synthetic
+from gfx_core.datasets import graph_sst2, synthetic
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.mutagenicity import MUTAGENICITY, mutagenicity, on_disk
+from gfx_core.datasets.own import store
+from gfx_core.datasets.own.source import Own
 from gfx_core.datasets.smiles import Compounds, Smiles
-from gfx_core.datasets.source import Downloaded, Numbered, Source
+from gfx_core.datasets.source import Brought, Downloaded, Numbered, Source
+from gfx_core.datasets.typed_sentences import OwnSentences, TypedSentence
 from gfx_core.errors import UserError
 from gfx_core.lookup import look_up
 
@@ -34,19 +37,23 @@ register(synthetic.TREE_CYCLES, Numbered(synthetic.tree_cycles))
 register(synthetic.TREE_GRID, Numbered(synthetic.tree_grid))
 register(synthetic.BA_2MOTIFS, Numbered(synthetic.ba_2motifs))
 register(MUTAGENICITY, Downloaded(mutagenicity, on_disk, "about 1 MB", "4,337 molecules"), Compounds(), Smiles())
+register(graph_sst2.GRAPH_SST2, Brought(graph_sst2.graph_sst2, graph_sst2.on_disk), OwnSentences(), TypedSentence())
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Look a data set up by name (``ba_shapes``) or title (``BA-Shapes``)."""
+    """Look a data set up by name (``ba_shapes``) or title (``BA-Shapes``), or one that somebody brought by its name."""
     if name in DATASETS:
         return DATASETS[name]
+    if store.is_own(name):
+        return store.info(name)
     titles = {key: info.title for key, info in DATASETS.items()}
     return DATASETS[look_up(name, titles, "There is no data set")]
 
 
 def sources_of(dataset: str) -> dict[str, Source]:
     """Where the instances of a data set come from, by what links call their names."""
-    return _SOURCES[dataset_info(dataset).name]
+    name = dataset_info(dataset).name
+    return {Own.parameter: Own.of(name)} if store.is_own(name) else _SOURCES[name]
 
 
 def source_of(dataset: str, parameter: str) -> Source:

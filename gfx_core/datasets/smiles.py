@@ -43,7 +43,7 @@ def molecule(smiles: str) -> Instance:
     Bonds are written in Kekulé form (single, double, triple), as in Mutagenicity; charges are dropped, as there.
     The true class is unknown (-1).
     """
-    text = smiles.strip()
+    text = smiles.strip().encode("utf-8", "replace").decode()  # RDKit cannot take half a character
     if not text:
         raise UserError("Type a SMILES string, for example c1ccccc1 for benzene.")
     if len(text) > MAX_SMILES:

@@ -85,6 +85,21 @@ def _kept(make: Callable[[int], GraphDataset], seed: int) -> GraphDataset:
 
 
 @dataclass(frozen=True)
+class Brought(Numbered):
+    """A data set that somebody has to put there: it cannot be downloaded.
+
+    Attributes:
+        on_disk: Whether it is there.
+    """
+
+    on_disk: Callable[[], bool]
+
+    @property
+    def ready(self) -> bool:
+        return self.on_disk()
+
+
+@dataclass(frozen=True)
 class Downloaded(Numbered):
     """A data set that is downloaded when somebody asks for it.
 
@@ -109,10 +124,12 @@ class Listed(Source):
     Attributes:
         noun: What one of them is called.
         names: Of all of them.
+        width: Of the list they are picked from, in pixels.
     """
 
     noun: ClassVar[str]
     names: ClassVar[tuple[str, ...]]
+    width: ClassVar[int] = 260
 
     def checked(self, name: str) -> str:
         found = next((known for known in self.names if known.lower() == name.strip().lower()), None)
@@ -135,11 +152,18 @@ class Typed(Source):
         noun: What is typed.
         placeholder: An example, for an empty field.
         help: What can be typed.
+        width: Of the field, in pixels.
     """
 
     noun: ClassVar[str]
     placeholder: ClassVar[str]
     help: ClassVar[str]
+    width: ClassVar[int] = 300
+
+    @property
+    def note(self) -> str:
+        """What somebody should know of how it is read here, a sentence; empty where there is nothing to say."""
+        return ""
 
     def checked(self, name: str) -> str:
         return name.strip()

@@ -58,12 +58,11 @@ def fetch(name: str, folder: Path) -> None:
 def read(name: str, folder: Path) -> TUData:
     """Read the text files of a data set; whatever is wrong with them raises."""
 
-    def numbers(part: str) -> Ints:
-        text = (folder / f"{name}_{part}.txt").read_text(encoding="utf-8")
-        return np.array(text.replace(",", " ").split(), dtype=np.int64)
+    def part(kind: str) -> Ints:
+        return numbers((folder / f"{name}_{kind}.txt").read_text(encoding="utf-8"))
 
-    graph, label = numbers("graph_indicator") - 1, numbers("node_labels")
-    edge_index, edge_label = numbers("A").reshape(-1, 2).T - 1, numbers("edge_labels")
+    graph, label = part("graph_indicator") - 1, part("node_labels")
+    edge_index, edge_label = part("A").reshape(-1, 2).T - 1, part("edge_labels")
     if len(graph) != len(label) or edge_index.shape[1] != len(edge_label):
         raise ValueError("the files are not of the same length")
     edge_label = edge_label - edge_label.min()
@@ -77,6 +76,11 @@ def read(name: str, folder: Path) -> TUData:
         x,
         edge_index[:, first],
         edge_label[first],
-        np.unique(numbers("graph_labels"), return_inverse=True)[1],
+        np.unique(part("graph_labels"), return_inverse=True)[1],
         np.concatenate([[0], np.cumsum(np.bincount(graph))]),
     )
+
+
+def numbers(text: str) -> Ints:
+    """The whole numbers of a text file, line after line."""
+    return np.array(text.replace(",", " ").split(), dtype=np.int64)

@@ -24,7 +24,8 @@ def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
     size = f"{graphs:,} graphs of {about}{nodes / max(graphs, 1):.0f} nodes"
     if info.task is Task.NODE:
         size = f"{nodes:,} nodes · {edges:,} edges"
-    return f"{size} · {statistics['classes']} classes · {statistics['motifs']:,} {info.vocabulary.motif}s"
+    motifs = f" · {statistics['motifs']:,} {info.vocabulary.motif}s" if info.knows_reasons else ""
+    return f"{size} · {statistics['classes']} classes{motifs}"
 
 
 def own_motif_label(instance: Instance) -> str:
@@ -37,9 +38,13 @@ def reason(instance: Instance) -> str:
     """What an explanation of this instance should find, in words."""
     info, words = instance.info, instance.info.vocabulary
     edges = int(instance.own_edges[instance.undirected].sum())
+    if not info.knows_reasons:
+        return "nobody marked one; an explanation can only be held against what the GNN says."
     if not edges:
         if info.labelled:
             return f"no {info.motif_names} {words.motif} is in this {words.instance}."
+        if not (info.motifs or (instance.motif >= 0).any()):
+            return "not known: no motifs are marked here."
         return "none, this node is in no motif." if instance.target is not None else "no motif is in this graph."
     name, whole = own_motif(instance)
     rest = "." if whole else "; the rest of it is too far for the GNN to see."
@@ -52,6 +57,8 @@ def own_motif(instance: Instance) -> tuple[str, bool]:
     if info.labelled:
         return _counted_groups(instance), True
     edges = int(instance.own_edges[instance.undirected].sum())
+    if not info.motifs:
+        return "marked motif", True
     whole = next((motif.name for motif in info.motifs if len(motif.edges) == edges), None)
     return (info.motif_names, False) if whole is None else (whole, True)
 

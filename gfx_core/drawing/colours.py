@@ -57,7 +57,9 @@ ELEMENTS = {
 
 
 def class_symbol(label: int) -> tuple[str, bool]:
-    """Shape of a class, and whether it is drawn hollow."""
+    """Shape of a class, and whether it is drawn hollow; one that is not known is a hollow circle."""
+    if label < 0:
+        return CLASS_SYMBOLS[0], True
     return CLASS_SYMBOLS[label % len(CLASS_SYMBOLS)], label >= len(CLASS_SYMBOLS)
 
 

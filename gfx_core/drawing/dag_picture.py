@@ -16,7 +16,7 @@ from gfx_core.drawing.dag_groups import Group, group_states
 from gfx_core.drawing.dag_layout import rows_of
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import Bools, StateDag
-from gfx_core.layout import instance_layout
+from gfx_core.layout import sketch_layout
 
 MOST = 200
 """The most states that are drawn all."""
@@ -167,7 +167,7 @@ def dag_picture(
     ]
     covered = dict.fromkeys(np.flatnonzero(dag.members[shown].any(axis=0)).tolist())  # nodes, in order
     edges = instance.edge_index[:, instance.undirected].T.tolist()
-    points = instance_layout(instance)
+    points = sketch_layout(instance)
     return DagPicture(
         boxes=tuple(sorted(boxes, key=lambda box: (box.column, box.row))),
         links=tuple(links),

@@ -34,6 +34,7 @@ def graph_map(
     """
     import plotly.graph_objects as go
 
+    said = [html.escape(name.replace("%{", "% {"), quote=False) for name in classes]  # a name is no template either
     sizes = np.diff(dataset.ptr)
     ids = np.arange(dataset.num_graphs)
     by_size = len(np.unique(sizes)) > 1
@@ -42,19 +43,19 @@ def graph_map(
     y = _log_odds(probabilities[:, 1])
     figure = go.Figure()
     figure.add_hline(y=0, line={"color": PLAIN.colour, "width": 1, "dash": "dash"})
-    for label, name in enumerate(classes):
+    for label, name in enumerate(said):
         chosen = np.flatnonzero(dataset.y == label)
         figure.add_scatter(
             x=x[chosen],
             y=y[chosen],
             mode="markers",
-            name=f"truly {html.escape(name, quote=False)}",
+            name=f"truly {name}",
             marker={"color": CLASS_COLOURS[label], "symbol": CLASS_SYMBOLS[2 * label], "size": 7, "opacity": 0.65},
             selected={"marker": {"opacity": 0.65}},
             unselected={"marker": {"opacity": 0.65}},
             customdata=np.stack([chosen, sizes[chosen], 100 * probabilities[chosen, 1]], axis=1).tolist(),
             hovertemplate=f"Graph %{{customdata[0]:d}} · {name} · %{{customdata[1]:d}} nodes<br>"
-            f"GNN: %{{customdata[2]:.1f}} % {classes[1]}<extra></extra>",
+            f"GNN: %{{customdata[2]:.1f}} % {said[1]}<extra></extra>",
         )
     if selected is not None:
         ring = {"symbol": "circle-open", "size": 18, "color": START.colour, "line": {"width": 3}}
@@ -75,7 +76,7 @@ def graph_map(
             "showgrid": False,
         },
         yaxis={
-            "title": f"GNN’s probability of {classes[1]}",
+            "title": f"GNN’s probability of {said[1]}",
             "tickvals": _log_odds(np.array(_TICKS)).tolist(),
             "ticktext": [f"{100 * tick:g} %" for tick in _TICKS],
             "zeroline": False,

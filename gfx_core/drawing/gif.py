@@ -19,6 +19,8 @@ from gfx_core.drawing.colours import (
     START,
     text_on,
 )
+from gfx_core.drawing.gif_words import WordShapes
+from gfx_core.trace.names import trace_title
 from gfx_core.trace.schema import Step, Trace
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class _Canvas:
     points: list[tuple[float, float]]
     radius: float
     labels: bool
+    words: WordShapes | None = None
 
 
 def gif(trace: Trace, seconds_a_step: float = 1.0) -> bytes:
@@ -73,14 +76,22 @@ def _frame(trace: Trace, step: Step | None) -> Any:
 
     width, height = SIZE[0] * _FINE, SIZE[1] * _FINE
     image = Image.new("RGB", (width, height), _PAPER)
-    points, radius = _places(trace)
-    canvas = _Canvas(ImageDraw.Draw(image), points, radius, len(trace.nodes) <= _LABELLED)
+    canvas = _canvas(ImageDraw.Draw(image), trace)
     if step is None:
         _result(canvas, trace)
     else:
         _state(canvas, trace, step)
     _caption(canvas, _sentence(trace, step))
     return image.resize(SIZE, Image.Resampling.LANCZOS).quantize(256, dither=Image.Dither.NONE)
+
+
+def _canvas(draw: "ImageDraw", trace: Trace) -> _Canvas:
+    if trace.is_sentence:
+        room = _MARGIN, _MARGIN, SIZE[0] - _MARGIN, SIZE[1] - _MARGIN - _STRIP
+        left, top, right, bottom = (float(edge * _FINE) for edge in room)
+        words = WordShapes(trace, (left, top, right, bottom))
+        return _Canvas(draw, words.points, words.letters, True, words)
+    return _Canvas(draw, *_places(trace), len(trace.nodes) <= _LABELLED)
 
 
 def _places(trace: Trace) -> tuple[list[tuple[float, float]], float]:
@@ -138,20 +149,26 @@ def _result(canvas: _Canvas, trace: Trace) -> None:
         fill = START.colour if node == trace.start else ACTION.colour if node in inside else _tone(trace, node)
         _disc(canvas, node, fill, fill if node in inside else PLAIN.colour, 2)
         _text(canvas, trace, node, fill)
+    if canvas.words is not None:
+        for line in canvas.words.underlines(trace.final.nodes if trace.answer is None else trace.answer.nodes):
+            canvas.draw.line(line, fill=FOUND.colour, width=4 * _FINE)
 
 
 def _sentence(trace: Trace, step: Step | None) -> str:
     """What a frame shows."""
     if step is None:
-        found = f"{len(trace.final.nodes)} nodes, log R {trace.final.log_reward:.2f}"
+        found = (
+            f"{len(trace.final.nodes)} {'words' if trace.is_sentence else 'nodes'}, log R {trace.final.log_reward:.2f}"
+        )
         if trace.has_truth:
             found += f"; motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
-        found = f"{trace.dataset_title} {trace.index}: {found}"
+        found = f"{trace_title(trace)}: {found}"
         return found if trace.answer is None else f"{trace.answer.sentence}\n{found}"
     residual = "" if step.residual is None else f", flow residual {step.residual:+.3f}"
     what = "STOP" if step.chosen is None else f"adds {trace.nodes[step.chosen].label}"
     chance = step.stop.probability if step.chosen is None else _chance(step, step.chosen)
-    return f"{step.size} of {len(trace.steps)} nodes{residual}; next: {what} ({100 * chance:.1f} %)"
+    noun = "words" if trace.is_sentence else "nodes"
+    return f"{step.size} of {len(trace.steps)} {noun}{residual}; next: {what} ({100 * chance:.1f} %)"
 
 
 def _chance(step: Step, node: int) -> float:
@@ -159,11 +176,16 @@ def _chance(step: Step, node: int) -> float:
 
 
 def _tone(trace: Trace, node: int) -> str:
-    """The colour of a node outside: its element's, or light grey."""
+    """The colour of a node outside: its element's, or light grey; a word is on paper."""
+    if trace.is_sentence:
+        return _PAPER
     return ELEMENTS.get(trace.nodes[node].element or "", "#e3e7ee")
 
 
 def _line(canvas: _Canvas, source: int, target: int, colour: str, width: int, dashed: bool = False) -> None:
+    if canvas.words is not None:
+        canvas.draw.line(canvas.words.line(source, target), fill=colour, width=width * _FINE // 2, joint="curve")
+        return
     (x0, y0), (x1, y1) = canvas.points[source], canvas.points[target]
     pieces = max(2, round(math.hypot(x1 - x0, y1 - y0) / (9 * _FINE))) if dashed else 1
     for piece in range(0, pieces, 2):
@@ -173,11 +195,20 @@ def _line(canvas: _Canvas, source: int, target: int, colour: str, width: int, da
 
 
 def _disc(canvas: _Canvas, node: int, fill: str, rim: str, width: int) -> None:
+    if canvas.words is not None:
+        plain = rim == PLAIN.colour  # a word that has no part is text, without a box
+        box, rim_width = canvas.words.box(node), 0 if plain else width * _FINE // 2 + 1
+        canvas.draw.rounded_rectangle(box, 0.4 * canvas.radius, fill=fill, outline=rim, width=rim_width)
+        return
     (x, y), r = canvas.points[node], canvas.radius
     canvas.draw.ellipse((x - r, y - r, x + r, y + r), fill=fill, outline=rim, width=width * _FINE // 2 + 1)
 
 
 def _ring(canvas: _Canvas, node: int, colour: str, factor: float) -> None:
+    if canvas.words is not None:
+        box = canvas.words.box(node, 0.25)
+        canvas.draw.rounded_rectangle(box, 0.6 * canvas.radius, outline=colour, width=2 * _FINE)
+        return
     (x, y), r = canvas.points[node], canvas.radius * factor
     canvas.draw.ellipse((x - r, y - r, x + r, y + r), outline=colour, width=2 * _FINE)
 
@@ -185,6 +216,10 @@ def _ring(canvas: _Canvas, node: int, colour: str, factor: float) -> None:
 def _text(canvas: _Canvas, trace: Trace, node: int, behind: str) -> None:
     from PIL import ImageFont
 
+    if canvas.words is not None:
+        font = ImageFont.load_default(canvas.words.letters * 0.93)
+        canvas.draw.text(canvas.points[node], trace.nodes[node].label, fill=text_on(behind), font=font, anchor="mm")
+        return
     label = trace.nodes[node].label[:4]
     if not canvas.labels or not label:
         return

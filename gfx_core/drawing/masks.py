@@ -162,13 +162,15 @@ def _picture(
             styles = (*styles, "held" if number in held else "away")
         label = "" if number in hosts else with_hydrogens(node.label, written[number])
         scale = SMALL if number in hosts else 1.0
-        marks.append(NodeMark(node.id, f"Node {node.label}", label, "circle", styles, scale))
+        noun = "Word" if trace.is_sentence else "Node"
+        marks.append(NodeMark(node.id, f"{noun} {node.label}", label, "circle", styles, scale))
     framed = part_that_matters(trace, {*(held or ()), *also})
     shown = framed.copy()
     shown[list(gone)] = False  # their room stays, so that all pictures of a molecule are alike
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)
     seen = [_seen(group, shown, gone) for group in groups]
-    return network_svg(Network(title, points, marks, seen, size=size, focusable=False, shown=shown, framed=framed))
+    network = Network(title, points, marks, seen, size=size, focusable=False, shown=shown, framed=framed)
+    return network_svg(replace(network, sentence=trace.is_sentence))
 
 
 def _seen(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:

@@ -43,7 +43,7 @@ def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
         core |= set(trace.answer.nodes)
     else:
         core |= {end for edge in trace.edges if edge.in_motif for end in (edge.source, edge.target)}
-    if len(trace.nodes) <= LARGE or not core:
+    if trace.is_sentence or len(trace.nodes) <= LARGE or not core:
         return everything
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)  # [n, 2]
     low, high = points[sorted(core)].min(0) - ROUND, points[sorted(core)].max(0) + ROUND

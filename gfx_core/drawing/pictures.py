@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gfx_core.config import Task
+from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import class_symbol
@@ -37,6 +37,8 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
         styles: tuple[str, ...] = ("motif",) if own[node] else ("other",) if seen[node] else ()
         symbol, scale = "circle", 1.0
         tip = [f"Node {instance.nodes[node]}"]
+        if instance.node_texts:
+            tip.append((instance.node_notes or instance.node_texts)[node])
         if instance.node_names:
             element = instance.node_label(node)
             tip[0] = f"{element}, atom {instance.nodes[node]}"
@@ -45,12 +47,16 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
         if labels is not None:
             symbol, hollow = class_symbol(int(labels[node]))
             styles = (*styles, "hollow") if hollow else styles
-            tip.append(classes[int(labels[node])])
+            tip.append(_class_name(classes, int(labels[node])))
         if node == instance.target:
             styles = (*styles, "start")
             tip.append("the explained node")
         elif instance.target is not None:
             tip.append(_count(int(instance.hops[node]), "hop") + " away")
+        if instance.node_texts:
+            tip[0] = instance.node_label(node)
+        if instance.node_notes:
+            tip.append(instance.node_notes[node])
         tip.append(_count(int(degree[node]), "bond" if instance.node_names else "link"))
         marks.append(
             NodeMark(int(instance.nodes[node]), " · ".join(tip), instance.node_label(node), symbol, styles, scale)
@@ -63,6 +69,7 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
             edges=_edge_groups(instance),
             radius=(0.34, 2.6, 15.0) if instance.node_names else (0.36, 2.6, 15.0),
             focusable=instance.task is Task.NODE and instance.num_nodes <= 60,
+            sentence=instance.info.drawing is Drawing.SENTENCE,
         )
     )
 
@@ -78,7 +85,8 @@ def overview_svg(
         label = int(dataset.y[node])
         symbol, hollow = class_symbol(label)
         styles = (("motif",) if dataset.motif[node] >= 0 else ()) + (("hollow",) if hollow else ())
-        tip = f"Node {node} · {classes[label]} · {_count(int(degree[node]), 'link')}"
+        called = f" · {(dataset.node_notes or dataset.node_texts)[node]}" if dataset.node_texts else ""
+        tip = f"Node {node}{called} · {_class_name(classes, label)} · {_count(int(degree[node]), 'link')}"
         tip += " · the GNN is wrong here" if node in wrong else ""
         marks.append(NodeMark(node, tip, "", symbol, styles))
     once = dataset.edge_index[0] < dataset.edge_index[1]
@@ -86,7 +94,7 @@ def overview_svg(
     ends = dataset.edge_index
     return network_svg(
         Network(
-            title=f"All {dataset.num_nodes} nodes of {dataset.name}",
+            title=f"All {dataset.num_nodes} nodes of {dataset.info.title}",
             points=points,
             nodes=marks,
             edges=[
@@ -135,8 +143,12 @@ def class_legend(labels: Ints, classes: Sequence[str]) -> list[LegendEntry]:
     entries = []
     for label in np.unique(labels):
         symbol, hollow = class_symbol(int(label))
-        entries.append(LegendEntry(_glyph(symbol, "hollow" if hollow else ""), classes[int(label)]))
+        entries.append(LegendEntry(_glyph(symbol, "hollow" if hollow else ""), _class_name(classes, int(label))))
     return entries
+
+
+def _class_name(classes: Sequence[str], label: int) -> str:
+    return classes[label] if label >= 0 else "class not known"
 
 
 def overview_legend(motif: str, mistakes: bool) -> list[LegendEntry]:
@@ -172,6 +184,8 @@ def _title(instance: Instance) -> str:
     edges = len(instance.undirected)
     if instance.target is not None:
         return f"Neighbourhood of node {instance.index}: {instance.num_nodes} nodes, {edges} edges"
+    if instance.info.drawing is Drawing.SENTENCE:
+        return f"Sentence: {' '.join(instance.node_texts)}"
     noun = "Molecule" if instance.node_names else f"Graph {instance.index}"
     return f"{noun}: {instance.num_nodes} nodes, {edges} edges"
 

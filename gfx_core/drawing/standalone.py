@@ -19,6 +19,7 @@ from gfx_core.drawing.dag_style import dag_css
 from gfx_core.drawing.modules import joined
 from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.io import to_json
+from gfx_core.trace.names import trace_title
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
 
@@ -79,7 +80,7 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
     script = joined(PLAYER / ("standalone_states.js" if drawn else "standalone.js"))
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'"
-    title = _title(trace)
+    title = page_title(trace)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -119,7 +120,10 @@ def _data(trace: Trace, states: dict[str, Any]) -> str:
     return json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _title(trace: Trace) -> str:
+def page_title(trace: Trace) -> str:
+    """Which prediction it is of: a sum formula, how a sentence begins, or a number."""
+    if trace.is_sentence:
+        return trace_title(trace)
     atoms = Counter(node.element for node in trace.nodes if node.element)
     if atoms:
         return f"{trace.dataset_title} · {_formula(atoms)}"

@@ -5,16 +5,18 @@ sentence about itself in ``data-tip``, so a page can make it clickable without k
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.drawing.colours import ELEMENTS, MISTAKE, MOTIF, OTHER_MOTIF, PLAIN, START, text_on
+from gfx_core.drawing.colours import ELEMENTS, FOUND, MISTAKE, MOTIF, OTHER_MOTIF, PLAIN, START, text_on
+from gfx_core.drawing.marks import EdgeGroup, Network, NodeMark
+from gfx_core.drawing.sentence_svg import sentence_svg
 from gfx_core.layout import Points
+
+__all__ = ["MAX_LABELLED", "STYLE", "EdgeGroup", "Network", "NodeMark", "network_svg", "shape"]
 
 MAX_LABELLED = 120
 """Pictures of more nodes than this carry no text on the nodes."""
@@ -36,6 +38,9 @@ STYLE = f"""
 .network .cross {{ fill: none; stroke: {MISTAKE.colour}; stroke-linecap: round; pointer-events: none; }}
 .network text {{ fill: var(--st-text-color, #222); text-anchor: middle; dominant-baseline: central;
   pointer-events: none; user-select: none; }}
+.network .node.word {{ fill: var(--paper); fill-opacity: .85; stroke: none; }}
+.network .underline {{ fill: none; stroke: var(--st-primary-color, {FOUND.colour}); stroke-width: 3.4;
+  stroke-linecap: round; }}
 .network text.start {{ fill: #fff; font-weight: 700; }}
 """ + "".join(
     f".network .node.{element} {{ fill: {colour}; }}\n.network text.{element} {{ fill: {text_on(colour)}; }}\n"
@@ -44,71 +49,10 @@ STYLE = f"""
 """Style sheet for the pictures; follows the theme of the page through Streamlit's CSS variables."""
 
 
-@dataclass(frozen=True)
-class NodeMark:
-    """How one node is drawn.
-
-    Attributes:
-        id: What a click reports.
-        tip: A sentence about the node.
-        label: Text on the node; empty for none.
-        symbol: ``circle``, ``square``, ``diamond`` or ``pentagon``.
-        styles: Style classes: ``motif``, ``other``, ``start``, ``hollow`` or an element's symbol.
-        scale: Size relative to the other nodes.
-    """
-
-    id: int
-    tip: str
-    label: str = ""
-    symbol: str = "circle"
-    styles: tuple[str, ...] = ()
-    scale: float = 1.0
-
-
-@dataclass(frozen=True)
-class EdgeGroup:
-    """Edges that look alike: their ends [2, e], style class, width and dashes, and bond orders if they have any."""
-
-    ends: Ints
-    style: str = ""
-    width: float = 1.3
-    dashes: str = ""
-    orders: Ints | None = None
-
-
-@dataclass(frozen=True)
-class Network:
-    """A picture in terms of marks, before it is drawn.
-
-    Attributes:
-        title: What a screen reader says.
-        points: Place of each node. [n, 2]
-        nodes: Mark of each node.
-        edges: Drawn in this order, below the nodes.
-        crossed: Nodes that get a cross.
-        size: Largest width and height in pixels.
-        unit: Pixels for an edge of length 1, at most; more where nodes would get too small.
-        radius: Node radius as a share of the closest nodes' distance, and its limits in pixels.
-        focusable: Whether nodes can be reached with the Tab key.
-        shown: Which nodes are drawn; of the others only edges to these are seen. ``None`` for all. [n]
-        framed: Which nodes the picture has room for; those that are drawn, by default. [n]
-    """
-
-    title: str
-    points: Points
-    nodes: Sequence[NodeMark]
-    edges: Sequence[EdgeGroup]
-    crossed: Sequence[int] = ()
-    size: tuple[float, float] = (640.0, 480.0)
-    unit: float = 62.0
-    radius: tuple[float, float, float] = (0.36, 3.0, 15.0)
-    focusable: bool = True
-    shown: NDArray[np.bool_] | None = None
-    framed: NDArray[np.bool_] | None = None
-
-
 def network_svg(network: Network) -> str:
     """Draw a network."""
+    if network.sentence and len(network.nodes):
+        return sentence_svg(network)
     points = network.points
     shown = np.ones(len(points), dtype=bool) if network.shown is None else network.shown
     if not shown.any():

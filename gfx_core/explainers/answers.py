@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from gfx_core.config import FlowSource
 from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.own.store import home_of, is_own, same_dataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.device import to_explain
 from gfx_core.errors import UserError
 from gfx_core.explainers import record as recording
 from gfx_core.explainers.exact_sampler import ExactSampler
@@ -24,23 +26,27 @@ from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import method_info, ready_method
+from gfx_core.explainers.spot_policy import OneStart, Recorded, Spot, start_node, trained_on_the_spot
 from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
+from gfx_core.explainers.tuning_plan import tuning_plan
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.changed import changed_config, changed_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.state_dag import TooManyStates
+from gfx_core.gfn.state_dag import TooManyStates, enumerate_states
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 from gfx_core.question import Question
-from gfx_core.trace.schema import GNN_PRINT, MethodMask, Step, Trace
+from gfx_core.trace.schema import GNN_PRINT, LISTABLE, MethodMask, Step, Trace
 
 _READY_METHODS = 8  # some take minutes to learn
+QUICK_CAP = 10_000
+"""Where an instance has too many states, it is told with how many nodes it has no more than this."""
 _ready: OrderedDict[tuple[object, ...], Method] = OrderedDict()
 
 
@@ -67,7 +73,7 @@ def explain(question: Question, job: JobContext | None = None, watch: Watch | No
         seed=question.seed,
         samples=question.samples,
         choice=question.choice,
-        start=question.start,
+        start=subject.question.start,
         model_name=str(subject.model.kind),
     )
     known = fingerprint(model_path(question.dataset, question.gnn))
@@ -85,9 +91,24 @@ def explain_somehow(question: Question, job: JobContext | None = None, watch: Wa
     try:
         return explain(question, job, watch)
     except TooManyStates:
-        if not _policy_file(question).is_file():
+        if not (_policy_file(question).is_file() or on_the_spot(question)):
             raise
-        return explain(replace(question, flows=FlowSource.LEARNED), job, watch)
+        trace = explain(replace(question, flows=FlowSource.LEARNED), job, watch)
+    start, most = trace.steps[0].members[0], trace.made["config"]["max_nodes"]
+    known = _listable_nodes(_Subject.of(question).instance, start, most)
+    return replace(trace, made={**trace.made, LISTABLE: known}) if known else trace
+
+
+def _listable_nodes(instance: Instance, start: int, most: int) -> int:
+    """With how many nodes at most the states from a start node could be listed at once; 0 if with hardly any."""
+    found = 0
+    for count in range(3, most):
+        try:
+            enumerate_states(instance, start, count, cap=QUICK_CAP)
+        except TooManyStates:
+            break
+        found = count
+    return found
 
 
 def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:
@@ -96,6 +117,9 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
     info = method_info(method)
     job.report(0.0, "loading the GNN")
     subject = _Subject.of(question)
+    if info.name == "gflowexplainer" and on_the_spot(question):
+        alone = Recorded(subject.model, lambda: explain_somehow(replace(question, flows=FlowSource.EXACT), job))
+        return mask_of(info.name, alone, subject.instance)
     ready = _method(info.name, question, subject.model, job)
     job.report(0.0, "explaining")
     return mask_of(info.name, ready, subject.instance)
@@ -131,7 +155,8 @@ def generator_along(question: Question, order: Sequence[int], job: JobContext) -
     """The flows at work on an instance, and an order of nodes that was checked; an empty one becomes the start."""
     subject = _Subject.of(replace(question, start=order[0] if order else question.start))
     generator = subject.generator(job)
-    path = list(order) or [generator.locate() if question.start is None else question.start]
+    start = subject.question.start
+    path = list(order) or [generator.locate() if start is None else start]
     _check_order(subject.instance, path, generator.config.max_nodes)
     return generator, path
 
@@ -149,15 +174,23 @@ class _Subject:
         model = kept_model(question.dataset, question.gnn)
         instance = question.instance(model.hops)
         instance.check_start(question.start)
+        if instance.target is None and question.start is None and on_the_spot(question):
+            predictor = SubgraphPredictor(model, [instance], "cpu")
+            question = replace(question, start=start_node(predictor, instance, policy_config(question.dataset)))
         return cls(question, instance, model)
 
     @property
     def _policy(self) -> TrainedPolicy | None:
-        """The policy that is kept for the GNN; exact flows can do without one."""
+        """The policy that is kept for the GNN; exact flows can do without one, or with one that cannot be read."""
         question = self.question
-        if question.flows is FlowSource.EXACT and not _policy_file(question).is_file():
+        if on_the_spot(question):
             return None
-        return kept_policy(question.dataset, question.gnn, question.own)
+        try:
+            return kept_policy(question.dataset, question.gnn, question.own)
+        except UserError:
+            if question.flows is not FlowSource.EXACT or question.own:
+                raise
+            return None
 
     @property
     def shipped(self) -> GFNConfig:
@@ -168,19 +201,31 @@ class _Subject:
     def generator(self, job: JobContext, watch: Watch | None = None) -> SubgraphSource:
         """The flows that are asked for, on the instance."""
         question, shipped = self.question, self._policy
-        predictor = SubgraphPredictor(self.model, [self.instance], job.device)
+        trains = question.tuned or (shipped is None and question.flows is not FlowSource.EXACT)
+        device = job.device if trains else to_explain(job.device, self.instance.num_nodes)
+        predictor = SubgraphPredictor(self.model, [self.instance], device)
         changes: dict[str, Any] = {
             "beta": question.beta,
             "node_price": question.node_price,
             "max_nodes": question.max_nodes,
         }
-        listings = _listings(replace(question.policy, tuned=False, flows=FlowSource.LEARNED, start=None), *self._stamps)
-        if shipped is None:
+        listings = _listings(
+            replace(question.policy, tuned=False, whole=False, flows=FlowSource.LEARNED, start=None), *self._stamps
+        )
+        if shipped is None and question.flows is FlowSource.EXACT:
             return ExactSampler(changed_config(self.shipped, **changes), predictor, self.instance, listings=listings)
+        if shipped is None:
+            start = self.instance.target if question.start is None else question.start
+            home = home_of(question.dataset)
+            assert start is not None
+            assert home is not None
+            spot = Spot(changed_config(self.shipped, **changes), predictor, self.instance, start)
+            return OneStart(trained_on_the_spot(job, spot, home / "tuned", watch), spot, listings)
         trained = changed_policy(shipped, **changes)
         learned = SubgraphSampler(trained, predictor, self.instance, listings=listings)
         if question.tuned:
-            tuned = ready_policy(job, learned, self.model, watch=watch)
+            epochs = tuning_plan(self.instance.num_nodes, question.whole).epochs
+            tuned = ready_policy(job, learned, self.model, epochs, watch)
             learned = SubgraphSampler(tuned, predictor, self.instance, listings=listings)
         return ExactSampler.beside(learned) if question.flows is FlowSource.EXACT else learned
 
@@ -194,6 +239,11 @@ class _Subject:
 def _listings(question: Question, *versions: tuple[int, int]) -> dict[int, Listing]:
     """What is known of an instance's states: whoever follows a trajectory by hand asks again and again."""
     return {}
+
+
+def on_the_spot(question: Question) -> bool:
+    """Whether there is no policy, but one is trained when it is needed: so it is with somebody's own data."""
+    return is_own(question.dataset) and not _policy_file(question).is_file()
 
 
 def _policy_file(question: Question) -> Path:
@@ -219,8 +269,8 @@ def kept_policy(dataset: str, kind: str, own: str = "") -> TrainedPolicy:
     """The policy for a data set's GNN, or one that was trained here, by its name; a replaced file is read again."""
     path = policy_file(dataset, kind, own)
     if own:
-        about = own_policy(own)
-        if (about.dataset, about.gnn) != (dataset, kind):
+        about = own_policy(own, dataset)
+        if not same_dataset(about.dataset, dataset) or about.gnn != kind:
             title = dataset_info(about.dataset).title
             raise UserError(f"This policy explains the {about.gnn} GNN of {title}: choose a prediction of that one.")
     if not path.is_file():

@@ -28,6 +28,7 @@ from gfx_core.explainers.record import record
 from gfx_core.explainers.subgraph_source import SubgraphSource
 from gfx_core.explainers.subject import OurSubject, Subject, open_subject, predictor_of
 from gfx_core.explainers.tuning import EPOCHS, tuned_policy
+from gfx_core.files import UnwrittenError
 from gfx_core.gfn.policy_file import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.presets import preset_config
 from gfx_core.gfn.reports import EpochReport
@@ -147,7 +148,10 @@ class GFlowExplainer(PyGAlgorithm):
 
         def after(report: EpochReport) -> None:
             if checkpoint is not None and (report.epoch % checkpoint.every == 0 or report.epoch == report.epochs):
-                save_training(trainer, checkpoint.path)
+                try:
+                    save_training(trainer, checkpoint.path)
+                except UnwrittenError as error:  # it goes on, and could not be resumed: no more
+                    _log.warning("%s", error)
             if on_epoch is not None:
                 on_epoch(report)
 

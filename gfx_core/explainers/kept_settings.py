@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.errors import UserError
-from gfx_core.files import stamp
+from gfx_core.files import replacing, stamp, why_unwritten
 from gfx_core.provenance import provenance
 
 _AGAIN = "Choose the settings again with: python -m gfx_core train settings --dataset NAME."
@@ -23,10 +23,11 @@ def keep_settings(path: Path, chosen: Mapping[str, Mapping[str, Any]], device: s
     """
     made = provenance(device)
     kept = dict(read_settings(path)) | {name: dict(found) | {"made": made} for name, found in chosen.items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(kept, indent=1, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
-    part.replace(path)
+    try:
+        with replacing(path) as part:
+            part.write_text(json.dumps(kept, indent=1, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path.name} cannot be written: {why_unwritten(error)}.") from error
 
 
 def read_settings(path: Path) -> Mapping[str, Any]:

@@ -93,6 +93,7 @@ def record(
         dataset=instance.dataset,
         dataset_title=instance.info.title,
         task=instance.task,
+        drawing=instance.info.drawing,
         model=model_name,
         index=instance.index,
         nodes=_nodes(instance),
@@ -199,6 +200,8 @@ def _nodes(instance: Instance) -> tuple[schema.GraphNode, ...]:
     for node in range(instance.num_nodes):
         label = instance.node_label(node)
         features = [("degree", str(int(degree[node])))]
+        if instance.node_notes:
+            features = [("place", str(int(instance.nodes[node]) + 1)), ("in the tree", instance.node_notes[node])]
         if instance.target is not None:
             features.append(("hops", str(int(instance.hops[node]))))
         result.append(

@@ -7,8 +7,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
 from gfx_core.crew.context import JobContext
+from gfx_core.datasets.own.store import home_of
 from gfx_core.lookup import look_up
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
 
 LEARNT = ASSETS / "explainers"
+MOST_OWN = 200
+"""Of somebody's own data set at most so many instances are learnt from, evenly spread."""
 """What the shipped learners have learnt, besides GFlowExplainer's policies."""
 
 
@@ -189,7 +193,7 @@ def make_method(
 
 def settings_path(dataset: str, gnn: str) -> Path:
     """Where the settings that were chosen for a data set's GNN are kept."""
-    return LEARNT / f"{dataset}-{gnn}-settings.json"
+    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-settings.json"
 
 
 def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
@@ -210,7 +214,7 @@ def learnt_path(method: str, dataset: str, gnn: str) -> Path:
         from gfx_core.gfn.paths import policy_path
 
         return policy_path(dataset, gnn)
-    return LEARNT / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"
+    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"
 
 
 def ready_method(
@@ -245,7 +249,8 @@ def ready_method(
             method.load(path)
         else:
             data = load_dataset(dataset)
-            instances = [data.instance(int(index), hops=model.hops) for index in data.explainable]
+            some = data.explainable if home_of(dataset) is None else spread(data.explainable, MOST_OWN)
+            instances = [data.instance(int(index), hops=model.hops) for index in some]
             method.fit(
                 instances,
                 progress=lambda share, words: job.report(share, f"learning: {words}"),

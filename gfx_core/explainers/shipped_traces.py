@@ -17,11 +17,17 @@ _BY_NUMBER = {
     "tree_grid": (514, 700, 1021),
     "ba_2motifs": (0, 1, 42),
 }
+_SENTENCES = (
+    "The jokes are not funny.",
+    "The story never gets dull, and the ending is moving.",
+    "I wanted to like this film, but it is too long and too loud.",
+)
 _COMPOUNDS = ("Nitrobenzene", "4-Nitroaniline", "Caffeine")
 
 SHIPPED: tuple[Question, ...] = (
     *(Question(dataset, str(index)) for dataset, indices in _BY_NUMBER.items() for index in indices),
     *(Question("mutagenicity", compound, "compound") for compound in _COMPOUNDS),
+    *(Question("graph_sst2", sentence, "example") for sentence in _SENTENCES),
 )
 """Different places in the motif, small and large neighbourhoods, one of each class."""
 

@@ -1,22 +1,27 @@
 """Policies that were tuned on one instance, kept on disk: every worker finds them, also after a restart.
 
+Where the disk is full or may not be written, they are kept in memory, and no training is lost or done twice.
+
 This module is imported in workers only: it needs torch.
 """
 
 import contextlib
 import hashlib
 import json
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 
 from torch import Tensor, nn
 
+from gfx_core import storage
 from gfx_core.config import data_root
 from gfx_core.crew.context import JobContext
+from gfx_core.datasets.own.store import home_of
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.tuning import EPOCHS, LEARNING, RATE, TRAJECTORIES, tuned_policy
+from gfx_core.explainers.tuning import LEARNING, RATE, TRAJECTORIES, tuned_policy
+from gfx_core.explainers.tuning_plan import EPOCHS
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.trainer import Trainer
@@ -24,6 +29,8 @@ from gfx_core.gnn.models import GNN
 
 KEPT = 100
 """Tuned policies on disk; the oldest go first."""
+_REMEMBERED = 4
+_memory: OrderedDict[str, TrainedPolicy] = OrderedDict()  # what could be written nowhere, in this process
 UNLISTED = "too many states to know the distance from R/Z"
 
 
@@ -43,10 +50,13 @@ def ready_policy(
         epochs: How long to train.
         watch: Given the trainer, if there is something to train, to listen to its events.
     """
-    path = data_root() / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
-    if path.is_file():
+    home = home_of(generator.instance.dataset) or data_root()
+    path = home / "tuned" / f"{_digest(generator, model, epochs)}.safetensors"
+    if (known_path := storage.find(path)) is not None:
         with contextlib.suppress(UserError):  # a damaged file is made anew
-            return load_policy(path)
+            return load_policy(known_path)
+    if path.stem in _memory:
+        return _memory[path.stem]
 
     known: list[float] = []
 
@@ -56,9 +66,11 @@ def ready_policy(
         job.report(0.95 * report.epoch / report.epochs, words)
 
     trained = tuned_policy(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch)
-    with contextlib.suppress(UserError):  # a folder that cannot be written to costs another training, no more
-        save_policy(trained, path)
-        _forget_old(path.parent)
+    if storage.keep(path, lambda place: save_policy(trained, place)) is None:
+        _memory[path.stem] = trained
+        while len(_memory) > _REMEMBERED:
+            _memory.popitem(last=False)
+    storage.forget_old(path.parent, "*.safetensors", KEPT)
     return trained
 
 
@@ -79,9 +91,3 @@ def _digest(generator: SubgraphSampler, model: GNN, epochs: int) -> str:
 
 def _tensors(module: nn.Module | None) -> list[Tensor]:
     return [] if module is None else list(module.state_dict().values())
-
-
-def _forget_old(folder: Path) -> None:
-    files = sorted(folder.glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in files[KEPT:]:
-        path.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explainers.tuning_plan import EPOCHS
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
@@ -16,8 +17,8 @@ from gfx_core.gfn.settings import LearningConfig, Parents
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.trace.schema import TUNED
 
-EPOCHS, TRAJECTORIES, RATE = 30, 32, 1e-3
-"""How long, how many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
+TRAJECTORIES, RATE = 32, 1e-3
+"""How many trajectories in each epoch, and Adam's learning rate: below that of a training from scratch."""
 
 TOLD_EVERY = 5
 """After so many epochs it is told how far the policy is from its target."""

@@ -1,23 +1,28 @@
 """Policies that somebody trained here or brought along, kept in the data folder by what is in them. Needs no torch.
 
+Those for a data set of somebody's own live with it, and go with it.
+
 A policy is named by a digest of its file, so a link that names one means exactly that policy, and the same file is kept
 once however often it is brought.
 """
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gfx_core import storage
 from gfx_core.config import data_root
+from gfx_core.datasets.own.store import home_of, is_own
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.files import checked_digest, digest_of, read_json_header
+from gfx_core.files import checked_digest, digest_of, read_json_header, replacing
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.kinds import KINDS
 
 KEPT = 100
 """Policies on disk; the oldest go first."""
-MAX_BYTES = 32 * 2**20
+MAX_BYTES = 16 * 2**20
 _ADVICE = "Choose a policy that was saved here, or by: python -m gfx_core train policy."
 
 
@@ -42,52 +47,64 @@ class OwnPolicy:
     @property
     def path(self) -> Path:
         """Its file."""
-        return own_policy_path(self.name)
+        return own_policy_path(self.name, self.dataset)
 
 
-def folder() -> Path:
-    """Where they are kept."""
-    return data_root() / "policies"
+def folder(dataset: str = "") -> Path:
+    """Where they are kept: for a data set of somebody's own with it."""
+    return (home_of(dataset) or data_root()) / "policies"
 
 
-def own_policy_path(name: str) -> Path:
-    """The file of a policy; ``UserError`` if no policy can have such a name."""
-    return folder() / f"{checked_digest(name)}.safetensors"
+def own_policy_path(name: str, dataset: str = "") -> Path:
+    """The file of a policy for a data set; ``UserError`` if no policy can have such a name."""
+    path = folder(dataset) / f"{checked_digest(name)}.safetensors"
+    return storage.find(path) or path
 
 
 def policy_file(dataset: str, gnn: str, own: str = "") -> Path:
     """The policy of a question: one that was trained here, by its name, or else the shipped one."""
-    return own_policy_path(own) if own else policy_path(dataset, gnn)
+    return own_policy_path(own, dataset) if own else policy_path(dataset, gnn)
 
 
-def keep_policy(data: bytes) -> OwnPolicy:
+def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
     """Keep the bytes of a policy's file; all but the weights themselves is checked.
 
+    Args:
+        data: The bytes.
+        dataset: Somebody's own data set that it is to be kept with, where it is for one.
+
     Raises:
-        UserError: It is no policy of ours, or the folder cannot be written to.
+        UserError: It is no policy of ours, or can be kept nowhere.
     """
     if len(data) > MAX_BYTES:
         raise UserError(f"The file is larger than {MAX_BYTES // 2**20} MiB, too large for a policy.")
     name = digest_of(data)
-    path = own_policy_path(name)
-    part = path.with_suffix(".part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"The policy cannot be kept in {path.parent}: is there room, and may it be written?") from error
-    try:
-        found = _read(part, name)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    _forget_old(path.parent)
-    return found
+
+    def write(path: Path) -> None:
+        with replacing(path) as part:
+            part.write_bytes(data)
+            _read(part, name)  # before it takes its place: what is no policy of ours is refused
+
+    kept = storage.keep(folder(dataset) / f"{name}.safetensors", write)
+    if kept is None:
+        raise UserError("The policy cannot be kept: there is no room for it, on disk or in memory.")
+    storage.forget_old(folder(dataset), "*.safetensors", KEPT)
+    return _read(kept, name)
 
 
-def own_policy(name: str) -> OwnPolicy:
+def dataset_of(data: bytes) -> str:
+    """The data set that the bytes of a policy's file name; empty where they name none."""
+    try:
+        length = int.from_bytes(data[:8], "little")
+        said = json.loads(json.loads(data[8 : 8 + min(length, MAX_BYTES)])["__metadata__"]["gfx"])["dataset"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return said if isinstance(said, str) else ""
+
+
+def own_policy(name: str, dataset: str = "") -> OwnPolicy:
     """What is known of a policy that was kept."""
-    path = own_policy_path(name)
+    path = own_policy_path(name, dataset)
     if not path.is_file():
         raise UserError("This policy is not here any more: train it again, or open its file.")
     return _read(path, checked_digest(name))
@@ -96,9 +113,9 @@ def own_policy(name: str) -> OwnPolicy:
 def own_policies(dataset: str | None = None, gnn: str | None = None) -> list[OwnPolicy]:
     """Those that are kept, the latest first; damaged files are passed over."""
     found = []
-    for path in _files(folder()):
+    for path in storage.kept_files(folder(dataset or ""), "*.safetensors"):
         try:
-            policy = own_policy(path.stem)
+            policy = own_policy(path.stem, dataset or "")
         except UserError:
             continue
         if dataset in (None, policy.dataset) and gnn in (None, policy.gnn):
@@ -109,21 +126,12 @@ def own_policies(dataset: str | None = None, gnn: str | None = None) -> list[Own
 def _read(path: Path, name: str) -> OwnPolicy:
     from gfx_core.gfn.settings import GFNConfig
 
-    header = read_json_header(path, _ADVICE)
+    header = read_json_header(path, _ADVICE, called="This file")
     config, made = header.get("config"), header.get("made")
     dataset, gnn = header.get("dataset"), header.get("gnn")
     if header.get("training") or not isinstance(config, dict) or not isinstance(made, dict):
         raise UserError(f"This file holds weights but no finished policy of ours. {_ADVICE}")
-    if dataset not in DATASETS or gnn not in KINDS:
+    if not (dataset in DATASETS or is_own(str(dataset))) or gnn not in KINDS:
         raise UserError("This policy is for a data set or GNN that is not known here.")
     GFNConfig.from_dict(config)
     return OwnPolicy(name, str(dataset), str(gnn), config, made)
-
-
-def _files(where: Path) -> list[Path]:
-    return sorted(where.glob("*.safetensors"), key=lambda path: path.stat().st_mtime, reverse=True)
-
-
-def _forget_old(where: Path) -> None:
-    for path in _files(where)[KEPT:]:
-        path.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from gfx_core.errors import UserError
-from gfx_core.files import read_json_header, read_tensors, write_tensors
+from gfx_core.files import read_json_header, read_tensors, tensor_bytes, write_tensors
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.reports import EpochReport
@@ -75,6 +75,15 @@ class Checkpoint:
 
 def save_policy(trained: TrainedPolicy, path: Path) -> None:
     """Write a policy with all it takes to use it again."""
+    write_tensors(path, *_contents(trained))
+
+
+def policy_data(trained: TrainedPolicy) -> bytes:
+    """What :func:`save_policy` writes, without a disk."""
+    return tensor_bytes(*_contents(trained))
+
+
+def _contents(trained: TrainedPolicy) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     tensors = {f"policy.{name}": value for name, value in trained.policy.state_dict().items()}
     if trained.locator is not None:
         tensors |= {f"locator.{name}": value for name, value in trained.locator.state_dict().items()}
@@ -88,7 +97,7 @@ def save_policy(trained: TrainedPolicy, path: Path) -> None:
         "curve": [asdict(report) for report in trained.curve],
         "made": trained.made,
     }
-    write_tensors(path, tensors, header)
+    return tensors, header
 
 
 def load_policy(path: Path) -> TrainedPolicy:

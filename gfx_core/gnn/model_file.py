@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.config import ASSETS, Task
+from gfx_core.datasets.own.store import home_of
 from gfx_core.datasets.registry import dataset_info
+from gfx_core.datasets.subwords import TABLE
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, kind_info
@@ -64,8 +66,10 @@ PLAIN = "plain"
 
 def model_path(dataset: str, kind: str = DEFAULT_KIND, variant: str = "") -> Path:
     """Where the GNN of a data set is kept, or a variant of it."""
-    parts = filter(None, (dataset_info(dataset).name, kind_info(kind).name, variant))
-    return MODELS / f"{'-'.join(parts)}.safetensors"
+    name = dataset_info(dataset).name
+    home = home_of(name)
+    folder, begin = (MODELS, name) if home is None else (home, "gnn")
+    return folder / f"{'-'.join(filter(None, (begin, kind_info(kind).name, variant)))}.safetensors"
 
 
 def read_header(path: Path) -> ModelHeader:
@@ -87,7 +91,8 @@ def read_header(path: Path) -> ModelHeader:
 
 def save_model(model: "GNN", header: ModelHeader, path: Path) -> None:
     """Write a GNN; an existing file is replaced only once the new one is whole."""
-    write_tensors(path, model.state_dict(), asdict(header))
+    words = {} if model.word_table is None else {TABLE: model.word_table}
+    write_tensors(path, {**model.state_dict(), **words}, asdict(header))
 
 
 def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, path: Path | None = None) -> "GNN":
@@ -104,12 +109,15 @@ def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, pat
     info, kind = dataset_info(dataset), kind_info(kind).name
     file = path or model_path(info.name, kind, variant)
     header = read_header(file)
-    if header.dataset != info.name or (path is None and header.kind != kind):
+    foreign = header.dataset != info.name and home_of(info.name) is None  # what lies in a home is for what lives there
+    if foreign or (path is None and header.kind != kind):
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
     sizes = (header.in_channels, header.num_classes, header.hidden, header.num_layers)
     model = GNN(header.task, header.kind, *sizes)
+    tensors = read_tensors(file)
+    model.word_table = tensors.pop(TABLE, None)
     try:
-        model.load_state_dict(read_tensors(file))
+        model.load_state_dict(tensors)
     except RuntimeError as error:
         raise UserError(f"The weights in {file.name} do not fit the architecture its header names.") from error
     return model.eval().requires_grad_(False)

@@ -31,7 +31,13 @@ class GNN(nn.Module):
         num_classes: Classes to tell apart.
         hidden: Width of each convolution.
         num_layers: Convolutions.
+
+    Attributes:
+        word_table: Where the vectors of words come from that it reads, if it learned them itself; see
+            `gfx_core.gnn.words`. [buckets, in_channels]
     """
+
+    word_table: Tensor | None = None
 
     def __init__(
         self, task: Task, kind: str, in_channels: int, num_classes: int, hidden: int = 20, num_layers: int = 3

@@ -9,7 +9,7 @@ fragment is what can be known from it alone. The labels are the data set's; no g
 import copy
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 import torch
@@ -24,11 +24,12 @@ from gfx_core.gnn.fragments import Fragments, FragmentSource
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.model_file import ModelHeader
 from gfx_core.gnn.models import GNN
+from gfx_core.gnn.words import WordGNN, WordsConfig, numbered
 from gfx_core.provenance import provenance
 from gfx_core.seeding import seeded
 
 VALIDATION_FRAGMENTS = 2048
-"""About so many fragments of the validation part tell when to stop."""
+"""About so many fragments of the validation part tell when to stop; fewer where a step takes fewer than a quarter."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,24 @@ class TrainingConfig:
             raise UserError("Fragments are 0 or more, of at least 1 node, and their weight is 0 or above.")
 
 
+@dataclass(frozen=True)
+class WordTrainingConfig(TrainingConfig):
+    """How a GNN is trained that learns vectors for words besides.
+
+    Attributes:
+        average: How much of the running average of the weights is kept in each step; 0: the last weights count.
+        words: How the vectors are learned.
+    """
+
+    average: float = 0.995
+    words: WordsConfig = field(default_factory=WordsConfig)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.average < 1:
+            raise UserError(f"The share of the average that is kept must be from 0 to below 1 (got {self.average}).")
+
+
 _GNNEXPLAINER = TrainingConfig(hidden=20, epochs=5000, patience=2000, lr=1e-3, weight_decay=5e-3, fragments=0)
 _PLAIN = {
     "tree_cycles": _GNNEXPLAINER,  # its own recipe
@@ -79,6 +98,9 @@ _PLAIN = {
     "mutagenicity": TrainingConfig(hidden=64, epochs=100, patience=30, lr=3e-3, fragments=0),
 }
 _MOLECULES = TrainingConfig(hidden=256, epochs=100, patience=30, lr=1e-3, fragments=512, fragment_nodes=24)
+_SENTENCES = WordTrainingConfig(
+    hidden=64, epochs=8, patience=3, lr=1e-3, batch_size=64, fragments=256, fragment_weight=0.5
+)
 _SETTINGS = {
     "ba_shapes": TrainingConfig(hidden=64, weight_decay=1e-3),
     "ba_community": TrainingConfig(hidden=128, epochs=2000, patience=300, weight_decay=1e-3, fragment_weight=0.3),
@@ -86,6 +108,7 @@ _SETTINGS = {
     "tree_grid": TrainingConfig(hidden=64),
     "ba_2motifs": TrainingConfig(epochs=300, patience=30, fragments=512, fragment_nodes=24),
     "mutagenicity": _MOLECULES,
+    "graph_sst2": _SENTENCES,
 }
 _TREES_GCN = TrainingConfig("gcn", hidden=64, patience=1000, fragment_weight=0.3)
 _GCN = {  # whose layers can hardly tell small fragments apart where all features are the same
@@ -94,6 +117,7 @@ _GCN = {  # whose layers can hardly tell small fragments apart where all feature
     "tree_cycles": _TREES_GCN,
     "tree_grid": _TREES_GCN,
     "mutagenicity": replace(_MOLECULES, kind="gcn", hidden=128),
+    "graph_sst2": TrainingConfig("gcn", 64, epochs=8, patience=3, lr=1e-3, batch_size=64, fragments=256),
 }
 
 
@@ -129,11 +153,18 @@ def split(count: int, seed: int) -> tuple[Ints, Ints, Ints]:
     return order[:first], order[first:second], order[second:]
 
 
+def parts_of(dataset: GraphDataset, seed: int) -> dict[str, Ints]:
+    """The parts for training, validation and test: the data set's own, or random ones."""
+    if dataset.parts:
+        return {name: dataset.parts[name] for name in ("train", "validation", "test")}
+    return dict(zip(("train", "validation", "test"), split(len(dataset.y), seed), strict=True))
+
+
 def train(
     dataset: GraphDataset,
     config: TrainingConfig,
     device: str = "cpu",
-    on_epoch: Callable[[Progress], None] | None = None,
+    on_epoch: Callable[[Progress], bool | None] | None = None,
 ) -> tuple[GNN, ModelHeader]:
     """Train a GNN and measure it on the test part.
 
@@ -141,11 +172,14 @@ def train(
         dataset: What to learn.
         config: How.
         device: ``cpu`` or ``cuda``.
-        on_epoch: Called after each epoch; may raise to stop.
+        on_epoch: Called after each epoch; may raise to stop, or return True to end with the best weights so far.
     """
     started = time.perf_counter()
-    parts = dict(zip(("train", "validation", "test"), split(len(dataset.y), config.split_seed), strict=True))
-    model = _fresh_model(dataset, config).to(device)
+    parts = parts_of(dataset, config.split_seed)
+    statistics = dataset.statistics
+    dataset, model = _fresh_model(dataset, config)
+    model = model.to(device)
+    running = _Running(model, config.average if isinstance(config, WordTrainingConfig) else 0.0)
     evaluate = _node_step(dataset, device) if dataset.task is Task.NODE else _graph_step(dataset, device)
     fragments = _FragmentLoss(dataset, config, parts, device)
     optimizer = torch.optim.Adam(model.parameters(), lr=config.lr, weight_decay=config.weight_decay)
@@ -161,20 +195,24 @@ def train(
             loss = evaluate(model, indices)[0] + fragments.drawn(model)
             loss.backward()
             optimizer.step()
+            running.follow(model)
             losses.append(loss.detach())
         schedule.step()
-        validation_loss, validation_accuracy = _score(model, evaluate, parts["validation"])
-        validation_loss += fragments.held_out(model)
+        validation_loss, validation_accuracy = _score(running.model, evaluate, parts["validation"])
+        validation_loss += fragments.held_out(running.model)
         if validation_loss < best_loss:
             best_loss, best_epoch = validation_loss, epoch
-            best_weights = copy.deepcopy(model.state_dict())
+            best_weights = copy.deepcopy(running.model.state_dict())
         if on_epoch is not None:
             mean_loss = float(torch.stack(losses).mean())
-            on_epoch(Progress(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy))
+            if on_epoch(Progress(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)):
+                break
         if epoch - best_epoch >= config.patience:
             break
 
     model.load_state_dict(best_weights)
+    if isinstance(model, WordGNN):
+        model.round()
     header = ModelHeader(
         dataset=dataset.name,
         task=dataset.task,
@@ -184,7 +222,7 @@ def train(
         hidden=model.hidden,
         num_layers=model.num_layers,
         accuracy={name: _score(model, evaluate, part)[1] for name, part in parts.items()},
-        statistics=dataset.statistics,
+        statistics=statistics,
         training={
             "config": asdict(config),
             "epochs": epoch,
@@ -193,7 +231,26 @@ def train(
             **provenance(device, time.perf_counter() - started),
         },
     )
-    return model.eval(), header
+    return (model.finished() if isinstance(model, WordGNN) else model).eval(), header
+
+
+class _Running:
+    """A running average of the weights: steadier than the last ones where few epochs are enough to learn by heart.
+
+    Args:
+        model: The GNN in training.
+        keep: How much of the average is kept in each step; 0: the GNN itself counts.
+    """
+
+    def __init__(self, model: GNN, keep: float) -> None:
+        self.keep, self.model = keep, copy.deepcopy(model) if keep else model
+
+    @torch.no_grad()
+    def follow(self, model: GNN) -> None:
+        """Take a step."""
+        if self.keep:
+            for mean, now in zip(self.model.parameters(), model.parameters(), strict=True):
+                mean.lerp_(now, 1 - self.keep)
 
 
 def best_of(trained: Sequence[tuple[GNN, ModelHeader]]) -> tuple[GNN, ModelHeader]:
@@ -210,9 +267,15 @@ def best_of(trained: Sequence[tuple[GNN, ModelHeader]]) -> tuple[GNN, ModelHeade
     return model, replace(header, training=header.training | {"tried": tried})
 
 
-def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> GNN:
+def _fresh_model(dataset: GraphDataset, config: TrainingConfig) -> tuple[GraphDataset, GNN]:
+    """A GNN that has learned nothing yet, and the data set with the features that it reads."""
+    shape = config.hidden, config.num_layers
+    if isinstance(config, WordTrainingConfig):
+        dataset, words = numbered(dataset)
+        with seeded(config.seed):
+            return dataset, WordGNN(dataset, words, (config.kind, *shape), config.words, config.seed)
     with seeded(config.seed):
-        return GNN(dataset.task, config.kind, dataset.x.shape[1], dataset.num_classes, config.hidden, config.num_layers)
+        return dataset, GNN(dataset.task, config.kind, dataset.x.shape[1], dataset.num_classes, *shape)
 
 
 def _batches(dataset: GraphDataset, part: Ints, size: int, rng: np.random.RandomState) -> list[Ints]:
@@ -258,7 +321,8 @@ class _FragmentLoss:
             self._y = torch.from_numpy(dataset.y).to(device)
             self._rng = np.random.RandomState(config.seed)
             self._generator = torch.Generator(device).manual_seed(config.seed)
-            repeats = -(-VALIDATION_FRAGMENTS // len(parts["validation"]))
+            wanted = min(VALIDATION_FRAGMENTS, 4 * config.fragments)
+            repeats = -(-wanted // len(parts["validation"]))
             self._held_out = np.tile(parts["validation"], repeats)
             fixed = torch.Generator(device).manual_seed(config.split_seed)  # the same for every seed that is tried
             self._same = self._source.around(self._held_out, config.fragment_nodes, fixed)

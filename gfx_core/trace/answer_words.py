@@ -28,6 +28,8 @@ class _Words:
         self.trace, self.answer = trace, answer
         self.it, self.them, self.gives = ("they", "them", "give") if several else ("it", "it", "gives")
         self.node, self.edge = ("atom", "bond") if trace.nodes[trace.start].element else ("node", "edge")
+        if trace.is_sentence:
+            self.node, self.edge = "word", "link"
         explained = trace.prediction.predicted
         self.says = trace.classes[explained]
         self.keeps = _top(answer.alone) == explained

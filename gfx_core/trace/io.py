@@ -17,7 +17,6 @@ import json
 import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -27,6 +26,7 @@ from types import UnionType
 from typing import Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from gfx_core.errors import UserError
+from gfx_core.files import replacing
 from gfx_core.trace.checks import contradictions
 from gfx_core.trace.hints import IndexOf, Label, Limits
 from gfx_core.trace.migrations import OLDER, migrated
@@ -103,15 +103,11 @@ def from_json(text: str | bytes, name: str = "trace") -> Trace:
 
 def save(trace: Trace, path: Path) -> None:
     """Write a trace; an existing file is replaced only once the new one is whole."""
-    part = Path(f"{path}.part")
     data = to_json(trace).encode()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data)
-        part.replace(path)
+        with replacing(path) as part:
+            part.write_bytes(data)
     except (OSError, ValueError) as error:
-        with suppress(OSError, ValueError):
-            part.unlink(missing_ok=True)
         raise UserError(f"The trace cannot be written to {_one_line(path)}: choose another folder or name.") from error
 
 

@@ -7,7 +7,7 @@ that follow will say what is wrong with it.
 import sys
 from typing import Any
 
-OLDER = (2, 3, 4)
+OLDER = (2, 3, 4, 5)
 """The versions that can be read besides today's."""
 
 _TERMS_OF_2 = (
@@ -28,7 +28,14 @@ def migrated(values: dict[str, Any]) -> dict[str, Any]:
         values = _from_2_to_3(values)
     if values["schema"] == 3:
         values = _from_3_to_4(values)
-    return _from_4_to_5(values) if values["schema"] == 4 else values
+    if values["schema"] == 4:
+        values = _from_4_to_5(values)
+    return _from_5_to_6(values) if values["schema"] == 5 else values
+
+
+def _from_5_to_6(values: dict[str, Any]) -> dict[str, Any]:
+    """Until version 5 every trace was drawn as a network."""
+    return {**values, "schema": 6, "drawing": "network"}
 
 
 def _from_4_to_5(values: dict[str, Any]) -> dict[str, Any]:

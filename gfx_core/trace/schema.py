@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from gfx_core.config import FlowSource, Task
+from gfx_core.config import Drawing, FlowSource, Task
 from gfx_core.trace.answer import (
     Answer,
     FinalSubgraph,
@@ -50,6 +50,7 @@ from gfx_core.trace.steps import (
 __all__ = [
     "COLLAPSED",
     "GNN_PRINT",
+    "LISTABLE",
     "MAX_NODES",
     "SCHEMA",
     "TUNED",
@@ -75,13 +76,15 @@ __all__ = [
     "Trace",
 ]
 
-SCHEMA = 5
+SCHEMA = 6
 """Version of the data below: to be raised with every change of a field, with a step in `gfx_core.trace.migrations`."""
 
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
 GNN_PRINT = "gnn"
 """Where ``made`` tells the explained GNN's fingerprint (`gfx_core.files.fingerprint`); older ones do not."""
+LISTABLE = "listable_nodes"
+"""Where ``made`` tells, of an instance with too many states to be listed, with how many nodes at most they could be."""
 COLLAPSED = "collapsed"
 """Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
 
@@ -184,6 +187,7 @@ class Trace:
         dataset: Registry name of the data set.
         dataset_title: Its name for people.
         task: Node or graph classification.
+        drawing: How it is drawn: as a network, or as a sentence whose words are the nodes, in reading order.
         model: The GNN's kind or name.
         index: The explained node or graph, by its id in the data set.
         nodes: The drawn graph's nodes.
@@ -212,6 +216,7 @@ class Trace:
     dataset: Label
     dataset_title: Line
     task: Task
+    drawing: Drawing = Drawing.NETWORK
     model: Line
     index: Count
     nodes: Annotated[tuple[GraphNode, ...], Limits(1, MAX_NODES)]
@@ -233,6 +238,11 @@ class Trace:
     num_states_exact: Count | None = None
     total_variation: Probability | None = None
     made: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether its nodes are words, drawn in reading order."""
+        return self.drawing is Drawing.SENTENCE
 
     @property
     def largest_residual(self) -> float | None:

@@ -6,6 +6,7 @@ The player and the lab show these sentences as they are. Nodes are numbered as t
 from collections.abc import Sequence
 
 from gfx_core.number_words import listed
+from gfx_core.trace.names import node_names
 from gfx_core.trace.schema import Trace
 
 CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
@@ -16,7 +17,7 @@ _MOST_NAMES = 8
 
 def theorem_words(trace: Trace) -> list[str]:
     """A sentence for each step of a trace: which case adding its node was, and what that did."""
-    names = [f"{node.element}{node.id}" if node.element else node.label or str(node.id) for node in trace.nodes]
+    names = node_names(trace)
     links = {(edge.source, edge.target) for edge in trace.edges}
     said = []
     before: Sequence[int] = ()

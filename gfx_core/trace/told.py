@@ -1,6 +1,7 @@
 """A trace in a few lines of text, as the command line prints it: the answer first."""
 
 from gfx_core.trace.flow_words import flow_words
+from gfx_core.trace.names import trace_title
 from gfx_core.trace.schema import Trace
 
 
@@ -13,7 +14,7 @@ def told(trace: Trace) -> list[str]:
         truth = f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
     return [
         *([] if trace.answer is None else [trace.answer.sentence]),
-        f"{trace.dataset_title} {trace.index}: {says}",
+        f"{trace_title(trace)}: {says}",
         f"subgraph: {labels}  log R {final.log_reward:.3f}",
         truth,
         flow_words(trace),

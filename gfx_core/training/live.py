@@ -9,7 +9,7 @@ Events that it emits (JSON, ``lane`` counts from 0):
 Commands that it obeys:
     ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "speed", "steps_per_second": float | None}``;
     ``{"do": "change", "lane": int | None, "values": {...}}``; ``{"do": "restart", "step": int}``; ``{"do": "alive"}``;
-    ``{"do": "stay", "on": bool}``.
+    ``{"do": "stay", "on": bool}``; `TIME_UP` ends it too.
 
 This module is imported in workers: it needs torch.
 """
@@ -26,7 +26,7 @@ from gfx_core.provenance import provenance
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Lane, LaneDiverged
 from gfx_core.training.moments import Moments
-from gfx_core.training.outcome import LEFT_S, PAUSED_S, TrainedLane
+from gfx_core.training.outcome import LEFT_S, PAUSED_S, TIME_UP, TrainedLane
 from gfx_core.training.pace import BYTES_A_SECOND, SLOWEST_S, Pace, Speed
 from gfx_core.training.place import Place
 from gfx_core.training.policy_bytes import policy_bytes
@@ -79,7 +79,7 @@ class Live:
         self, lanes: Sequence[LaneSetting], running: bool, job: JobContext, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._job, self._clock = job, clock
-        self._running, self._stay, self._ended = running, False, False
+        self._running, self._stay, self._ended = running, False, ""
         self._heard = self._paused = self._told = clock()
         self._pace, self._speed = Pace(clock), Speed(clock)
         self._moments, self._chunk = Moments(), 1
@@ -160,7 +160,7 @@ class Live:
         why = None
         now = self._clock()
         if self._ended:
-            why = "Ended at step {}."
+            why = self._ended
         elif not self._stay and now - self._heard > LEFT_S:
             why = f"Nobody watched for {LEFT_S:.0f} seconds: ended at step {{}}."
         elif not self._running and now - self._paused > PAUSED_S:
@@ -197,7 +197,9 @@ class Live:
         elif do == "stay":
             self._stay = bool(command.get("on"))
         elif do == "end":
-            self._ended = True
+            self._ended = (
+                "Others waited for their turn: ended at step {}." if command == TIME_UP else "Ended at step {}."
+            )
 
     def _change(self, lane: int | None, values: dict[str, Any]) -> None:
         before = [track.lane.setting for track in self._tracks]

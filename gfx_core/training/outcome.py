@@ -13,6 +13,8 @@ LEFT_S = 60.0
 """A training of which nobody has been heard for so long ends, unless it was asked to stay."""
 PAUSED_S = 600.0
 """A paused training gives its worker back after so long."""
+TIME_UP = {"do": "end", "why": "time"}
+"""The command that ends a training which has had its time while others wait."""
 
 
 @dataclass(frozen=True)

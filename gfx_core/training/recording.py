@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.errors import UserError
+from gfx_core.files import replacing
 from gfx_core.training.recording_checks import checked_recording
 from gfx_core.training.setting import LaneSetting
 
@@ -218,11 +219,9 @@ def from_json(text: str | bytes, name: str = "This recording") -> Recording:
 
 def write(recording: Recording, path: Path) -> None:
     """Write a recording; an existing file is replaced only once the new one is whole."""
-    part = path.with_name(path.name + ".part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(to_json(recording), encoding="utf-8")
-        part.replace(path)
+        with replacing(path) as part:
+            part.write_text(to_json(recording), encoding="utf-8")
     except OSError as error:
         raise UserError(f"The recording cannot be written to {path.parent}: choose another folder.") from error
 

@@ -10,7 +10,7 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import PLAIN, model_path
 from gfx_core.training.outcome import LEFT_S as LEFT_S
 from gfx_core.training.outcome import PAUSED_S as PAUSED_S
-from gfx_core.training.outcome import TrainedLane, TrainedSet
+from gfx_core.training.outcome import TIME_UP, TrainedLane, TrainedSet
 from gfx_core.training.setting import LaneSetting, LessonGraph
 from gfx_core.training.whole_set_setting import WholeSet
 
@@ -30,6 +30,7 @@ class Train(Request[tuple[TrainedLane, ...]]):
     running: bool = True
 
     live = True
+    last_words = TIME_UP
     shared = False
     device = "cpu"
 
@@ -57,6 +58,7 @@ class TrainPolicy(WholeSet, Request[TrainedSet]):
     """Train a policy on a whole data set; see `gfx_core.training.whole_set` for events and commands."""
 
     live = True
+    last_words = TIME_UP
     shared = False
 
     def files(self) -> tuple[Path, ...]:

@@ -11,7 +11,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.gfn import exact
 from gfx_core.gfn.settings import Parents
 from gfx_core.gfn.state_dag import StateDag
-from gfx_core.layout import instance_layout
+from gfx_core.layout import sketch_layout
 from gfx_core.metrics.auc import instance_auc
 from gfx_core.training import codes
 
@@ -33,7 +33,7 @@ def rounded_all(values: Any, decimals: int = 4) -> list[float]:
 
 def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, Any]:
     """Nodes and edges of a scene; the motif is marked where it is the reason, elements where nodes are atoms."""
-    points = instance_layout(instance)
+    points = sketch_layout(instance)
     motif = instance.own_nodes if reasons else np.zeros(instance.num_nodes, dtype=bool)
     labels = [instance.node_label(node) for node in range(instance.num_nodes)]
     nodes = [

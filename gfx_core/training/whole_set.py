@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from gfx_core import storage
 from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
@@ -26,7 +27,7 @@ from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.reports import NotANumberError
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.training.outcome import LEFT_S, PAUSED_S, TrainedSet
+from gfx_core.training.outcome import LEFT_S, PAUSED_S, TIME_UP, TrainedSet
 from gfx_core.training.pace import Pace
 from gfx_core.training.policy_bytes import policy_bytes
 from gfx_core.training.watch import rounded
@@ -56,9 +57,9 @@ def train_policy(
     config = policy_config(wanted.dataset, device=job.device).with_options(epochs=wanted.epochs, seed=wanted.seed)
     job.report(0.0, "listing states")
     trainer = Trainer(SubgraphPredictor(model, cut, job.device), config)
-    if wanted.resume and checkpoint.is_file():
-        with contextlib.suppress(UserError):  # it belongs to something else by now: begin anew
-            resume_training(trainer, checkpoint)
+    if wanted.resume and (kept := storage.find(checkpoint)) is not None:
+        with contextlib.suppress(UserError):  # it belongs to something else by now, or is damaged: begin anew
+            resume_training(trainer, kept)
     lanes = watched_lanes(wanted.dataset, wanted.gnn, wanted.watched or indices, config, bool(wanted.watched))
     live = _LiveSet(trainer, lanes, indices, job, checkpoint, clock)
     says = live.run()
@@ -109,7 +110,7 @@ class _LiveSet:
             raise StoppedError
         if trainer.epoch >= trainer.config.epochs:
             says = f"Done: {trainer.epoch} epochs."
-            self._checkpoint.unlink(missing_ok=True)
+            storage.drop(self._checkpoint)
         else:
             self._keep()
         says = says or self._why.format(trainer.epoch)
@@ -154,9 +155,8 @@ class _LiveSet:
             self._residuals_due = now + max(RESIDUALS_S, 9 * (now - began))
 
     def _keep(self) -> None:
-        with contextlib.suppress(UserError):  # a folder that cannot be written to costs a resumption, no more
-            save_training(self._trainer, self._checkpoint)
-            self._job.emit({"is": "kept", "epoch": self._trainer.epoch})
+        if storage.keep(self._checkpoint, lambda place: save_training(self._trainer, place)) is not None:
+            self._job.emit({"is": "kept", "epoch": self._trainer.epoch})  # else it cannot be resumed, no more
         self._kept = self._clock()
 
     def _unwanted(self) -> bool:
@@ -183,7 +183,8 @@ class _LiveSet:
         elif do == "stay":
             self._stay = bool(command.get("on"))
         elif do == "end":
-            self._why = "Ended after epoch {}; it can be resumed."
+            others = "Others waited for their turn: e" if command == TIME_UP else "E"
+            self._why = others + "nded after epoch {}; it can be resumed."
 
     def _tell(self) -> None:
         done, total = self._trainer.epoch, self._trainer.config.epochs

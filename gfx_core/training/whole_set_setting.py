@@ -4,7 +4,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from gfx_core import storage
 from gfx_core.config import data_root
+from gfx_core.datasets.own.store import home_of
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import digest_of, read_json_header
@@ -48,12 +50,13 @@ class WholeSet:
     def checkpoint(self, device: str) -> Path:
         """Where it is kept while it goes on, so that it can be resumed."""
         said = json.dumps([self.dataset, self.gnn, self.seed, self.epochs, self.limit, device.partition(":")[0]])
-        return data_root() / "trainings" / f"{self.dataset}-{self.gnn}-{digest_of(said.encode())}.training"
+        folder = (home_of(self.dataset) or data_root()) / "trainings"
+        return folder / f"{self.dataset}-{self.gnn}-{digest_of(said.encode())}.training"
 
     def resumable(self, device: str) -> int:
         """How many epochs were kept of it; 0 where it would begin anew."""
-        path = self.checkpoint(device)
-        if not path.is_file():
+        path = storage.find(self.checkpoint(device))
+        if path is None:
             return 0
         try:
             return len(read_json_header(path, "").get("curve", ()))

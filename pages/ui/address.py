@@ -22,7 +22,7 @@ T = TypeVar("T")
 _SENSELESS = (ValueError, TypeError, KeyError, IndexError, ArithmeticError, UserError)
 _KEPT: Any = object()
 SMALL = (
-    *("step", "frame", "tab", "sort", "done"),
+    *("step", "frame", "tab", "sort", "done", "class"),
     *("samples", "beta", "price", "k", "threshold", "edges", "nodes", "distance", "eps", "lr", "size", "f", "r"),
     *("at", "pin", "see", *(f"{name}{lane}" for lane in (1, 2) for name in ("eps", "lr", "beta", "price", "batch"))),
 )

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from gfx_core.device import detect_device
+from gfx_core import storage
+from gfx_core.device import SMALL, detect_device
 
 
 def style() -> None:
@@ -23,5 +24,12 @@ def device_badge() -> None:
             label,
             icon=":material/memory:",
             color="green" if device.is_gpu else "gray",
-            help="Where GNNs and explainers run on this computer. A GPU is used when torch can use one.",
+            help="Where GNNs and explainers run on this computer. A GPU is used when torch can use one; instances of "
+            f"up to {SMALL} nodes are explained on the CPU also then, which is faster for them.",
         )
+
+
+def say_storage() -> None:
+    """Say, on a page whose work is kept, where it cannot be."""
+    if problem := storage.problem():
+        st.caption(f":material/save: {problem}")

@@ -7,12 +7,17 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core import storage
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
+from gfx_core.datasets.own import store
 from gfx_core.errors import UserError
+from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
+from pages.ui import visit, visits
+from pages.ui.delivery import fragment
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
@@ -37,7 +42,10 @@ def crew() -> Crew:
     """
     with _once:
         if not _crews:
+            storage.memory_root()  # before there are workers, so that they share it
+            store.open_store()  # the same: they know its folder from the environment
             _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
+            visits.watch(_crews[0])
         return _crews[0]
 
 
@@ -95,10 +103,10 @@ def run_job(
         looked_at.intersection_update(jobs)
         looked_at.add(key)
         every = _POLL_SHORT_S if request.short else _POLL_S
-        st.fragment(_progress, run_every=every)(title, key, name, meanwhile=meanwhile)
+        fragment(_progress, run_every=every)(title, key, name, meanwhile)
         return None
-    if key in looked_at:  # the browser may have asked once more meanwhile: the same fragment answers, with nothing
-        st.fragment(_progress)(title, key, name, over=True)
+    if key in looked_at:  # all that comes after it keeps its place
+        st.container()
     if status.state == JobState.DONE:
         return job.result()
     if status.state == JobState.FAILED:
@@ -119,8 +127,9 @@ def begin(request: Request[T]) -> Job[T]:
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     key = crew().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
+        visit.check(request)
         jobs.pop(key, None)
-        jobs[key] = crew().submit(request)
+        jobs[key] = crew().submit(request, visitor=visits.visitor())
         _forget_old(jobs)
         if not request.short:
             crew().warm_up(request.device)  # for short ones that come meanwhile
@@ -137,9 +146,12 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     name = f"slot {slot}"
+    visit.check(request)
     if name in jobs:
         jobs.pop(name).cancel()
-    jobs[name] = crew().submit(request)
+    visitor = visits.visitor()
+    visits.leave_behind(crew(), visitor)
+    jobs[name] = crew().submit(request, visitor=visitor)
     _forget_old(jobs)
     crew().warm_up(request.device)  # for short ones that come meanwhile
     return jobs[name]
@@ -166,9 +178,9 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
     others = {crew().key(request): title for title, request in going.items() if not request.short}
     if short or others:
         st.session_state[f"watched-{key}"] = True
-        st.fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
-    elif st.session_state.get(f"watched-{key}"):  # the browser may have asked once more meanwhile, as in `run_job`
-        st.fragment(_watched)(short, others, key)
+        fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
+    elif st.session_state.get(f"watched-{key}"):  # as in `run_job`
+        st.container()
 
 
 def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
@@ -206,21 +218,22 @@ def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
 
     It waits, and gives ``None`` where there is no answer in time.
     """
-    made = crew()
+    made, visitor = crew(), visits.visitor()
 
     def call() -> T | None:
         try:
-            return made.submit(request).result(most_s)
+            return made.submit(request, visitor=visitor).result(most_s)
         except (UserError, JobError, JobCancelledError, TimeoutError):
             return None
 
     return call
 
 
-def _progress(title: str, key: str, name: str, over: bool = False, meanwhile: Meanwhile | None = None) -> None:
-    """A bar that looks after itself; the whole page runs again once the job is finished, and then all is over."""
-    if over:
-        return
+def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = None) -> None:
+    """A bar that looks after itself; the whole page runs again once the job is finished.
+
+    From then on there is no such fragment any more: what the browser asks of it late must start no run.
+    """
     job: Job[Any] | None = st.session_state[_JOBS].get(key)
     if job is None or job.status.finished:
         st.rerun()
@@ -232,20 +245,13 @@ def _progress(title: str, key: str, name: str, over: bool = False, meanwhile: Me
 def in_words(status: JobStatus) -> str:
     """How a job goes, for people."""
     if status.state == JobState.QUEUED and not status.words:
-        if status.place == 1:
-            return "waiting: next in the queue"
-        return f"waiting: number {status.place} in the queue"
+        place = "next" if status.place == 1 else f"number {status.place}"
+        wait = "" if status.wait_s is None else f", about {duration(status.wait_s)}"
+        return f"waiting: {place} in the queue{wait}"
     words = status.words or "computing"
     if status.eta_s is not None:
         return f"{words} · about {duration(status.eta_s)} left"
     return f"{words} · {duration(status.seconds)} so far" if status.seconds >= 1 else f"{words} …"
-
-
-def duration(seconds: float) -> str:
-    """So many seconds or minutes, for people."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min"
 
 
 def _clear_slot(jobs: dict[str, Job[Any]], slot: str | None, key: str) -> None:

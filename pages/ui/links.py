@@ -14,11 +14,12 @@ _PAGE = "page"  # session state: the page that is shown
 _HASH = "page-hash"  # session state: what Streamlit calls it
 _OLDER = "older-links"  # session state: links of this page that were written over
 _REMEMBERED = 12  # as many of them
+_ALWAYS = "links-always"  # session state: what stands in every link of this visit
 
 
 def write_link(link: Mapping[str, str]) -> None:
     """Make this the link: by one message, and by none where it says so already."""
-    before = st.query_params.to_dict()
+    before, link = st.query_params.to_dict(), {**link, **st.session_state.get(_ALWAYS, {})}
     if dict(link) != before:
         st.query_params.from_dict(link)
     page: str | None = st.session_state.get(_PAGE)
@@ -27,6 +28,15 @@ def write_link(link: Mapping[str, str]) -> None:
         if links.get(page, link) != link:
             st.session_state[_OLDER] = [*st.session_state.get(_OLDER, []), links[page]][-_REMEMBERED:]
         links[page] = dict(link)
+
+
+def always(name: str, text: str | None) -> None:
+    """Have a parameter stand in every link from now on, whatever page is shown; ``None`` takes it out of them."""
+    kept = {other: said for other, said in st.session_state.get(_ALWAYS, {}).items() if other != name}
+    st.session_state[_ALWAYS] = kept if text is None else {**kept, name: text}
+    for link in st.session_state.get(_LINKS, {}).values():
+        link.pop(name, None)
+    write_link({other: said for other, said in st.query_params.to_dict().items() if other != name})
 
 
 def catch_up() -> bool:

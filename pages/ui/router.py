@@ -3,8 +3,10 @@
 import streamlit as st
 from streamlit import delta_generator, runtime
 
+from gfx_core.config import ASSETS
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
+from pages.ui.delivery import deliver
 from pages.ui.links import arrive
 
 PAGES = (
@@ -14,12 +16,17 @@ PAGES = (
     ("train", "Train", "model_training"),
     ("results", "Results", "leaderboard"),
     ("datasets", "Data sets", "hub"),
+    ("own", "Own data", "upload_file"),
     ("learn", "Learn", "school"),
     ("lab", "Cut-vertex lab", "content_cut"),
     ("glossary", "Glossary", "dictionary"),
+    ("classroom", "Class", "groups"),
 )
 """File, title and icon of each page, the first one for those who ask for none."""
+ASIDE = ("classroom",)
+"""Pages that other pages and links lead to, and the navigation does not."""
 
+LOGO = ASSETS / "logo.svg"
 _ROUTED = "routed"  # session state: the router has run in this session
 
 
@@ -27,11 +34,20 @@ def route() -> None:
     """Set the page up, find out which one is asked for, and run it."""
     if runtime.exists():  # else Streamlit reads the source of all that runs, to tell whether it is run without a server
         delta_generator._use_warning_has_been_displayed = True
-    st.set_page_config(page_title="GFlowExplainer explorer", page_icon="assets/logo.svg", layout="wide")
-    st.logo("assets/logo.svg", size="large")
+    logo = LOGO.is_file()  # nobody need go without pages for lack of a picture
+    icon = str(LOGO) if logo else ":material/hub:"
+    st.set_page_config(page_title="GFlowExplainer explorer", page_icon=icon, layout="wide")
+    if logo:
+        st.logo(str(LOGO), size="large")
     style()
     pages = [
-        st.Page(f"pages/{file}.py", title=title, icon=f":material/{icon}:", default=at == 0)
+        st.Page(
+            f"pages/{file}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            default=at == 0,
+            visibility="hidden" if file in ASIDE else "visible",
+        )
         for at, (file, title, icon) in enumerate(PAGES)
     ]
     page = st.navigation(pages, position="top")
@@ -39,9 +55,24 @@ def route() -> None:
     keep_history()
     from pages.ui.explorer import travel  # knows the data sets: the browser draws the above meanwhile
 
+    name = page.url_path or PAGES[0][0]
     arrive(page.url_path, travel.opening)
+    _class(name)
     st.session_state[_ROUTED] = True
     page.run()
+    deliver()
+
+
+def _class(name: str) -> None:
+    """Those who are in a class are counted and led on every page; nothing is loaded for anybody else."""
+    asked = "class" in st.query_params and name != "classroom"
+    if asked or any(str(key).startswith("class:") for key in st.session_state):
+        from pages.ui.classroom import membership
+        from pages.ui.classroom.strip import strip
+
+        if asked:
+            membership.arrive()
+        strip(name)
 
 
 def through_app() -> None:

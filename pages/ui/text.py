@@ -1,6 +1,9 @@
 """Sentences that quote somebody: what stands in data, links and files is text, never Markdown."""
 
+import os
 import re
+
+from gfx_core.config import ASSETS, data_root
 
 _JOINER = "\u2060"  # is not seen and takes no room
 _MARKS = re.compile(r"([\\`*_\[\]<>$:~!|#&])")
@@ -12,6 +15,7 @@ _SHORTCUTS = re.compile(
 )
 _COMMANDS = re.compile(r"(`python -m gfx_core [\w .-]+`)")
 _LINE_STARTS = re.compile(r"^([-+=]|\d+(?=[.)]))")
+_ROOT = str(ASSETS.parent)
 
 
 def plain(text: object) -> str:
@@ -19,9 +23,18 @@ def plain(text: object) -> str:
 
     A backslash is not enough everywhere: Streamlit looks for shortcuts such as ``:smile:`` after backslashes are gone.
     """
-    words = " ".join(str(text).split())
+    words = " ".join(unplaced(str(text)).split())
     marked = _MARKS.sub(r"\\\1", _SHORTCUTS.sub(_JOINER, words))
     return _LINE_STARTS.sub(lambda start: f"\\{start[0]}" if start[0] in "-+=" else f"{start[0]}{_JOINER}", marked)
+
+
+def unplaced(text: str) -> str:
+    """A sentence that does not tell where on its disk the server keeps things: that is nobody's business."""
+    if os.sep not in text:
+        return text
+    for folder, name in ((str(data_root()), "the data folder"), (_ROOT, "the explorer’s folder")):
+        text = text.replace(folder + os.sep, "").replace(folder, name)
+    return text
 
 
 def said(sentence: str) -> str:

@@ -10,7 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage, running_app
 
-PAGES = ("Home", "Explain", "Compare", "Train", "Results", "Data sets", "Learn", "Cut-vertex lab", "Glossary")
+PAGES = (
+    *("Home", "Explain", "Compare", "Train", "Results"),
+    *("Data sets", "Own data", "Learn", "Cut-vertex lab", "Glossary"),
+)
 TITLES = ("BA-Shapes", "BA-Community", "Tree-Cycles", "Tree-Grid", "BA-2motifs", "Mutagenicity")
 
 

@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.test_explorer import overflow, settled
 
 WORKER = 120_000  # ms: the first time, a worker has to load PyTorch
-OWN = "/train?story=none&graph=toy&steps1=5000"
+OWN = "/train?story=none&graph=toy&steps1=20000&pace=100"  # minutes: it does not end by itself meanwhile
 
 
 def view(page: Page) -> Locator:

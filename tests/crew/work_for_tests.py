@@ -198,3 +198,10 @@ class Talks(OnCpu[list[str]]):
             job.report(0.5)
             time.sleep(0.005)
         return heard
+
+
+@dataclass(frozen=True)
+class TalksToTheEnd(Talks):
+    """The same; it is told to end when its time is up."""
+
+    last_words = {"word": "end"}  # noqa: RUF012

@@ -7,19 +7,19 @@ from gfx_core.datasets.registry import DATASETS, dataset_info, load_dataset
 from gfx_core.errors import UserError
 
 
-def test_all_six_are_there_and_describe_themselves() -> None:
-    names = ["ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs", "mutagenicity"]
+def test_all_seven_are_there_and_describe_themselves() -> None:
+    names = ["ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs", "mutagenicity", "graph_sst2"]
     assert list(DATASETS) == names
     for info in DATASETS.values():
         assert info.description.endswith((".", "?"))
-        assert info.motifs
+        assert info.knows_reasons == (info.name != "graph_sst2")
         assert info.citation
         for motif in info.motifs:
             assert {node for edge in motif.edges for node in edge} == set(range(motif.num_nodes))
             assert all(0 <= value <= 1 for position in motif.positions for value in position)
 
 
-@pytest.mark.parametrize("name", [name for name in DATASETS if name != "mutagenicity"])
+@pytest.mark.parametrize("name", [name for name in DATASETS if name not in ("mutagenicity", "graph_sst2")])
 def test_what_is_loaded_is_what_is_said(name: str) -> None:
     info, dataset = DATASETS[name], load_dataset(name)
     assert dataset.name == name

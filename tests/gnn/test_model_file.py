@@ -140,7 +140,7 @@ def test_shipped_header_is_complete(name: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str) -> None:
     if not model_path(name, kind).is_file():
-        assert (name, kind) == ("ba_2motifs", "gcn")
+        assert (name, kind) in {("ba_2motifs", "gcn"), ("graph_sst2", "gcn")}
         return
     header = read_header(model_path(name, kind))
     training, config = header.training, header.training["config"]
@@ -151,7 +151,7 @@ def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str)
     assert header.knows_fragments
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", [name for name, info in DATASETS.items() if info.knows_reasons])
 def test_the_plain_gnn_is_of_the_first_generation(name: str) -> None:
     header = read_header(model_path(name, variant=PLAIN))
     assert not header.knows_fragments

@@ -1,10 +1,18 @@
 """Names that try to be more than text, and a reader that tells where they would succeed."""
 
+import importlib
+import pkgutil
 from collections.abc import Iterator
+from functools import lru_cache
+from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import urlsplit
 
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
+
+import pages.ui
+from pages.ui.address import Address, Parameter
 
 HOSTILE = (
     "[x](http://evil.example)",
@@ -27,6 +35,22 @@ HOSTILE = (
 ALL = " ".join(HOSTILE)
 MARKDOWN = {"body", "label", "help", "text", "content", "caption", "placeholder", "tooltip", "title", "delta"}
 """Fields of Streamlit's elements that the browser reads as Markdown."""
+
+
+@lru_cache(maxsize=1)
+def addresses() -> tuple[tuple[str, Address], ...]:
+    """Every address that pages declare, with the module that does."""
+    found: dict[int, tuple[str, Address]] = {}
+    for module in pkgutil.walk_packages(pages.ui.__path__, "pages.ui."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, Address):
+                found.setdefault(id(value), (module.name, value))
+    return tuple(found.values())
+
+
+def parameters() -> list[tuple[str, Parameter[Any]]]:
+    """Every parameter of every link, with the module that declares it."""
+    return [(module, parameter) for module, address in addresses() for parameter in address._parameters.values()]
 
 
 def read_as_markdown(at: AppTest) -> Iterator[tuple[str, str]]:
@@ -61,4 +85,22 @@ def check_that_nothing_is_markdown(at: AppTest) -> None:
         for name in HOSTILE:
             assert name not in text, f"{kind}: {text}"
     for html in at.get("html"):
-        assert "<img src=x" not in html.proto.body
+        reader = _Addresses()
+        reader.feed(html.proto.body)
+        assert not [address for address in reader.found if "evil" in address or address == "x"]
+
+
+class _Addresses(HTMLParser):
+    """Finds all that a browser would load or lead to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        loaded = {"src", "srcset", "action", "data", "poster", "background"}
+        for name, value in attrs:
+            address = urlsplit(value or "")
+            if (name in loaded or name == "href") and address.scheme != "data":  # pictures in the page load nothing
+                self.found.append(address.netloc or address.path)
+            assert not name.startswith("on"), f"{tag} {name}"

@@ -21,7 +21,7 @@ from pages.ui.explorer import asked, fragments
 from tests.pages.page_reading import ROOT, Open, answered, component, read, seen, texts
 
 
-@pytest.mark.parametrize("name", [name for name in DATASETS if name != "mutagenicity"])
+@pytest.mark.parametrize("name", [name for name in DATASETS if name not in ("mutagenicity", "graph_sst2")])
 def test_every_data_set_opens_with_an_example(name: str, open_page: Open) -> None:
     at = answered(open_page(dataset=name))
     assert at.title[0].value == DATASETS[name].title

@@ -39,11 +39,11 @@ def test_cards_show_the_accuracy(open_page: Open) -> None:
         assert f"GNN accuracy {100 * read_header(model_path(name)).accuracy['test']:.1f} %" in found
 
 
-def test_three_ways_to_begin(open_page: Open) -> None:
+def test_ways_to_begin(open_page: Open) -> None:
     at = open_page("home")
     links = {link.proto.label: (link.proto.page, link.proto.query_string) for link in at.get("page_link")}
-    assert list(links) == ["See one", "Learn how", "Try your own"]
-    assert [page for page, _ in links.values()] == ["explain", "learn", "explain"]
+    assert list(links) == ["See one", "Learn how", "Try your own", "Bring a graph"]
+    assert [page for page, _ in links.values()] == ["explain", "learn", "explain", "own"]
     shown = dict(part.split("=") for part in links["See one"][1].split("&"))
     assert (TRACES / f"{shown['dataset']}-{shown['index']}.json").is_file()
     assert "smiles=" in links["Try your own"][1]

@@ -128,6 +128,31 @@ def test_a_teacher_gets_a_link(open_page: Open) -> None:
     assert component(at, "teach-link") == {"lesson": 3, "hide": "controls", "preset": False}
 
 
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_teachers_link_makes_a_dead_page(number: int, open_page: Open) -> None:
+    """Whatever is hidden, there is something to see, and something to do or a way on."""
+    for hide in ("controls,question,theory,lessons", "controls,lessons", "question,theory,lessons"):
+        at = open_page("learn", lesson=str(number), hide=hide)
+        assert not at.error
+        assert len(at.get("bidi_component")) > 1 or at.get("progress") or at.info  # the first keeps the history
+        alone = "next" not in {button.key for button in at.button} and "lesson-1" not in {b.key for b in at.button}
+        left = progress.alive(hide.split(","))
+        assert alone == ("lessons" in left)
+        assert "question" not in left or "controls" not in left or not alone
+        assert "question" in left or at.radio or at.number_input or at.get("progress")
+
+
+def test_the_panel_hides_other_lessons_where_something_is_left_to_do(open_page: Open) -> None:
+    at = open_page("learn", lesson="3")
+    at.checkbox(key="teach-lessons").check().run()
+    assert component(at, "teach-link")["hide"] == "lessons"
+    at.checkbox(key="teach-controls").check().run()
+    assert component(at, "teach-link")["hide"] == "controls,lessons"
+    at.checkbox(key="teach-question").check().run()
+    assert component(at, "teach-link")["hide"] == "controls,question"
+    assert at.checkbox(key="teach-lessons").disabled
+
+
 def test_it_opens_in_explain_where_that_applies(open_page: Open) -> None:
     links = [link.proto for link in open_page("learn", lesson="2").get("page_link")]
     explain = next(link for link in links if link.page == "explain")
@@ -184,5 +209,5 @@ def test_hidden_questions_are_not_asked() -> None:
 
 
 def test_parts_that_can_be_hidden_are_those_a_teacher_may_choose() -> None:
-    assert progress.PARTS == ("controls", "question", "theory")
+    assert progress.PARTS == ("controls", "question", "theory", "lessons")
     assert (ROOT / "pages" / "ui" / "lessons" / "learn.css").is_file()

@@ -14,27 +14,14 @@ from gfx_core.datasets.info import Vocabulary
 from gfx_core.trace.io import from_json, load, to_json
 from pages.ui.results import measured
 from pages.ui.text import file_name, plain, said
-from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, read_as_markdown
+from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, parameters, read_as_markdown
 from tests.pages.page_reading import ROOT, Open, component, read, texts
 
-PARAMETERS = (
-    *(
-        "index",
-        "compound",
-        "smiles",
-        "gnn",
-        "seed",
-        "order",
-        "tab",
-        "methods",
-        "sort",
-        "flows",
-        "beta",
-        "study",
-        "table",
-    ),
-    *("term", "lesson", "done", "hide", "graph", "edit", "r", "s", "state", "part"),
-)
+PARAMETERS = sorted({parameter.name for _, parameter in parameters()} | {"molecule", "term", "class"})
+"""Those of all pages; the last ones are not declared in modules that pages share."""
+LOUD = ("dataset", "index", "source", "gnn", "policy", "methods", "compound", "smiles", "story", "molecule", "term")
+"""Those that pages quote where they make no sense: one of them hides what would be said of another."""
+PICTURE = HOSTILE[1]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
 
 
@@ -63,8 +50,80 @@ def test_names_of_files() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_links(page: str, open_page: Open) -> None:
-    check_that_nothing_is_markdown(open_page(page, dataset=ALL))
     check_that_nothing_is_markdown(open_page(page, **dict.fromkeys(PARAMETERS, ALL)))
+    others = [name for name in PARAMETERS if name not in LOUD]
+    check_that_nothing_is_markdown(open_page(page, **dict.fromkeys(others, PICTURE)))
+
+
+@pytest.mark.parametrize("name", LOUD)
+def test_each_parameter_that_is_quoted(name: str, open_page: Open) -> None:
+    there = {"methods": ("compare",), "story": ("train",), "molecule": ("home",), "term": ("glossary",)}
+    there |= dict.fromkeys(("source", "policy"), ("explain",))
+    for page in there.get(name, ("explain", "datasets", "train")):
+        check_that_nothing_is_markdown(open_page(page, **{name: PICTURE}))
+
+
+FILES = (b"no JSON", json.dumps({ALL: [ALL]}).encode(), b"\xff\x00" * 50)
+
+
+def test_every_field_and_every_upload(open_page: Open) -> None:
+    """Whatever can be typed on a page or brought there is shown as text: also the names of files."""
+    found: set[str] = set()
+    links: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES]
+    for page, link in [*links, ("datasets", {"dataset": "mutagenicity", "smiles": "CCO"})]:
+        at = open_page(page, **link)
+        for number, field in enumerate([*at.text_input, *at.text_area]):
+            field.set_value(ALL[: field.proto.max_chars or None] if number % 2 else PICTURE).run()
+            check_that_nothing_is_markdown(at)
+            found.add(str(field.key))
+        for number in range(len(at.file_uploader)):
+            found.add(str(at.file_uploader[number].key))
+            bring(at, number, *FILES)
+    assert {"molecule", "class-code", "smiles", "train-upload"} <= found
+
+
+def bring(at: AppTest, number: int, *contents: bytes) -> None:
+    """Upload some files, whose names are hostile too, and look at what the page makes of each."""
+    ending = (list(at.file_uploader[number].proto.type) or [".json"])[0]
+    for content in contents:
+        at.file_uploader[number].set_value((f"{PICTURE}{ending}", content, "application/json"))
+        check_that_nothing_is_markdown(at.run())
+
+
+def _loads_traces() -> None:
+    from pages.ui.explain.exports import load_trace, loaded_trace
+    from pages.ui.explain.watching import flows_line
+
+    load_trace()
+    if (trace := loaded_trace()) is not None:
+        flows_line(trace)
+
+
+def test_traces_that_are_brought_to_explain() -> None:
+    """There the field stands on a tab, which nobody opens without a browser."""
+    at = AppTest.from_function(_loads_traces).run()
+    bring(at, 0, *FILES)
+    assert PICTURE in read(at.error[0].value)
+    bring(at, 0, hostile_trace().encode())
+    assert not at.error
+
+
+def test_nobody_is_told_where_things_are_on_the_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path / "data"))
+    for sentence, told in (
+        (
+            f"There is no file {ROOT / 'assets' / 'models' / 'x.safetensors'}.",
+            "There is no file assets/models/x.safetensors.",
+        ),
+        (
+            f"It cannot be kept in {tmp_path / 'data'}: is there room?",
+            "It cannot be kept in the data folder: is there room?",
+        ),
+        (f"{tmp_path / 'data' / 'policies' / 'x'} is cut off", "policies/x is cut off"),
+        ("C/C=C/C", "C/C=C/C"),
+    ):
+        assert read(plain(sentence)) == told
+        assert read(said(sentence)) == told
 
 
 @pytest.mark.parametrize("page", ["datasets", "explain", "compare"])
@@ -137,9 +196,8 @@ def hostile_trace() -> str:
 
 def test_files(open_page: Open) -> None:
     trace = from_json(hostile_trace(), "file")
-    at = open_page("explain")
-    at.session_state["loaded-trace"] = ("file", trace)
-    at.run()
+    at = open_page("explain", dataset="tree_cycles", index="612", tab="files")
+    at.file_uploader(key="upload").upload(f"{HOSTILE[0]}.json", to_json(trace).encode()).run()
     check_that_nothing_is_markdown(at)
     assert HOSTILE[2] in read(at.info[0].value)
     assert any(HOSTILE[int(trace.prediction.predicted)] in read(text) for _, text in read_as_markdown(at))

@@ -177,6 +177,9 @@ class FakeJob:
     def cancel(self) -> None:
         self.cancelled = True
 
+    def outlive(self, on: bool) -> None:
+        self.outlives = on
+
     def result(self) -> tuple[TrainedLane, ...]:
         return (TrainedLane({}, 3, "Done.", np.frombuffer(b"policy", np.uint8)),)
 
@@ -277,6 +280,7 @@ def test_a_training_of_a_data_set_is_assembled_and_leaves_its_policy() -> None:
 
 def test_what_stays_is_found_by_its_name_and_by_no_other(run: Run) -> None:
     run.set_stay(True)
+    assert run.job.outlives  # type: ignore[attr-defined]
     assert job(run).sent == [{"do": "stay", "on": True}]
     assert staying(run.name) is run
     assert staying("") is None

@@ -70,7 +70,7 @@ def test_there_and_back() -> None:
     assert from_json(text.encode()) == trace
     assert from_json(b"\xef\xbb\xbf" + text.encode()) == trace
     assert to_json(from_json(text)) == text
-    assert text.startswith('{"schema":5,"dataset":"tree_cycles"')
+    assert text.startswith('{"schema":6,"dataset":"tree_cycles"')
 
 
 @pytest.mark.parametrize("seed", range(4))

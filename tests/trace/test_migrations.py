@@ -15,9 +15,17 @@ from tests.toys.traces import make_trace, plain
 from tests.trace.test_refusals import JUNK, outcome, places
 
 
+def version_5() -> dict[str, Any]:
+    """The toy trace as version 5 wrote it: always drawn as a network."""
+    values = plain()
+    values["schema"] = 5
+    del values["drawing"]
+    return values
+
+
 def version_4() -> dict[str, Any]:
     """The toy trace as version 4 wrote it: without an answer."""
-    values = plain()
+    values = version_5()
     values["schema"] = 4
     del values["answer"]
     return values
@@ -50,6 +58,10 @@ def version_2() -> dict[str, Any]:
         for name, term in terms.items():
             step["reward"][name] = {"value": term["value"], "weight": term["price"]}
     return values
+
+
+def test_version_5() -> None:
+    assert from_json(json.dumps(version_5())) == make_trace()
 
 
 def test_version_4() -> None:

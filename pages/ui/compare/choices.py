@@ -61,7 +61,8 @@ def pick_cut(trace: Trace) -> Cut:
         return Cut(threshold=bind(st.slider, label, THRESHOLD, 0.0, 1.0, step=0.05, width=360))
     most = max(1, min(COUNTED_EDGES, len(trace.edges)))
     true = sum(bool(edge.in_motif) for edge in trace.edges)
-    shown = min(most, EDGES.read() or true or 10)
+    agreed = len(trace.answer.edges) if trace.is_sentence and trace.answer is not None else 0
+    shown = min(most, EDGES.read() or true or agreed or 10)
     if most > 1:
         label = f"k, edges kept (the motif has {true})" if true else "k, edges kept"
         bind(st.slider, label, EDGES, 1, most, shown=shown, width=360)

@@ -1,14 +1,18 @@
-// The link for teachers, written anew whenever it is asked for.
+// The link for teachers, written anew whenever it is asked for, and what it opens in small.
 
 export default function (component) {
   const { parentElement, data } = component;
   const input = parentElement.querySelector("input");
   const said = parentElement.querySelector("button span");
+  const preview = parentElement.querySelector("iframe");
   const write = () => { input.value = link(data); };
+  const seen = () => show(preview, link({ ...data, room: "", class: "" }));
   write();
+  seen();
   input.onfocus = () => { write(); input.select(); };
   parentElement.querySelector("button").onclick = async () => {
     write();
+    seen();
     try {
       await navigator.clipboard.writeText(input.value);
       said.textContent = "Copied";
@@ -20,13 +24,31 @@ export default function (component) {
 }
 
 // The address as it is at this moment: lessons change it without drawing this again.
-function link({ lesson, hide, preset }) {
+function link({ lesson, hide, preset, room, class: code }) {
   const here = window.location;
   const now = new URLSearchParams(here.search);
   const query = new URLSearchParams({ lesson });
   if (hide) query.set("hide", hide);
   for (const [name, value] of preset ? now : []) {
-    if (!["lesson", "done", "hide"].includes(name)) query.set(name, value);
+    if (!["lesson", "done", "hide", "class"].includes(name)) query.set(name, value);
   }
-  return `${here.origin}${here.pathname}?${query.toString().replaceAll("%2C", ",")}`;
+  if (code) query.set("class", code);
+  const origin = room && ["localhost", "127.0.0.1", "[::1]"].includes(here.hostname) ? room : here.origin;
+  return `${origin}${here.pathname}?${query.toString().replaceAll("%2C", ",")}`;
+}
+
+// The page itself, once somebody sees its place: until then it costs nothing.
+function show(preview, address) {
+  preview.wanted = address;
+  preview.watcher ??= new IntersectionObserver((entries) => {
+    if (entries.some((entry) => entry.isIntersecting)) load(preview);
+  });
+  preview.watcher.disconnect();
+  preview.watcher.observe(preview);
+}
+
+function load(preview) {
+  if (preview.shown === preview.wanted) return;
+  preview.shown = preview.wanted;
+  preview.src = preview.wanted;
 }

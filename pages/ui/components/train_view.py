@@ -1,11 +1,12 @@
 """A training, watched in the browser: linked views of one or two lanes on one clock, of a recording or while it runs.
 
-Of a training that runs only what has come since goes to the browser, which keeps the rest; it says so if it lacks
-something, as after the page was opened again, and is given that. It goes through a component of a few lines: each
-message to a component carries its whole script.
+Of a training that runs only what has come since goes to the browser, which keeps the rest. Any message may be lost: a
+browser that is busy skips all but the latest, and a page that is opened again has none. So it says if it lacks
+something, and the next few messages have all of it. It goes through a component of a few lines: each message to a
+component carries its whole script.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from gfx_core.drawing.train_html import TRAIN, train_css, train_parts
 from pages.ui.components.component_files import whole
 
 COMMANDS = ("run", "pause", "step", "reset")
+_REPEATED = 5  # so many messages have what the browser lacked: a few of them may be lost as well
 VIEWS = ("dag", "stop", "graph", "rank", "heat", "paths", "curves")
 
 _ABOVE = ":host { --above: 3.8rem; }\n"
@@ -124,13 +126,14 @@ def train_view(
 
     def commanded() -> None:
         told = heard("command")
-        if actions.command is not None and told and told[0] in COMMANDS:
+        meant = told is not None and told[0] in COMMANDS and _is_new(st.session_state[key]["command"], key)
+        if actions.command is not None and meant:
             actions.command(str(told[0]))
 
     def lacking() -> None:
         told = heard("lacks")
         if told and told[0]["token"] == token:
-            st.session_state[f"{key}:sent"] = (token, [(int(n["scenes"]), int(n["frames"])) for n in told[0]["lanes"]])
+            _lacked(told[0]["lanes"], key, token)
 
     data: dict[str, Any] = {
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
@@ -141,6 +144,7 @@ def train_view(
         "only": list(view.only) or None,
     }
     if live is not None:
+        data["number"] = _next_number(key)
         with st.container(key=f"train-news-{key}", width="content"):
             _news(key=f"{key}:news", data=whole(data), height=1)
     _view(
@@ -154,15 +158,39 @@ def train_view(
     )
 
 
+def _is_new(told: Mapping[str, Any], key: str) -> bool:
+    """Whether a click has not been heard of yet: what the page's clock sends meanwhile tells of it too."""
+    memory, stamp = f"{key}:clicked", told.get("stamp")
+    before, st.session_state[memory] = st.session_state.get(memory), stamp
+    return stamp is None or stamp != before
+
+
+def _next_number(key: str) -> int:
+    """Of a message: the browser heeds none that says what the last one said, and would not tell again what it lacks."""
+    number = st.session_state[f"{key}:number"] = st.session_state.get(f"{key}:number", 0) + 1
+    return int(number)
+
+
+def _lacked(lanes: Sequence[Mapping[str, Any]], key: str, token: str) -> None:
+    """The browser only has so many scenes and frames of each lane."""
+    counts = [(int(lane["scenes"]), int(lane["frames"])) for lane in lanes]
+    st.session_state[f"{key}:sent"] = (token, counts, _REPEATED)
+
+
 def _known(recording: Mapping[str, Any], key: str, token: str) -> list[tuple[int, int]] | None:
-    """How much the browser was sent of each lane; from now on it has been sent all there is."""
+    """How much the browser was sent of each lane; from now on it has been sent all there is.
+
+    Where it lacked something, it only has what it said it had until that was sent a few times.
+    """
     memory = f"{key}:sent"
-    sent, counts = st.session_state.get(memory, (None, None))
+    sent, counts, repeat = st.session_state.get(memory, (None, None, 0))
     now = [(len(lane["scenes"]), len(lane["frames"])) for lane in recording["lanes"]]
-    st.session_state[memory] = (token, now)
     if sent != token or counts is None or len(counts) != len(now):
+        st.session_state[memory] = (token, now, 0)
         return None
-    return [(min(a, c), min(b, d)) for (a, b), (c, d) in zip(counts, now, strict=True)]
+    known = [(min(a, c), min(b, d)) for (a, b), (c, d) in zip(counts, now, strict=True)]
+    st.session_state[memory] = (token, known, repeat - 1) if repeat > 1 else (token, now, 0)
+    return known
 
 
 def _opened(view: TrainView, key: str, token: str) -> dict[str, Any]:

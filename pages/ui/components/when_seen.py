@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.components.component_files import read
+from pages.ui.delivery import fragment
 
 _place = st.components.v2.component(
     "when_seen",
@@ -31,4 +32,4 @@ def when_seen(draw: Callable[[], None], *, key: str) -> None:
         else:
             _place(key=f"place-{key}", on_seen_change=lambda: seen.add(key))
 
-    st.fragment(part)()
+    fragment(part)()

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from gfx_core.errors import UserError
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
-from pages.ui.text import file_name, plain
+from pages.ui.text import file_name
+from pages.ui.uploads import Brought, bring, brought
 
 if TYPE_CHECKING:
     from gfx_core.drawing.standalone import States
 
-_LOADED = "loaded-trace"
+_UPLOAD = "upload"
 MAX_UPLOAD_MB = 20
 
 
@@ -62,24 +62,17 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
 
 def load_trace() -> None:
     """Bring a trace back from a JSON file."""
-    file = st.file_uploader(
-        "Load a trace (JSON)", type=["json"], key="upload", max_upload_size=MAX_UPLOAD_MB, help="A file saved here."
+    bring(
+        "Load a trace (JSON)",
+        io.from_json,
+        types=["json"],
+        key=_UPLOAD,
+        most_mb=MAX_UPLOAD_MB,
+        help_text="A file saved here.",
     )
-    if file is None:
-        st.session_state.pop(_LOADED, None)
-        return
-    if st.session_state.get(_LOADED, (None, None))[0] == file.file_id:
-        return
-    try:
-        trace = io.from_json(file.getvalue().decode("utf-8", errors="replace"), file.name[:60])
-    except UserError as error:
-        st.error(plain(error), icon=":material/upload_file:")
-        return
-    st.session_state[_LOADED] = (file.file_id, trace)
-    st.rerun()
 
 
 def loaded_trace() -> Trace | None:
     """The trace that was brought back, as long as its file is there."""
-    found = st.session_state.get(_LOADED)
-    return None if found is None else found[1]
+    found: Brought[Trace] | None = brought(_UPLOAD)
+    return None if found is None else found.value

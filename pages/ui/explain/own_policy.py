@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from gfx_core.datasets.own.store import same_dataset
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy
@@ -16,8 +17,8 @@ def say_own(question: Question) -> bool:
         return True
     problem, since = "", ""
     try:
-        policy = own_policy(question.own)
-        if (policy.dataset, policy.gnn) != (question.dataset, question.gnn):
+        policy = own_policy(question.own, question.dataset)
+        if not same_dataset(policy.dataset, question.dataset) or policy.gnn != question.gnn:
             title = dataset_info(policy.dataset).title
             problem = f"Your own policy explains the {policy.gnn} GNN of {title}, not this one."
         elif isinstance(policy.made.get("date"), str):

@@ -7,12 +7,13 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.config import FlowSource
+from gfx_core.explainers.tuning_plan import tuning_plan
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.number_words import counted
+from gfx_core.number_words import counted, duration
 from gfx_core.question import MAX_SEED, Choice, Question
 from gfx_core.teaching.glossary_links import term, tooltip
 from pages.ui.address import Parameter, bind
-from pages.ui.explorer.link import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED
+from pages.ui.explorer.link import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED, WHOLE_TUNING
 
 CHOICES = {
     Choice.ANSWER: "The answer",
@@ -35,12 +36,16 @@ _HELP = (
 )
 
 
-def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
+def pick_sampling(
+    question: Question, settings: dict[str, Any], num_nodes: int, usual: FlowSource = FlowSource.LEARNED
+) -> None:
     """The widgets.
 
     Args:
         question: What is asked now.
         settings: How the policy was trained.
+        num_nodes: Of the instance: how long a training on it takes.
+        usual: The flows that go without saying.
     """
     shown = {
         Choice.ANSWER: counted(question.samples, "draw"),
@@ -63,19 +68,31 @@ def pick_sampling(question: Question, settings: dict[str, Any]) -> None:
         "Flows",
         FLOWS,
         list(FlowSource),
-        own=FlowSource.LEARNED,
+        shown=FLOWS.read(usual),
+        own=usual,
         format_func=str.capitalize,
         required=True,
         help=f"{_FLOWS_HELP} {term('exact-flows', 'Glossary')}",
     )
+    if usual is FlowSource.EXACT:  # learned flows are trained on this one anyway
+        return
+    plan, whole = tuning_plan(num_nodes), tuning_plan(num_nodes, whole=True)
+    large = f", {plan.epochs} epochs in place of {whole.epochs} as it has {num_nodes:,} nodes" if plan.cut else ""
     bind(
         st.toggle,
         "Train on this one",
         TUNED,
-        help="The policy was trained on the whole data set at once. Train it further on this prediction alone, for "
-        "some seconds on a CPU, and what it draws comes nearer to P ∝ R here. It is kept, so this is needed "
-        f"only once. {term('tuning', 'Glossary')}",
+        help="The policy was trained on the whole data set at once. Train it further on this prediction alone (about "
+        f"{duration(plan.seconds)} on a CPU{large}), and what it draws comes nearer to P ∝ R here. It is kept, so this "
+        f"is needed only once. {term('tuning', 'Glossary')}",
     )
+    if plan.cut and TUNED.read():
+        bind(
+            st.toggle,
+            f"All {whole.epochs} epochs (about {duration(whole.seconds)})",
+            WHOLE_TUNING,
+            help=f"This prediction has {num_nodes:,} nodes, so the training is cut to {plan.epochs} epochs.",
+        )
 
 
 def _what_is_drawn(question: Question) -> None:

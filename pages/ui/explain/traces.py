@@ -10,17 +10,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
+from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.errors import UserError
-from gfx_core.gfn.own_policies import own_policy
+from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.state_dag import EXACT_CAP
 from gfx_core.question import Question
 from gfx_core.requests import Explain, Follow
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import LISTABLE, Trace
 from gfx_core.training.assembler import SetAssembler
 from pages.ui import jobs
 from pages.ui.components.train_view import Live, TrainView, train_view
@@ -37,12 +38,13 @@ from pages.ui.explorer.link import (
     SAMPLES,
     SEED,
     TUNED,
+    WHOLE_TUNING,
     go_to,
     go_to_number,
     read_view,
 )
 from pages.ui.explorer.subject import Subject, find_subject
-from pages.ui.text import plain
+from pages.ui.text import plain, said
 
 
 def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
@@ -54,7 +56,11 @@ def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
         pickers.pick_dataset(view)
         subject = find_subject(view, offers=False)  # the row has no room for more
         pick_interesting(view.info.name)
-        return row, subject, pickers.pick_gnn(view)
+        kind = pickers.pick_gnn(view)
+    if subject is not None and kind is None:
+        hint = loaders.training_hint(view.info.name)
+        st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")
+    return row, subject, kind
 
 
 def question_about(subject: Subject, kind: str) -> Question:
@@ -64,7 +70,7 @@ def question_about(subject: Subject, kind: str) -> Question:
         name=subject.name,
         source=subject.source.parameter,
         gnn=kind,
-        flows=FLOWS.read(),
+        flows=FLOWS.read(usual_flows(subject.instance.dataset, kind, OWN.read())),
         beta=BETA.read(),
         node_price=NODE_PRICE.read(),
         max_nodes=MAX_NODES.read(),
@@ -73,17 +79,22 @@ def question_about(subject: Subject, kind: str) -> Question:
         seed=SEED.read(),
         samples=SAMPLES.read(),
         own=OWN.read(),
+        whole=WHOLE_TUNING.read(),
     )
+
+
+def usual_flows(dataset: str, kind: str, own: str = "") -> FlowSource:
+    """The flows that are used where the link does not say: exact ones for data of one's own without a policy."""
+    spot = is_own(dataset) and not policy_file(dataset, kind, own).is_file()
+    return FlowSource.EXACT if spot else FlowSource.LEARNED
 
 
 def say_untrained(question: Question) -> None:
-    """Where there is no policy: what to do."""
-    st.info(
-        f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
-        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
-        "Exact flows need none, where all connected subgraphs can be listed.",
-        icon=":material/model_training:",
-    )
+    """Where there is no policy, or none that can be read: what to do."""
+    if problem := loaders.policy_problem(question.dataset, question.gnn):
+        st.error(f"{said(problem)} Exact flows need no policy.", icon=":material/broken_image:")
+    else:
+        _say_missing(question)
     st.button(
         "Use exact flows",
         key="use-exact-flows",
@@ -93,12 +104,21 @@ def say_untrained(question: Question) -> None:
     )
 
 
+def _say_missing(question: Question) -> None:
+    st.info(
+        f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
+        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
+        "Exact flows need none, where all connected subgraphs can be listed.",
+        icon=":material/model_training:",
+    )
+
+
 def settings_of(question: Question) -> dict[str, Any] | None:
     """How the policy was trained; for exact flows without a policy, how one would be. ``None`` where it is needed."""
     if question.own:
-        return own_policy(question.own).config
+        return own_policy(question.own, question.dataset).config
     found = loaders.policy_settings(question.dataset, question.gnn)
-    if found is None and question.flows is FlowSource.EXACT:
+    if found is None and (question.flows is FlowSource.EXACT or is_own(question.dataset)):
         return policy_config(question.dataset).as_dict()
     return found
 
@@ -107,12 +127,23 @@ def as_found(question: Question, found: Trace) -> Question:
     """The question that a trace answers; where exact flows could not be had, the page says so."""
     if question.flows is found.flows:
         return question
+    learned = "those of a policy that was trained just now, on this prediction alone"
     st.info(
         f"This instance has more than {EXACT_CAP:,} connected subgraphs of at most "
         f"{found.made['config']['max_nodes']} nodes around its start node, too many to list for exact flows: these are "
-        "the learned ones. Fewer nodes (under Sampling) make fewer subgraphs.",
+        f"{learned if is_own(question.dataset) else 'the learned ones'}. Fewer nodes (under Sampling) make fewer "
+        "subgraphs.",
         icon=":material/functions:",
     )
+    fewer = found.made.get(LISTABLE)
+    if isinstance(fewer, int) and fewer >= 2:
+        st.button(
+            f"Exactly, with at most {fewer} nodes",
+            key="exact-with-fewer",
+            icon=":material/functions:",
+            help=tooltip("exact-flows"),
+            on_click=lambda: EXPLORER.change({MAX_NODES: fewer, FLOWS: FlowSource.EXACT}),
+        )
     return replace(question, flows=found.flows)
 
 

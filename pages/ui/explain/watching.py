@@ -36,7 +36,7 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     """What is being explained, in one line; with what the GNN was trained on, where that is known."""
     said = trace.prediction
     name, chance = plain(trace.classes[said.predicted]), said.probabilities[said.predicted]
-    what = "this node" if trace.target is not None else "this graph"
+    what = "this node" if trace.target is not None else "this sentence" if trace.is_sentence else "this graph"
     truth = (
         ""
         if said.true is None

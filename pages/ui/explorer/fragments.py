@@ -8,16 +8,22 @@ from gfx_core.bench.cells import Record
 from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.results_file import read_records
 from gfx_core.bench.studies.calibration import PLAIN, TRAINED, Calibration, values_of
+from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from pages.ui.components.when_seen import when_seen
+from pages.ui.text import plain
 
 STUDY = Calibration()
 
 
 def fragment_section(dataset: str, kind: str | None) -> None:
     """A reliability diagram, the calibration error of both GNNs and what it means; nothing where it is not recorded."""
-    found = values_of(_records(_version()), dataset)
+    try:
+        found = values_of(_records(_version()), dataset)
+    except UserError as error:
+        st.caption(f"Whether this GNN knows fragments was measured, but {plain(error)}")
+        return
     if kind != DEFAULT_KIND or len(found) < 2:
         return
     with st.container(border=True, key="fragments"):
@@ -47,7 +53,7 @@ def _version() -> tuple[int, int]:
 
 @st.cache_resource(show_spinner=False, max_entries=1)
 def _records(version: tuple[int, int]) -> list[Record]:
-    return read_records(STUDY)
+    return read_records(STUDY, RESULTS)
 
 
 @st.cache_resource(show_spinner=False, max_entries=12)

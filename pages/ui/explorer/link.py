@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from gfx_core.config import FlowSource
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
 from gfx_core.files import checked_digest
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.question import MAX_SAMPLES, MAX_SEED, Choice
+from pages.ui import visit
 from pages.ui.address import Address, Parameter, flag, nodes, one_of, real, spell_flag, spell_nodes, spell_number, whole
 
 FIRST_DATASET = "ba_shapes"
@@ -23,7 +25,12 @@ def _named_by(parameter: str) -> Parameter[str | None]:
     return EXPLORER.parameter(parameter, None, parse, under=(DATASET,))
 
 
-DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, lambda text: dataset_info(text).name)
+def known_dataset(text: str) -> str:
+    """The name of a data set, one of this visit's own among them."""
+    return visit.mine(text) if is_own(text) else dataset_info(text).name
+
+
+DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, known_dataset)
 NAMES = {name: _named_by(name) for name in dict.fromkeys(name for known in DATASETS for name in sources_of(known))}
 """How an instance is named, by source: a link holds one of them."""
 BY_NUMBER = EXPLORER.parameter(
@@ -43,12 +50,14 @@ MAX_NODES = EXPLORER.parameter("k", None, whole(2, 64))
 OWN = EXPLORER.parameter("policy", "", checked_digest, spell=lambda name: name or None, under=(DATASET, GNN))
 """A policy of one's own instead of the shipped one."""
 TUNED = EXPLORER.parameter("tune", False, flag, spell=spell_flag, under=_PREDICTION)
+WHOLE_TUNING = EXPLORER.parameter("tune-whole", False, flag, spell=spell_flag, under=(*_PREDICTION, TUNED))
+"""Whether a training on one large prediction is not cut."""
 ORDER = EXPLORER.parameter(
     "order",
     None,
     nodes,
     spell=spell_nodes,
-    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED),
+    under=(*_PREDICTION, SEED, CHOICE, SAMPLES, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, WHOLE_TUNING),
 )
 """A trajectory that somebody chose, by local nodes; it stays when the flows change, so that they can be compared."""
 STOPPED = EXPLORER.parameter("stop", False, flag, spell=spell_flag, under=(ORDER,))
@@ -91,7 +100,7 @@ class View:
 
 def read_view() -> View:
     """What the link names; parts that make no sense are told of and left at their defaults."""
-    info = DATASETS[DATASET.read()]
+    info = dataset_info(DATASET.read())
     source, name = None, None
     problems = [f"{problem} Showing {info.title} instead." for problem in (DATASET.problem,) if problem]
     if not problems:  # a name belongs to a data set, which may not have been found

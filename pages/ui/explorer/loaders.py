@@ -1,12 +1,13 @@
 """Cached access to what is slow: headers of checkpoints, layouts, traces. Needs no torch."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
@@ -18,9 +19,6 @@ from gfx_core.layout import Points, instance_layout
 from gfx_core.question import Question
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
-
-if TYPE_CHECKING:
-    pass
 
 READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
@@ -65,6 +63,8 @@ def hops(dataset: str, wanted: str | None) -> int:
 
 def training_hint(dataset: str) -> str:
     """What to do where there is no checkpoint."""
+    if is_own(dataset):
+        return "not there yet: train or bring one under **Own data**."
     return f"not trained yet: `python -m gfx_core train gnn --dataset {dataset}`"
 
 
@@ -91,6 +91,19 @@ def policy_settings(dataset: str, kind: str) -> dict[str, Any] | None:
         return _policy_settings(str(path), stamp(path)) if path.is_file() else None
     except (UserError, KeyError):
         return None
+
+
+def policy_problem(dataset: str, kind: str) -> str:
+    """What is wrong with the shipped policy's file, a sentence; empty where there is none, or nothing is wrong."""
+    path = policy_path(dataset, kind)
+    try:
+        if path.is_file():
+            _policy_settings(str(path), stamp(path))
+    except UserError as error:
+        return str(error)
+    except KeyError:
+        return f"{path.name} holds weights but no policy of ours."
+    return ""
 
 
 @st.cache_data(show_spinner=False, max_entries=32)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import dataset_info
 from gfx_core.datasets.source import Listed, Source, Typed
 from gfx_core.teaching.glossary_links import tooltip
+from pages.ui import visit
 from pages.ui.address import bind
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.link import DATASET, GNN, NAMES, View, go_to, go_to_number
@@ -27,9 +28,9 @@ def pick_dataset(view: View) -> None:
         st.selectbox,
         "Data set",
         DATASET,
-        list(DATASETS),
+        visit.all_datasets(),
         shown=view.info.name,
-        format_func=lambda name: DATASETS[name].title,
+        format_func=lambda name: dataset_info(name).title,
         width=200,
     )
 
@@ -76,7 +77,7 @@ def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: s
 
     st.session_state["source"] = source.parameter
     st.segmented_control(
-        plain(DATASETS[dataset].vocabulary.instance.capitalize()),
+        plain(dataset_info(dataset).vocabulary.instance.capitalize()),
         list(by_name),
         key="source",
         format_func=lambda parameter: plain(by_name[parameter].title),
@@ -104,7 +105,8 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
         "Random",
         key="random",
         icon=":material/shuffle:",
-        help=f"Pick one of the {len(dataset.explainable):,} {plain(noun)}s whose true motif is known.",
+        help=f"Pick one of the {len(dataset.explainable):,} {plain(noun)}s"
+        + (" whose true motif is known." if (dataset.motif >= 0).any() else "."),
         on_click=lambda: go_to_number(dataset.name, int(random.choice(dataset.explainable))),
         disabled=not len(dataset.explainable),
     )
@@ -118,7 +120,7 @@ def pick_listed(source: Listed, name: str) -> None:
         NAMES[source.parameter],
         list(source.names),
         shown=name,
-        width=260,
+        width=source.width,
     )
 
 
@@ -131,5 +133,5 @@ def pick_typed(source: Typed, name: str) -> None:
         shown=name,
         placeholder=source.placeholder,
         help=source.help,
-        width=300,
+        width=source.width,
     )

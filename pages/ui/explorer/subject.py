@@ -62,6 +62,8 @@ def _picked(view: View, offers: bool) -> Subject | None:
     elif isinstance(source, Typed):
         name = view.name or ""
         pickers.pick_typed(source, name)
+        if source.note:
+            st.caption(plain(source.note))
     if offers:
         _offer_download(view)
     try:
@@ -72,7 +74,8 @@ def _picked(view: View, offers: bool) -> Subject | None:
 
 
 def _numbered(view: View, source: Numbered) -> Subject | None:
-    if not source.ready and st.session_state.pop(_LOAD, None) != view.info.name:
+    waits = isinstance(source, Downloaded) and not source.ready
+    if waits and st.session_state.pop(_LOAD, None) != view.info.name:
         _offer_download(view)
         return None
     try:

@@ -21,6 +21,7 @@ from pages.ui.explorer.link import (
     SAMPLES,
     SEED,
     TUNED,
+    WHOLE_TUNING,
 )
 
 PAGES = {
@@ -29,7 +30,7 @@ PAGES = {
     "datasets": ("See its data set", "hub"),
 }
 """The pages that show a prediction: what a link to each says, and its icon."""
-_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, SEED, CHOICE, SAMPLES, FOLDED)
+_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, WHOLE_TUNING, SEED, CHOICE, SAMPLES, FOLDED)
 _TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
 _NAMES = {parameter.name for parameter in _TRAVELS}
 _ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}

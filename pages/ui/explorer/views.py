@@ -8,6 +8,7 @@ from gfx_core.datasets import words
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.own.store import is_own
 from gfx_core.drawing.pictures import (
     class_legend,
     instance_legend,
@@ -23,6 +24,8 @@ from pages.ui.explorer.subject import Subject
 from pages.ui.text import plain
 
 _LONGEST = 60  # letters of a heading
+DRAWABLE = 2000
+"""Nodes of a whole graph that are drawn at once."""
 _FREE_HEIGHT = 620  # of a network that moves freely, in pixels
 
 
@@ -119,15 +122,20 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
         try:
             shares = asked.all_probabilities(dataset, kind)
             marked = shares is not None
-            mistakes = [] if shares is None else np.flatnonzero(shares.argmax(axis=1) != dataset.y).tolist()
+            if shares is not None:
+                mistakes = np.flatnonzero((shares.argmax(axis=1) != dataset.y) & (dataset.y >= 0)).tolist()
         except UserError as error:
             st.error(plain(error), icon=":material/broken_image:")
+    if dataset.num_nodes > DRAWABLE:
+        st.caption(f"{dataset.num_nodes:,} nodes are too many for one picture: pick one by its number above.")
+        return
     with st.spinner("Laying out the graph …"):
         points = loaders.whole_layout(dataset.name)
     network_view(
         overview_svg(dataset, points, info.classes, mistakes),
         key="overview",
-        legend=overview_legend(info.motif_names, bool(mistakes)) + class_legend(dataset.y, info.classes),
+        legend=overview_legend(info.motif_names or "marked motif", bool(mistakes))
+        + class_legend(dataset.y, info.classes),
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
@@ -148,6 +156,12 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
         st.error(plain(error), icon=":material/broken_image:")
         return
     if shares is None:
+        return
+    if dataset.num_classes != 2:
+        right = int((shares.argmax(axis=1) == dataset.y).sum())
+        st.caption(
+            f"The GNN is right on {right:,} of {dataset.num_graphs:,} graphs. A map is drawn of two classes only."
+        )
         return
     from gfx_core.drawing.figures import graph_map
 
@@ -178,9 +192,12 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
-        st.image(facts.motif_picture(info), alt=f"To be found: {info.motif_names}")
+        if info.knows_reasons or not is_own(info.name):
+            shown = info.motif_names if info.knows_reasons else "no true reason is known"
+            st.image(facts.motif_picture(info), alt=f"To be found: {shown}")
         with st.container(gap="xsmall", width="stretch"):
-            st.markdown(f"{words.task_name(info.task)}; to be found: {plain(info.motif_names)}.")
+            sought = f"; to be found: {plain(info.motif_names)}" if info.knows_reasons else ""
+            st.markdown(f"{words.task_name(info.task)}{sought}.")
             if dataset is not None:
                 st.caption(plain(words.statistics_line(info, dataset.statistics)))
             st.caption(f"Source: {plain(info.citation)}")

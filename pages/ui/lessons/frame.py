@@ -12,6 +12,7 @@ import streamlit as st
 
 from gfx_core.teaching.questions import Question
 from pages.ui.address import Address, Parameter, bind, whole
+from pages.ui.classroom import membership
 from pages.ui.lessons import progress
 
 
@@ -77,6 +78,7 @@ def ask(key: str, question: Question) -> None:
 
     def answered() -> None:  # it counts even if one goes on before it was told so
         st.session_state[kept] = st.session_state.get(key)
+        membership.answered(number, question, st.session_state[kept])
         if st.session_state[kept] == question.right:
             progress.tick(number)
 

@@ -4,7 +4,7 @@ The link tells the lesson that is shown and what was set in it. What was set in 
 the session lasts. A late event of a lesson that was left, such as the end of a playback, changes nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import streamlit as st
@@ -12,7 +12,7 @@ import streamlit as st
 from pages.ui.address import Address, Parameter, whole
 from pages.ui.links import catch_up, write_link
 
-PARTS = ("controls", "question", "theory")
+PARTS = ("controls", "question", "theory", "lessons")
 """What a teacher's link can hide."""
 SHORT_TITLES = ("Water", "States", "Tree or DAG", "Balance", "Parents", "Rewards", "FM or TB", "Watch")
 """The lessons in the row at the top of the page."""
@@ -26,6 +26,12 @@ def _read_done(text: str) -> frozenset[int]:
     return frozenset(number for number in range(1, len(SHORT_TITLES) + 1) if str(number) in text.split("."))
 
 
+def alive(hide: Collection[str]) -> frozenset[str]:
+    """What is hidden of that which should be: where there is nothing to do in a lesson, the others stay in reach."""
+    some = frozenset(PARTS) & {*hide}
+    return some - {"lessons"} if {"controls", "question"} <= some else some
+
+
 LEARN = Address()
 NUMBER = LEARN.parameter("lesson", 1, whole(1, len(SHORT_TITLES)))
 DONE = LEARN.parameter("done", frozenset(), _read_done, spell=lambda done: ".".join(map(str, sorted(done))) or None)
@@ -33,10 +39,10 @@ DONE = LEARN.parameter("done", frozenset(), _read_done, spell=lambda done: ".".j
 HIDE = LEARN.parameter(
     "hide",
     frozenset(),
-    lambda text: frozenset(PARTS) & {*text.split(",")},
+    lambda text: alive(text.split(",")),
     spell=lambda hide: ",".join(part for part in PARTS if part in hide),
 )
-_SHARED = {parameter.name for parameter in (NUMBER, DONE, HIDE)}
+_SHARED = {"class", *(parameter.name for parameter in (NUMBER, DONE, HIDE))}
 
 
 class LessonAddress(Address):

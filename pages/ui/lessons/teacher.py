@@ -2,18 +2,34 @@
 
 import streamlit as st
 
+from gfx_core.classroom.codes import spell_code
+from gfx_core.classroom.targets import Target
+from gfx_core.classroom.teacher import Teacher
+from gfx_core.errors import UserError
+from pages.ui.classroom import teaching
 from pages.ui.components.component_files import read, script
 from pages.ui.lessons.frame import hidden
-from pages.ui.lessons.progress import NUMBER, PARTS
+from pages.ui.lessons.progress import DONE, HIDE, NUMBER, PARTS, alive
+from pages.ui.server.start import room_address
+from pages.ui.text import plain
 
-_WHAT = {"controls": "Hide the controls", "question": "Hide the question", "theory": "Hide the explanations"}
+_WHAT = {
+    "controls": "Hide the controls",
+    "question": "Hide the question",
+    "theory": "Hide the explanations",
+    "lessons": "Hide the other lessons",
+}
+_NOTHING_LEFT = "There would be nothing left to do on the page: leave the controls or the question."
 _HTML = """
 <label><span>The link</span><input type="text" readonly /></label>
 <button type="button"><span aria-live="polite">Copy</span></button>
+<figure><figcaption>What your students will see</figcaption>
+<div><iframe title="What your students will see" tabindex="-1"></iframe></div></figure>
 """
 _link = st.components.v2.component(
     "teacher_link", html=_HTML, css=read("teacher_link.css"), js=script("teacher_link.js")
 )
+_SAID = "teach:said"  # session state: what came of sending the class
 
 
 def link_for_teachers() -> None:
@@ -24,12 +40,47 @@ def link_for_teachers() -> None:
 
 @st.fragment
 def _builder() -> None:
-    st.markdown("Send your students a link to this lesson.")
-    for part in PARTS:
-        st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}")
-    st.checkbox("Start with the settings you see now", value=True, key="teach-preset")
-    hide = [part for part in PARTS if st.session_state[f"teach-{part}"]]
-    _link(
-        key="teach-link",
-        data={"lesson": NUMBER.read(), "hide": ",".join(hide), "preset": st.session_state["teach-preset"]},
-    )
+    st.markdown("Send your students this link: it opens the lesson as you see it here.")
+    ticked = {part for part in PARTS if st.session_state.get(f"teach-{part}", hidden(part))}
+    with st.container(gap=None):
+        for part in PARTS:
+            dead = part == "lessons" and {"controls", "question"} <= ticked
+            told = (
+                "There would be nothing left to do on the page: leave the controls or the question." if dead else None
+            )
+            st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}", disabled=dead, help=told)
+        st.checkbox("Start with the settings you see now", value=True, key="teach-preset")
+    hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
+    preset: bool = st.session_state["teach-preset"]
+    teacher = teaching.led()
+    data: dict[str, object] = {"lesson": NUMBER.read(), "hide": HIDE.spell(hide) or "", "preset": preset}
+    if room := room_address():  # the teacher may be on this computer itself, whose own name leads students nowhere
+        data["room"] = room
+    if teacher is not None:
+        data["class"] = teacher.code
+    _link(key="teach-link", data=data)
+    _class(teacher, hide, preset)
+
+
+def _class(teacher: Teacher | None, hide: frozenset[str], preset: bool) -> None:
+    """A class, where there is one, is sent to the same link; else there is a way to open one."""
+    if teacher is None:
+        if not room_address() and teaching.reaches_only_here(teaching.base()):
+            st.caption("Only this computer can open it. For the room, start with `python app.py --class`.")
+        st.page_link("pages/classroom.py", label="Open a class, or join one", icon=":material/groups:")
+        return
+
+    def send() -> None:
+        own = {NUMBER.name, DONE.name, HIDE.name}
+        now = {name: text for name, text in st.query_params.to_dict().items() if preset and name not in own}
+        link = {NUMBER.name: str(NUMBER.read()), **now, **({HIDE.name: HIDE.spell(hide) or ""} if hide else {})}
+        try:
+            teacher.send(Target.of("learn", link))
+            st.session_state[_SAID] = "They come, within seconds."
+        except UserError as error:
+            st.session_state[_SAID] = str(error)
+
+    label = f"Send class {spell_code(teacher.code)} there"
+    st.button(label, key="teach-send", icon=":material/pan_tool_alt:", on_click=send)
+    if said := st.session_state.pop(_SAID, None):
+        st.caption(plain(said))

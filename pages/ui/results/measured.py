@@ -1,5 +1,6 @@
 """The benchmarks' records on a page: the finding, a table with the best set off, a chart for each data set."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +14,16 @@ from gfx_core.bench.results_file import machines, read_records
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Row, Table
 from gfx_core.bench.verdicts import Verdict
+from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.text import said
 
+_log = logging.getLogger(__name__)
+
 STRONGEST = 0.42
 """How much of the colour is behind the best number of a column."""
+_DAMAGED = "The records in {}.json are damaged: put the file back from git, or run `python -m gfx_core bench {}` again."
 
 
 def version(study: Study) -> tuple[int, int]:
@@ -33,7 +38,20 @@ def records(study: Study) -> list[Record]:
 
 @st.cache_resource(show_spinner=False, max_entries=12)  # nobody changes them, and copies of thousands would be slow
 def _records(name: str, _study: Study, at: tuple[int, int]) -> list[Record]:
-    return read_records(_study)
+    return read_records(_study, RESULTS)
+
+
+def problem(study: Study) -> str:
+    """What is wrong with a study's records, a sentence; empty if nothing is. A file may be damaged in any way."""
+    try:
+        found = records(study)
+        tables(study), verdicts(study), coverage(study), machines(found, study.titles)
+    except UserError as error:
+        return str(error)
+    except Exception:
+        _log.exception("the records of %s are damaged", study.name)
+        return _DAMAGED.format(study.benchmark, study.benchmark)
+    return ""
 
 
 def tables(study: Study) -> list[Table]:
@@ -92,7 +110,7 @@ def lead(study: Study, found: Sequence[Verdict]) -> tuple[str, str]:
     if not found:
         return "", ""
     reason, other = found[0].reason, STUDIES.get(study.because)
-    if not reason and other is not None and records(other):
+    if not reason and other is not None and not problem(other) and records(other):
         reason = next((verdict.short for verdict in verdicts(other)), "")
     return found[0].short, reason
 
@@ -175,7 +193,12 @@ def downloads(study: Study, table: Table) -> None:
 
 def show_figure(study: Study, dataset: str) -> None:
     """A study's chart of one data set."""
-    figure = _figure(study.name, dataset, study, version(study))
+    try:
+        figure = _figure(study.name, dataset, study, version(study))
+    except Exception:
+        _log.exception("the records of %s cannot be drawn", study.name)
+        st.error(said(_DAMAGED.format(study.benchmark, study.benchmark)), icon=":material/broken_image:")
+        return
     st.plotly_chart(figure, key=f"{study.name}-{dataset}", config={"displayModeBar": False})
     if study.legend:
         st.caption(study.legend)

@@ -1,17 +1,21 @@
 """Take a training along: a page that replays offline, a GIF, a table, JSON, its policies; and bring it back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
+from gfx_core.datasets.own.store import is_own
 from gfx_core.errors import UserError
-from gfx_core.gfn.own_policies import keep_policy
+from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
 from pages.ui.text import file_name, plain
+from pages.ui.uploads import bring, brought
+from pages.ui.visit import mine
 
-_LOADED = "train:loaded"  # session state: the file's id and the recording that was brought back
+_UPLOAD = "train-upload"
 MAX_UPLOAD_MB = 40
 
 
@@ -79,13 +83,11 @@ def policy_buttons(policies: Sequence[bytes | None], lanes: Sequence[LaneSetting
             use_in_explain(policy, lane, f"use-policy-{number}")
 
 
-def use_in_explain(
-    policy: bytes, lane: LaneSetting | None, key: str, label: str = "Use this policy in Explain"
-) -> None:
+def use_in_explain(policy: bytes, lane: LaneSetting | None, key: str) -> None:
     """A button that keeps a policy and opens Explain with it."""
     plain_gnn = lane is not None and lane.plain
     pressed = st.button(
-        label,
+        "Use this policy in Explain",
         key=key,
         icon=":material/play_circle:",
         disabled=plain_gnn,
@@ -96,10 +98,24 @@ def use_in_explain(
     if not pressed:
         return
     try:
-        kept = keep_policy(policy)
+        kept = _kept(policy)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
+    _explain_with(kept, lane)
+
+
+def _kept(policy: bytes) -> OwnPolicy:
+    """Keep a policy; one for somebody's own data set with that one, under the name that it has in this visit."""
+    about = dataset_of(policy)
+    if not is_own(about):
+        return keep_policy(policy)
+    home = mine(about)
+    return replace(keep_policy(policy, home), dataset=home)
+
+
+def _explain_with(kept: OwnPolicy, lane: LaneSetting | None = None) -> None:
+    """Open Explain with a policy that is kept."""
     link = {"dataset": kept.dataset, "gnn": kept.gnn, "policy": kept.name}
     if lane is not None:
         link |= {lane.question.source: lane.question.name}
@@ -108,32 +124,27 @@ def use_in_explain(
 
 def open_again() -> None:
     """Bring a recording (JSON) or a policy (safetensors) back."""
-    file = st.file_uploader(
+    bring(
         "Open a recording (JSON) or a policy (safetensors)",
-        type=["json", "safetensors"],
-        key="train-upload",
-        max_upload_size=MAX_UPLOAD_MB,
-        help="A file that was saved here. Nothing in it is run.",
+        _read,
+        types=["json", "safetensors"],
+        key=_UPLOAD,
+        most_mb=MAX_UPLOAD_MB,
+        help_text="A file that was saved here. Nothing in it is run.",
     )
-    if file is None:
-        if st.session_state.pop(_LOADED, None) is not None:
-            st.rerun()
-        return
-    if file.name.endswith(".safetensors"):
-        use_in_explain(file.getvalue(), None, "use-uploaded", "Use it in Explain")
-        return
-    if st.session_state.get(_LOADED, (None, None))[0] == file.file_id:
-        return
-    try:
-        found = recordings.from_json(file.getvalue(), file.name[:60])
-    except UserError as error:
-        st.error(plain(str(error)), icon=":material/upload_file:")
-        return
-    st.session_state[_LOADED] = (file.file_id, found)
-    st.rerun()
+    found = brought(_UPLOAD)
+    policy = found.value if found is not None else None
+    if isinstance(policy, OwnPolicy) and st.button(
+        "Use it in Explain", key="use-uploaded", icon=":material/play_circle:"
+    ):
+        _explain_with(policy)
+
+
+def _read(data: bytes, name: str) -> Recording | OwnPolicy:
+    return _kept(data) if name.endswith(".safetensors") else recordings.from_json(data, name)
 
 
 def loaded() -> tuple[str, Recording] | None:
     """The recording that was brought back, as long as its file is there, and a name of its own."""
-    found: tuple[str, Recording] | None = st.session_state.get(_LOADED)
-    return found
+    found = brought(_UPLOAD)
+    return (found.file, found.value) if found is not None and isinstance(found.value, Recording) else None

@@ -67,6 +67,7 @@ class LiveJob(Generic[T]):
         """Let it go on when its page is closed, or not; its name finds it again."""
         self.stay = on
         self.send({"do": "stay", "on": on})
+        self.job.outlive(on)
         _staying.pop(self.name, None)
         if on:
             _staying[self.name] = self

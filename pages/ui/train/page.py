@@ -15,6 +15,7 @@ from pages.ui.train.chosen import Chosen, chosen
 from pages.ui.train.knobs import lane_row
 from pages.ui.train.link import COUNT, WHOLE
 from pages.ui.train.run import Run
+from pages.ui.train.size import say_size
 from pages.ui.train.story import pick_story, say_story
 from pages.ui.train.subject import pick_subject
 from pages.ui.train.whole import show_whole
@@ -64,6 +65,8 @@ def show() -> None:
         copy_link()
     with st.container(key="train-problems"):
         stage.say_problems(made, run)
+        if run is None or not run.going:
+            say_size(made)
     brought = exports.loaded()
     with st.container(key="train-stage"):
         stage.watch(made, run, brought)

@@ -11,6 +11,7 @@ from gfx_core.training.requests import LEFT_S
 from pages.ui import jobs
 from pages.ui.address import bind, catch_up
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
+from pages.ui.delivery import fragment
 from pages.ui.explorer.recordings import pinned_key, pinned_nodes, shipped_recording
 from pages.ui.text import plain
 from pages.ui.train import run as runs
@@ -134,7 +135,7 @@ def say_problems(chosen: Chosen, run: Run | None) -> None:
 def watch(chosen: Chosen, run: Run | None, brought: tuple[str, Recording] | None) -> None:
     """The views; while a training goes on they ask for what is new."""
     going = run is not None and run.going and brought is None
-    st.fragment(_views, run_every=_POLL_S if going else None)(chosen, brought, going)
+    fragment(_views, run_every=_POLL_S if going else None)(chosen, brought, going)
 
 
 def _views(chosen: Chosen, brought: tuple[str, Recording] | None, going: bool) -> None:

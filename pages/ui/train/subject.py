@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import dataset_info
 from gfx_core.question import Question
 from gfx_core.training.lesson_graphs import TITLES
 from gfx_core.training.setting import LessonGraph, Subject
@@ -43,7 +43,9 @@ def pick_subject() -> Subject | None:
 def _view(about: Question) -> View:
     """A story's prediction, as if the link named it."""
     view = read_view()
-    return replace(view, info=DATASETS[about.dataset], source=about.origin, name=about.name, gnn=GNN.read(about.gnn))
+    return replace(
+        view, info=dataset_info(about.dataset), source=about.origin, name=about.name, gnn=GNN.read(about.gnn)
+    )
 
 
 def _short(name: str | None) -> str:

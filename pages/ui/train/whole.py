@@ -16,6 +16,7 @@ from pages.ui import jobs
 from pages.ui.address import bind, whole
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
+from pages.ui.delivery import fragment
 from pages.ui.explorer import pickers
 from pages.ui.explorer.link import DATASET, EXPLORER, View, read_view
 from pages.ui.explorer.recordings import pinned_key, pinned_nodes
@@ -70,7 +71,7 @@ def show_whole() -> None:
         return
     if run.failed:
         st.warning(plain(run.failed), icon=":material/warning:")
-    st.fragment(_watched, run_every=_POLL_S if run.going else None)(run, run.going)
+    fragment(_watched, run_every=_POLL_S if run.going else None)(run, run.going)
     if not run.going:
         _result(run)
 

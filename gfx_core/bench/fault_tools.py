@@ -1,0 +1,117 @@
+"""What the faults of `gfx_core.bench.faults` are made with: requests that die, and checks of what is left."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gfx_core import storage
+from gfx_core.crew.context import JobContext
+from gfx_core.crew.job import Job
+from gfx_core.crew.request import Request, T
+from gfx_core.errors import UserError
+from gfx_core.files import replacing
+
+PATIENCE_S = 60.0
+_LONGEST = 400
+WHOLE = ("a" * 200_000, "b" * 300_000)  # what two servers write
+
+
+class FaultError(AssertionError):
+    """Something was damaged or lost, or nobody was told."""
+
+
+class _OnCpu(Request[T]):
+    device = "cpu"
+    shared = False
+
+
+@dataclass(frozen=True)
+class Wait(_OnCpu[None]):
+    """Computes until it is ended."""
+
+    def answer(self, job: JobContext) -> None:
+        while True:
+            time.sleep(0.01)
+
+
+@dataclass(frozen=True)
+class Pid(_OnCpu[int]):
+    """Tells which process answers."""
+
+    def answer(self, job: JobContext) -> int:
+        return os.getpid()
+
+
+@dataclass(frozen=True)
+class DieWriting(_OnCpu[None]):
+    """Is killed in the middle of a file."""
+
+    path: str
+
+    def answer(self, job: JobContext) -> None:
+        with replacing(Path(self.path)) as part:
+            part.write_text("half of")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@dataclass(frozen=True)
+class WriteOften(_OnCpu[int]):
+    """Writes the same file again and again."""
+
+    path: str
+    which: int
+    times: int
+
+    def answer(self, job: JobContext) -> int:
+        for _ in range(self.times):
+            with replacing(Path(self.path)) as part:
+                part.write_text(WHOLE[self.which])
+        return self.times
+
+
+def told(call: Callable[[], object], kinds: tuple[type[Exception], ...] = (UserError,)) -> str:
+    """The sentence that a call ends with."""
+    try:
+        call()
+    except kinds as error:
+        said = str(error)
+    else:
+        raise FaultError("nobody was told")
+    if not said or "\n" in said or len(said) > _LONGEST or "Traceback" in said or not said.endswith((".", "?")):
+        raise FaultError(f"this is no sentence: {said!r}")
+    if str(storage.data_root()) in said:
+        raise FaultError(f"this names a folder of the server: {said}")
+    return said
+
+
+def check(holds: bool, otherwise: str) -> None:
+    """Something must hold; else there was damage."""
+    if not holds:
+        raise FaultError(otherwise)
+
+
+def until(holds: Callable[[], bool], otherwise: str) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        check(time.monotonic() < deadline, otherwise)
+        time.sleep(0.02)
+
+
+def running(job: Job[T]) -> Job[T]:
+    """A job, once a process is at it."""
+    until(lambda: job.status.seconds > 0, "a job did not start")
+    return job
+
+
+def lives(pid: int) -> bool:
+    """Whether a process is there and not only its name, which nobody has buried."""
+    if not Path("/proc/self/stat").is_file():
+        return storage.lives(pid)
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,338 @@
+"""What goes wrong on a server, done on purpose: kills, damaged files, disks that are full or may not be written.
+
+After each of them nothing may be damaged or lost that was whole before, and whoever asked reads one sentence. Run it
+with ``python -m gfx_core bench faults``; the tests run the same faults.
+"""
+
+import errno
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from gfx_core import storage
+from gfx_core.bench.cells import Cell, success
+from gfx_core.bench.fault_tools import (
+    PATIENCE_S,
+    WHOLE,
+    DieWriting,
+    FaultError,
+    Pid,
+    Wait,
+    WriteOften,
+    check,
+    lives,
+    running,
+    told,
+    until,
+)
+from gfx_core.bench.journal import Journal, read_table
+from gfx_core.config import ASSETS
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.job import JobError
+from gfx_core.crew.limits import Limits
+from gfx_core.errors import UserError
+from gfx_core.explainers.kept_settings import read_settings
+from gfx_core.files import UnwrittenError, replacing
+from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy
+from gfx_core.gfn.paths import policy_path
+from gfx_core.gnn.model_file import model_path, read_header
+from gfx_core.trace import io
+from gfx_core.training import recording
+
+_LIMITS = Limits({"cpu": 1})
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that goes wrong.
+
+    Attributes:
+        title: For people.
+        make: Lets it happen in an empty data folder and checks what is left; returns what people read, or nothing where
+            they need not be told.
+        slow: Whether it takes more than a few seconds.
+    """
+
+    title: str
+    make: Callable[[Path], list[str]]
+    slow: bool = False
+
+
+# Kills
+
+
+def kill_a_worker(folder: Path) -> list[str]:
+    """It costs its own job, and the next one has a new process."""
+    with Crew(_LIMITS) as crew:
+        job = running(crew.submit(Wait()))
+        (pid,) = crew.pids
+        os.kill(pid, signal.SIGKILL)
+        said = told(lambda: job.result(PATIENCE_S), (JobError,))
+        check(crew.submit(Pid()).result(PATIENCE_S) != pid, "the next job was lost")
+    return [said]
+
+
+def kill_a_worker_that_writes(folder: Path) -> list[str]:
+    """What was there before is whole, and what was begun is not in the way."""
+    path = folder / "kept.json"
+    path.write_text("whole")
+    with Crew(_LIMITS) as crew:
+        said = told(lambda: crew.submit(DieWriting(str(path))).result(PATIENCE_S), (JobError,))
+    check(path.read_text() == "whole", "a file was damaged")
+    for left in folder.glob("*.part"):
+        os.utime(left, (0, 0))  # it is an hour later
+    storage.forget_old(folder, "*.json", KEPT)
+    check(os.listdir(folder) == ["kept.json"], "something was left behind")
+    return [said]
+
+
+_SERVER = """
+from gfx_core.bench.fault_tools import Wait
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.limits import Limits
+import time
+crew = Crew(Limits({"cpu": 1}))
+job = crew.submit(Wait())
+while not job.status.seconds:
+    time.sleep(0.02)
+print(*crew.pids, flush=True)
+time.sleep(600)
+"""
+
+
+def kill_who_computes(folder: Path) -> list[str]:
+    """Workers end with the process that started them."""
+    with subprocess.Popen([sys.executable, "-c", _SERVER], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        pids = [int(pid) for pid in server.stdout.readline().split()]
+        server.kill()
+    check(bool(pids), "there was no worker")
+    until(lambda: not any(map(lives, pids)), "a worker was left behind")
+    return []
+
+
+def kill_the_server(folder: Path) -> list[str]:
+    """Another one starts on the same data folder, and serves."""
+    if find_spec("streamlit") is None:
+        return []
+    kept = keep_policy(policy_path("tree_cycles").read_bytes())
+    for _ in range(2):
+        with _server(folder) as server:
+            server.kill()
+    check(own_policy(kept.name) == kept, "a policy was lost")
+    return []
+
+
+@contextmanager
+def _server(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ("--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1")
+    command = [sys.executable, "-m", "streamlit", "run", str(ASSETS.parent / "app.py"), *options]
+    environment = os.environ | {"GFX_DATA": str(folder)}
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=ASSETS.parent, env=environment, stdout=quiet, stderr=quiet) as server:
+        try:
+            until(lambda: _healthy(port), "the server did not start")
+            yield server
+        finally:
+            server.kill()
+
+
+def _healthy(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+# Damaged files
+
+
+def cut_files_off(folder: Path) -> list[str]:
+    """Whatever is read is told to be cut off, wherever that is."""
+    trace, told_of = next(iter(sorted((ASSETS / "traces").glob("*.json")))), []
+    settings, training = next(iter(sorted((ASSETS / "explainers").glob("*.json")))), folder / "training.json"
+    training.write_text('{"schema": 1, "title": "A recording", "lanes": [{"name": "one"}]}')
+    readers: Sequence[tuple[Path, Callable[[Path], object]]] = (
+        (policy_path("tree_cycles"), lambda path: keep_policy(path.read_bytes())),
+        (model_path("tree_cycles"), read_header),
+        (trace, io.load),
+        (settings, read_settings),
+        (training, recording.read),
+        (_records(folder), read_table),
+    )
+    for number, (whole, read) in enumerate(readers):
+        data = whole.read_bytes().rstrip()
+        for length in (0, 1, 7, 8, 9, len(data) // 4, len(data) // 2, len(data) - 1):
+            cut = folder / f"{number}-{length}{whole.suffix}"
+            cut.write_bytes(data[:length])
+            said = told(lambda read=read, cut=cut: read(cut))  # type: ignore[misc]
+        told_of.append(said.replace(cut.name, whole.name))
+    return told_of
+
+
+def _records(folder: Path) -> Path:
+    with Journal("faults", folder) as journal:
+        return journal.finish([success(Cell("faults", "none", "none", 0), {"value": 1.0}, 1.0)])
+
+
+def write_binary_into_files(folder: Path) -> list[str]:
+    """Bytes that are nothing are a sentence too."""
+    path = folder / "bytes.json"
+    path.write_bytes(bytes(range(256)) * 10)
+    readers = (
+        read_header,
+        io.load,
+        read_settings,
+        recording.read,
+        read_table,
+        lambda path: keep_policy(path.read_bytes()),
+    )
+    return [told(lambda read=read: read(path)) for read in readers]  # type: ignore[misc]
+
+
+# Disks
+
+
+def fill_the_disk(folder: Path) -> list[str]:
+    """What was there stays whole, what was computed is kept elsewhere or told of."""
+    import resource
+
+    import torch
+
+    from gfx_core.files import read_tensors, write_tensors
+
+    path, before = folder / "weights.safetensors", resource.getrlimit(resource.RLIMIT_FSIZE)
+    write_tensors(path, {"x": torch.ones(2)}, {})
+    said = []
+    with Journal("faults", folder) as journal:
+        first = success(Cell("faults", "none", "none", 0), {"value": 1.0}, 1.0)
+        journal.add(first)
+        resource.setrlimit(
+            resource.RLIMIT_FSIZE, (journal.path.stat().st_size + 20, before[1])
+        )  # no file may grow more
+        try:
+            said.append(told(lambda: write_tensors(path, {"x": torch.zeros(10_000)}, {}), (UnwrittenError,)))
+            said.append(told(lambda: journal.add({**first, "key": "another"})))
+            said.append(told(lambda: keep_policy(policy_path("tree_cycles").read_bytes())))
+            said.append(storage._problem(folder, -1))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    check(read_tensors(path)["x"].tolist() == [1, 1], "weights were damaged")
+    with Journal("faults", folder) as journal:
+        check(journal.records.get(first["key"]) == first, "records were lost")
+    check(not list(folder.rglob("*.part")), "something was left behind")
+    return said
+
+
+def fill_the_data_folder(folder: Path) -> list[str]:
+    """Only its disk is full: what is kept there is kept in memory."""
+
+    def write(place: Path) -> None:
+        if place.is_relative_to(folder):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        with replacing(place) as part:
+            part.write_text("learnt for an hour")
+
+    kept = storage.keep(folder / "tuned" / "policy", write)
+    check(kept is not None and storage.find(folder / "tuned" / "policy") == kept, "a training was lost")
+    return []
+
+
+def lock_the_data_folder(folder: Path) -> list[str]:
+    """A policy is kept in memory, found there and listed; the page says so."""
+    (folder / "policies").write_text("no folder can be made here")
+    kept = keep_policy(policy_path("tree_cycles").read_bytes())
+    check(own_policy(kept.name) == kept and own_policies() == [kept], "a policy was lost")
+    return [storage._problem(folder / "policies", -2)]
+
+
+# Two servers
+
+
+def write_twice_at_once(folder: Path) -> list[str]:
+    """Two servers write the same file again and again: whoever reads it finds one or the other, whole."""
+    path, times = folder / "same.json", 40
+    with Crew(_LIMITS) as one, Crew(_LIMITS) as other:
+        jobs = [crew.submit(WriteOften(str(path), which, times)) for which, crew in enumerate((one, other))]
+        until(path.is_file, "nothing was written")
+        while not all(job.status.finished for job in jobs):
+            check(path.read_text() in WHOLE, "a file was half written")
+        check([job.result() for job in jobs] == [times, times], "a server could not write")
+    check(os.listdir(folder) == ["same.json"], "something was left behind")
+    return []
+
+
+def measure_twice_at_once(folder: Path) -> list[str]:
+    """A second run of the same benchmark is refused."""
+    with Journal("faults", folder):
+        try:
+            Journal("faults", folder)
+        except UserError as error:
+            return [str(error).replace(str(folder), "this folder")]
+    raise FaultError("two runs wrote the same records")
+
+
+FAULTS: dict[str, Fault] = {
+    "worker": Fault("A worker is killed", kill_a_worker),
+    "writer": Fault("A worker is killed while it writes", kill_a_worker_that_writes),
+    "parent": Fault("Who computes is killed", kill_who_computes),
+    "server": Fault("The server is killed and started again", kill_the_server, slow=True),
+    "cut": Fault("Files are cut off", cut_files_off),
+    "binary": Fault("Files hold something else", write_binary_into_files),
+    "full": Fault("The disk is full", fill_the_disk),
+    "full-data": Fault("Only the disk of the data folder is full", fill_the_data_folder),
+    "read-only": Fault("The data folder may not be written", lock_the_data_folder),
+    "two-servers": Fault("Two servers write one file", write_twice_at_once),
+    "two-runs": Fault("Two runs of one benchmark", measure_twice_at_once),
+}
+"""By name."""
+
+
+@contextmanager
+def empty_folder() -> Iterator[Path]:
+    """An empty data folder, and memory of its own."""
+    before = {name: os.environ.get(name) for name in ("GFX_DATA", "GFX_MEMORY")}
+    made = Path(tempfile.mkdtemp(prefix="gfx-faults-"))
+    try:
+        for name in before:
+            (made / name).mkdir()
+            os.environ[name] = str(made / name)
+        yield made / "GFX_DATA"
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def run_faults() -> int:
+    """Let everything go wrong, print what people read, and return how many faults did any damage, at most 1."""
+    damage = 0
+    for fault in FAULTS.values():
+        began = time.monotonic()
+        with empty_folder() as folder:
+            try:
+                said, mark = fault.make(folder), "whole"
+            except Exception as error:
+                said, mark = [f"{type(error).__name__}: {error}"], "DAMAGED"
+                damage = 1
+        print(f"{fault.title}: {mark} ({time.monotonic() - began:.1f} s)")
+        for sentence in dict.fromkeys(said):
+            print(f"    “{sentence}”")
+    return damage

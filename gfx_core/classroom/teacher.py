@@ -1,0 +1,85 @@
+"""What those who have a class's secrets may do: a beamer sees the class, its teacher also leads it."""
+
+import json
+from collections.abc import Callable
+
+from gfx_core.classroom.database import Database
+from gfx_core.classroom.limits import PRESENT_S, checked_hours
+from gfx_core.classroom.room import Asked, Overview, Place, Room, Spread
+from gfx_core.classroom.targets import Target
+
+
+def read_room(database: Database, code: str, now: float) -> Room | None:
+    """A class that goes on; None if there is none, or no longer."""
+    found = database.rows("SELECT ends, frozen, sent, page, query FROM rooms WHERE code = ?", (code,))
+    if not found or found[0][0] <= now:
+        return None
+    ends, frozen, sent, page, query = found[0]
+    return Room(code, ends, bool(frozen), sent, Target(page, query) if page else None)
+
+
+class Watcher:
+    """Sees a class; made by `Classroom.watcher`."""
+
+    def __init__(self, database: Database, code: str, now: Callable[[], float]) -> None:
+        self._database, self.code, self._now = database, code, now
+
+    def overview(self) -> Overview | None:
+        """Who is where and what was answered; None once the class is over."""
+        room = read_room(self._database, self.code, self._now())
+        if room is None:
+            return None
+        rows, since = self._database.rows, self._now() - PRESENT_S
+        places = rows(
+            "SELECT page, lesson, COUNT(*) FROM seats WHERE code = ? AND seen > ? GROUP BY page, lesson "
+            "ORDER BY COUNT(*) DESC, page, lesson",
+            (self.code, since),
+        )
+        answers = rows(
+            "SELECT lesson, first, latest, COUNT(*) FROM answers WHERE code = ? GROUP BY lesson, first, latest",
+            (self.code,),
+        )
+        first: dict[int, dict[int, int]] = {}
+        latest: dict[int, dict[int, int]] = {}
+        for lesson, at_first, by_now, count in answers:
+            for given, table in ((at_first, first), (by_now, latest)):
+                of_lesson = table.setdefault(lesson, {})
+                of_lesson[given] = of_lesson.get(given, 0) + count
+        asked = rows("SELECT lesson, asked FROM questions WHERE code = ? ORDER BY lesson", (self.code,))
+        spreads = [
+            Spread(lesson, Asked(text, tuple(options), right), first.get(lesson, {}), latest.get(lesson, {}))
+            for lesson, told in asked
+            for text, options, right in (json.loads(told),)
+        ]
+        return Overview(room, {Place(page, lesson): count for page, lesson, count in places}, spreads)
+
+
+class Teacher(Watcher):
+    """Sees a class and leads it; made by `Classroom.teacher`."""
+
+    def send(self, target: Target) -> None:
+        """Bring everybody to a page."""
+        self._change("sent = sent + 1, page = ?, query = ?", target.page, target.query)
+
+    def freeze(self, frozen: bool) -> None:
+        """Have everybody look up, or go on."""
+        self._change("frozen = ?", int(frozen))
+
+    def last(self, hours: float) -> None:
+        """Have the class end so many hours from now."""
+        self._change("ends = ?", self._now() + 3600 * checked_hours(hours))
+
+    def clear(self, lesson: int) -> None:
+        """Forget the answers to a lesson's question: it is asked again."""
+        with self._database.changing() as connection:
+            for table in ("answers", "questions"):
+                connection.execute(f"DELETE FROM {table} WHERE code = ? AND lesson = ?", (self.code, lesson))
+
+    def end(self) -> None:
+        """End the class; nothing of it is kept."""
+        with self._database.changing() as connection:
+            connection.execute("DELETE FROM rooms WHERE code = ?", (self.code,))
+
+    def _change(self, what: str, *values: object) -> None:
+        with self._database.changing() as connection:
+            connection.execute(f"UPDATE rooms SET {what} WHERE code = ?", (*values, self.code))

@@ -1,0 +1,147 @@
+"""Line: the jobs that wait, whose turn it is, what may start now, and how long the others wait.
+
+Short and long jobs have lines of their own. In each of them whoever has least going and was served longest ago is next,
+so somebody with many jobs waits with all but one of them, and nobody else does.
+"""
+
+from collections.abc import Sequence
+from heapq import heapify, heapreplace
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from gfx_core.crew.job import Work
+from gfx_core.crew.limits import Limits
+from gfx_core.crew.request import Request
+from gfx_core.crew.visitor import NOBODY, Visitor
+from gfx_core.errors import UserError
+
+_USUAL_S = {True: 2.0, False: 60.0}  # what a short or long job takes, as long as none was measured
+_MEMORY = 0.7  # how much of what was known of a kind of request stays when one more was measured
+
+
+class Line:
+    """The jobs that wait. Only the crew uses it, and only under its lock; ``running`` are the jobs that do not wait.
+
+    Args:
+        limits: Of the crew.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.waiting: list[Work] = []
+        self._served: dict[str, int] = {}  # by who: when they were last served, counted in jobs
+        self._started = 0
+        self._seconds: dict[str, float] = {}  # by kind of request: what it takes, about
+
+    # Who may wait
+
+    def admit(self, request: Request[Any], short: bool, visitor: Visitor, running: Sequence[Work]) -> None:
+        """Refuse, in a sentence, what the limits do not allow."""
+        limits = self._limits
+        theirs = [work for work in self.waiting if visitor.who in work.whose]
+        if visitor != NOBODY:
+            most = limits.each_short if short else limits.each_long
+            if sum(work.short == short for work in theirs) >= most:
+                kind = "" if short else "long "
+                raise UserError(
+                    f"{most} {kind}computations of yours are waiting already: wait for one of them, or cancel it."
+                )
+            if request.live and any(work.request.live for work in (*theirs, *_of(visitor.who, running))):
+                raise UserError(
+                    "One training of yours is going already, here, in another tab or left to run on: end it first."
+                )
+        most = limits.waiting_short if short else limits.waiting
+        alike = [work for work in self.waiting if work.short == short]
+        near = [work for work in alike if any(asker.address == visitor.address for asker in work.askers)]
+        if len(alike) >= most or (visitor.address and 2 * len(near) >= most):
+            raise UserError(f"{most} computations are waiting already: try again in a while.")
+
+    # Whose turn it is
+
+    def order(self, device: str, running: Sequence[Work]) -> list[Work]:
+        """The jobs that wait for a device in the order in which they should start, short ones first."""
+        here = [work for work in self.waiting if work.device == device]
+        return [work for short in (True, False) for work in self._in_turn(here, short, running)]
+
+    def _in_turn(self, here: Sequence[Work], short: bool, running: Sequence[Work]) -> list[Work]:
+        ahead: dict[str, int] = {}  # by who: how many of theirs go before
+        for work in running:
+            for who in work.whose if work.short == short else ():
+                ahead[who] = ahead.get(who, 0) + 1
+        places = {}
+        for work in sorted((work for work in here if work.short == short), key=attrgetter("turn")):
+            places[work] = min(((ahead.get(who, 0), self._served.get(who, 0)) for who in work.whose), default=(0, 0))
+            for who in work.whose:
+                ahead[who] = ahead.get(who, 0) + 1
+        return sorted(places, key=lambda work: (*places[work], work.turn))
+
+    def ready(self, device: str, running: Sequence[Work]) -> list[Work]:
+        """Those that may start now.
+
+        Long jobs never take the spare places, and short ones take those of long jobs only while no long one wants them.
+        Without a spare place short ones overtake, but not for ever.
+        """
+        here, limits = [work for work in running if work.device == device], self._limits
+        by_kind = {short: list(some) for short, some in groupby(self.order(device, here), attrgetter("short"))}
+        short, long = by_kind.get(True, []), by_kind.get(False, [])
+        room = max(0, limits.most(device) - len(here))
+        room_for_long = max(0, limits.places[device] - sum(not work.short for work in here))
+        if limits.most(device) > limits.places[device]:
+            return (short[: max(0, room - min(room_for_long, len(long)))] + long[:room_for_long])[:room]
+        if long and long[0].overtaken >= limits.overtakes:
+            return (long[:room_for_long] + short)[:room]
+        return (short + long[:room_for_long])[:room]
+
+    def start(self, work: Work, running: Sequence[Work]) -> None:
+        """Take one out: it starts."""
+        if work.short:
+            long = [other for other in self.order(work.device, running) if not other.short]
+            for other in long[:1]:
+                other.overtaken += 1
+        self.waiting.remove(work)
+        self._started += 1
+        for who in work.whose:
+            self._served[who] = self._started
+        known = {who for other in (*self.waiting, *running, work) for who in other.whose}
+        if len(self._served) > 10 * len(known) + 100:  # who has nothing going is as good as new
+            self._served = {who: at for who, at in self._served.items() if who in known}
+
+    # How long they wait
+
+    def took(self, work: Work, seconds: float) -> None:
+        """Learn what a kind of request takes."""
+        kind = type(work.request).__name__
+        known = self._seconds.get(kind)
+        self._seconds[kind] = seconds if known is None else _MEMORY * known + (1 - _MEMORY) * seconds
+
+    def expected_s(self, work: Work) -> float:
+        """What a job takes, about: as long as others of its kind did."""
+        return self._seconds.get(type(work.request).__name__, _USUAL_S[work.short])
+
+    def wait_s(self, work: Work, running: Sequence[Work], now: float) -> float:
+        """How long a job still waits, about: as if all that goes before it took as long as usual."""
+        limits, device = self._limits, work.device
+        apart = limits.most(device) > limits.places[device]  # short and long jobs have places of their own
+        here = [one for one in running if one.device == device and not (apart and one.short != work.short)]
+        places = limits.places[device]
+        if apart and work.short:  # they also have what long ones leave
+            long = sum(not one.short and one.device == device for one in (*running, *self.waiting))
+            places = limits.most(device) - min(places, long)
+        free = [self._left_s(one, now) for one in here]
+        free = sorted(free + [0.0] * max(0, places - len(free)))[-max(places, 1) :]
+        heapify(free)
+        for other in self.order(device, running):
+            if other is work:
+                break
+            if not apart or other.short == work.short:
+                heapreplace(free, free[0] + self.expected_s(other))
+        return free[0]
+
+    def _left_s(self, work: Work, now: float) -> float:
+        status = work.status(now)
+        return status.eta_s if status.eta_s is not None else max(1.0, self.expected_s(work) - status.seconds)
+
+
+def _of(who: str, works: Sequence[Work]) -> list[Work]:
+    return [work for work in works if who in work.whose and not work.finished.is_set()]

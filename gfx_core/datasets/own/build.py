@@ -1,0 +1,257 @@
+"""From a draft and its meaning to a data set, with a sentence for everything that was changed or left out."""
+
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from gfx_core.arrays import Floats, Ints
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.own import limits
+from gfx_core.datasets.own.draft import Draft, numbered
+from gfx_core.datasets.own.meaning import NOTHING, Meaning, as_number, is_numeric, values
+from gfx_core.errors import UserError
+from gfx_core.number_words import counted
+
+Bools = NDArray[np.bool_]
+PLAIN_FEATURES = 10
+"""Constant ones where a file has no features: as many as the data sets with planted motifs have."""
+UNKNOWN = ("class not known",)
+"""What stands for the classes where a file names none."""
+_ON_NODE = 10  # letters that have room on a node; all of a longer name is in its tip
+_UNMARKED = NOTHING | {"-1", "-1.0", "-"}
+_NO, _YES = {"0", "0.0", "false", "no"}, {"1", "1.0", "true", "yes"}
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A data set that was made of a draft.
+
+    Attributes:
+        dataset: The data set; its name is put in by whoever keeps it.
+        features: What its feature columns are called; nothing where they mean nothing.
+        understood: Sentences on what is in it.
+        dropped: Sentences on what is not.
+    """
+
+    dataset: GraphDataset
+    features: tuple[str, ...]
+    understood: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+def build(draft: Draft, meaning: Meaning, title: str) -> Built:
+    """Make a data set.
+
+    Args:
+        draft: What was read.
+        meaning: What its columns mean.
+        title: What people call it.
+
+    Raises:
+        UserError: No data set can be made of it; the sentence says why.
+    """
+    meaning.check(draft)
+    understood, dropped = list(draft.understood), list(draft.dropped)
+    x, columns = _features(draft, meaning, understood, dropped)
+    y, classes = _classes(draft, meaning, understood)
+    edges = _edges(draft, dropped)
+    motif, edge_motif = _motifs(draft, meaning, understood, dropped)
+    several = draft.graph is not None
+    info = DatasetInfo(
+        "own",
+        Task.GRAPH if several else Task.NODE,
+        title,
+        f"Brought along by you, as {draft.form}.",
+        classes=classes,
+        citation="your own data",
+    )
+    ptr = None if draft.graph is None else np.concatenate([[0], np.cumsum(np.bincount(draft.graph))])
+    dataset = GraphDataset.from_edges(
+        info, x, edges.T, y, num_classes=len(classes), motif=motif, edge_motif=edge_motif, ptr=ptr
+    )
+    labels = _labels(draft, meaning)
+    dropped += _unused(draft, meaning)
+    if labels:
+        short = tuple(label if len(label) <= _ON_NODE else f"{label[: _ON_NODE - 1]}…" for label in labels)
+        dataset = dataset.named(short, labels if short != labels else ())
+    return Built(dataset, columns, tuple(understood), tuple(dropped))
+
+
+def _labels(draft: Draft, meaning: Meaning) -> tuple[str, ...]:
+    """What each node is called; nothing where that is its number anyway."""
+    if meaning.name:
+        column = draft.columns[meaning.name]
+        return tuple(cell or name for cell, name in zip(column, draft.names, strict=True))
+    words = next((name for name in meaning.features if name == "node label"), None)
+    if draft.graph is not None and words:  # as atoms are
+        return tuple(draft.columns[words])
+    plain = draft.graph is not None or all(name == str(at) for at, name in enumerate(draft.names))
+    return () if plain else draft.names
+
+
+def _features(
+    draft: Draft, meaning: Meaning, understood: list[str], dropped: list[str]
+) -> tuple[Floats, tuple[str, ...]]:
+    """What the GNN reads of each node [N, d], and what the columns are called."""
+    parts: list[Floats] = []
+    names: list[str] = []
+    for name in meaning.features:
+        if name in (meaning.label, meaning.motif):
+            raise UserError(f"The column “{name}” cannot be a feature: a GNN that reads it need not look at the graph.")
+        column, found = draft.columns[name], values(draft.columns[name])
+        if is_numeric(column):
+            parts.append(_numbers(name, column, meaning.scaled, understood)[:, None])
+            names.append(name)
+        elif len(found) <= limits.MAX_WORDS:
+            place = {word: at for at, word in enumerate(found)}
+            one_hot = np.zeros((len(column), len(found)), dtype=np.float32)
+            for row, cell in enumerate(column):
+                if cell in place:
+                    one_hot[row, place[cell]] = 1
+            parts.append(one_hot)
+            names += [f"{name}: {word}" for word in found]
+        else:
+            dropped.append(f"The column “{name}”: {len(found):,} different words are too many to tell apart.")
+        limits.check_count(len(names), limits.MAX_FEATURES, "features")
+        limits.check_count(len(names) * len(column), limits.MAX_CELLS, "numbers (nodes times features)")
+    if not parts:
+        understood.append("No features: every node looks the same to the GNN, which sees the links alone.")
+        return np.ones((len(draft.names), PLAIN_FEATURES), dtype=np.float32), ()
+    scale = " Numbers are put on one scale (mean 0, deviation 1)." if meaning.scaled else ""
+    understood.append(f"{counted(len(names), 'feature')} from {counted(len(parts), 'column')}.{scale}")
+    return np.concatenate(parts, axis=1), tuple(names)
+
+
+def _numbers(name: str, column: list[str], scaled: bool, understood: list[str]) -> Floats:
+    """A column of numbers [N]; cells that say nothing get the mean."""
+    cells = [None if cell.lower() in NOTHING else as_number(cell) for cell in column]
+    known = np.array([cell for cell in cells if cell is not None], dtype=np.float64)
+    mean, spread = known.mean(), known.std()
+    if len(known) < len(cells):
+        understood.append(f"{len(cells) - len(known):,} empty cells of “{name}” got the mean of the others.")
+    found = np.array([mean if cell is None else cell for cell in cells], dtype=np.float64)
+    return ((found - mean) / (spread or 1.0) if scaled else found).astype(np.float32)
+
+
+def _classes(draft: Draft, meaning: Meaning, understood: list[str]) -> tuple[Ints, tuple[str, ...]]:
+    """The class of each node or graph, -1 where it is not known, and what the classes are called."""
+    if draft.graph is None:
+        cells = draft.columns[meaning.label] if meaning.label else [""] * len(draft.names)
+    elif meaning.label:
+        cells = _by_graph(draft, meaning.label)
+    else:
+        cells = list(draft.graph_labels or [""] * (int(draft.graph.max()) + 1))
+    noun = "nodes" if draft.graph is None else "graphs"
+    found = values(cells)
+    if len(found) > limits.MAX_CLASSES:
+        raise UserError(
+            f"“{meaning.label or 'The class'}” has {len(found):,} different values; a class has at most "
+            f"{limits.MAX_CLASSES}: choose another column."
+        )
+    if not found:
+        understood.append(f"No classes: without them no GNN can be trained, but one can be brought for these {noun}.")
+        return np.full(len(cells), -1, dtype=np.int64), UNKNOWN
+    place = {word: at for at, word in enumerate(found)}
+    y = np.array([place.get(cell, -1) for cell in cells], dtype=np.int64)
+    missing = int((y < 0).sum())
+    if missing:
+        understood.append(f"{missing:,} {noun} without a class stay, but the GNN does not learn from them.")
+    counts = ", ".join(f"{word} ({int((y == at).sum()):,})" for word, at in list(place.items())[:6])
+    understood.append(f"{len(found)} classes of {noun}: {counts}{', …' if len(found) > 6 else ''}.")
+    names = tuple(word if as_number(word) is None else f"class {word}" for word in found)
+    return y, names if len(names) > 1 else (*names, "any other class")
+
+
+def _by_graph(draft: Draft, label: str) -> list[str]:
+    """The class of each graph, from a column of its nodes that must agree."""
+    assert draft.graph is not None
+    found = [""] * (int(draft.graph.max()) + 1)
+    for graph, cell in zip(draft.graph.tolist(), draft.columns[label], strict=True):
+        if found[graph] not in ("", cell):
+            raise UserError(f"The nodes of a graph do not agree in “{label}”, so it is not the graphs’ class.")
+        found[graph] = cell
+    return found
+
+
+def _edges(draft: Draft, dropped: list[str]) -> Ints:
+    """The edges as they are, and a word on what putting them in order does to them. [E, 2]"""
+    loops = int((draft.edges[:, 0] == draft.edges[:, 1]).sum())
+    if loops:
+        dropped.append(f"{counted(loops, 'edge')} from a node to itself.")
+    ordered = np.sort(draft.edges[draft.edges[:, 0] != draft.edges[:, 1]], axis=1)
+    twice = len(ordered) - len(np.unique(ordered, axis=0)) if len(ordered) else 0
+    if twice:
+        dropped.append(f"{counted(twice, 'edge')} given twice, perhaps once in each direction.")
+    if not len(ordered):
+        raise UserError(f"This {draft.form} has no edge between two nodes, so there is nothing to explain.")
+    return draft.edges
+
+
+def _motifs(
+    draft: Draft, meaning: Meaning, understood: list[str], dropped: list[str]
+) -> tuple[Ints | None, Ints | None]:
+    """The motif of each node and of each edge as they stand in the file, from marks on nodes, on edges, or on both."""
+    if not (meaning.motif or meaning.edge_motif):
+        return None, None
+    edges, count = draft.edges, len(draft.names)
+    on_edges = np.ones(len(edges), dtype=bool)
+    if meaning.edge_motif:
+        on_edges = _marked(draft.edge_columns[meaning.edge_motif])
+    motif = np.full(count, -1, dtype=np.int64)
+    if meaning.motif:
+        cells = draft.columns[meaning.motif]
+        marked = _marked(cells)
+        same = {cell for cell, on in zip(cells, marked.tolist(), strict=True) if on}
+        if len(same) <= 1:  # marked or not: what hangs together is one
+            motif = _pieces(count, edges[on_edges & marked[edges].all(axis=1)], marked)
+        else:
+            place = numbered(cell if on else "" for cell, on in zip(cells, marked.tolist(), strict=True))
+            motif = np.array([place[cell] if on else -1 for cell, on in zip(cells, marked.tolist(), strict=True)])
+    else:
+        ends = np.zeros(count, dtype=bool)
+        ends[edges[on_edges]] = True
+        motif = _pieces(count, edges[on_edges], ends)
+    inside = on_edges & (motif[edges[:, 0]] == motif[edges[:, 1]]) & (motif[edges[:, 0]] >= 0)
+    edge_motif = np.where(inside, motif[edges[:, 0]], -1)
+    lone = np.setdiff1d(np.flatnonzero(motif >= 0), edges[inside])
+    if len(lone):
+        dropped.append(f"The marks of {len(lone):,} nodes that have no edge to another node of their motif.")
+        motif[lone] = -1
+    found = len(np.unique(motif[motif >= 0]))
+    understood.append(f"{found:,} marked motifs with {int(inside.sum()):,} edges: answers are compared with them.")
+    return motif, edge_motif
+
+
+def _marked(cells: list[str]) -> Bools:
+    """Which cells mark something: numbers from 0 on are those of motifs, unless all of them say yes or no. [n]"""
+    said = [cell.lower() for cell in cells]
+    unmarked = _UNMARKED | (_NO if set(said) <= _UNMARKED | _NO | _YES else set())
+    return np.array([cell not in unmarked for cell in said], dtype=bool)
+
+
+def _pieces(count: int, edges: Ints, marked: Bools) -> Ints:
+    """A number for each piece that hangs together, -1 for nodes that are not marked."""
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(np.flatnonzero(marked).tolist())
+    graph.add_edges_from(edges.tolist())
+    found = np.full(count, -1, dtype=np.int64)
+    for number, piece in enumerate(nx.connected_components(graph)):
+        found[list(piece)] = number
+    return found
+
+
+def _unused(draft: Draft, meaning: Meaning) -> list[str]:
+    """The columns that nobody uses."""
+    used = {meaning.label, meaning.motif, meaning.name, *meaning.features}
+    idle = [name for name in draft.columns if name not in used]
+    said = [f"The column “{name}” of the nodes: it is not used." for name in idle[:6]]
+    said += [f"{len(idle) - 6:,} more columns of the nodes."] * (len(idle) > 6)
+    rest = [name for name in draft.edge_columns if name != meaning.edge_motif]
+    if rest:
+        shown = ", ".join(f"“{name}”" for name in rest[:4]) + (" …" if len(rest) > 4 else "")
+        said.append(f"What the file says of edges ({shown}): the GNNs here read who is linked, and no weights.")
+    return said

@@ -1,0 +1,115 @@
+"""Draft: what a reader found in a file, as text, before anybody says what it means."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gfx_core.arrays import Ints
+from gfx_core.datasets.own import limits
+from gfx_core.errors import UserError
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """One graph, or several.
+
+    Attributes:
+        form: What kind of file it was, for people.
+        names: What the file calls its nodes. [N]
+        columns: What it says of them, as text; empty where it says nothing. By column, [N] each
+        edges: Pairs of nodes, as they stand in the file. [E, 2]
+        edge_columns: What it says of the edges. By column, [E] each
+        graph: The graph of each node, from 0 on and in order, where there are several. [N]
+        graph_labels: What the file says of each graph, where it says that. [G]
+        dropped: A sentence for each thing that was left out, with the reason.
+        understood: A sentence for each thing that is not plain from the counts.
+    """
+
+    form: str
+    names: tuple[str, ...]
+    columns: Mapping[str, list[str]]
+    edges: Ints
+    edge_columns: Mapping[str, list[str]] = field(default_factory=dict)
+    graph: Ints | None = None
+    graph_labels: tuple[str, ...] | None = None
+    dropped: tuple[str, ...] = ()
+    understood: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        limits.check_count(len(self.names), limits.MAX_ALL_NODES, "nodes")
+        limits.check_count(len(self.edges), limits.MAX_EDGES, "edges")
+        limits.check_count(len(self.columns), limits.MAX_COLUMNS, "columns")
+        limits.check_count(len(self.names) * len(self.columns), limits.MAX_CELLS, "cells (nodes times columns)")
+        if self.graph is None:
+            limits.check_count(len(self.names), limits.MAX_NODES, "nodes in one graph")
+        if not len(self.names):
+            raise UserError(f"This {self.form} holds no nodes: is it the right file?")
+
+
+def as_text(value: object) -> str:
+    """A value of a file as text: numbers as they are written, no value as nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return str(value).strip()
+
+
+def shortened(text: str) -> str:
+    """A name of at most so many letters, in one line and without what is not to be seen."""
+    seen = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * limits.MAX_TEXT])
+    line = " ".join(seen.split())
+    return line if len(line) <= limits.MAX_TEXT else f"{line[: limits.MAX_TEXT - 1]}…"
+
+
+def table_of(rows: Iterable[Mapping[str, object]], clock: limits.Clock) -> tuple[dict[str, list[str]], list[str]]:
+    """What some things say of themselves as columns of text; lists of numbers become a column for each place.
+
+    Returns:
+        The columns, and a sentence for each key that could not become one.
+    """
+    columns: dict[str, list[str]] = {}
+    odd: dict[str, None] = {}
+    count = 0
+
+    def put(key: str, value: object) -> None:
+        if key not in columns:
+            limits.check_count(len(columns) + 1, limits.MAX_COLUMNS, "columns")
+            columns[key] = [""] * count
+        column = columns[key]
+        column.extend([""] * (count - len(column)))
+        column.append(as_text(value))
+
+    for row in rows:
+        if not count % 1000:
+            clock.check()
+            limits.check_count(count * max(1, len(columns)), limits.MAX_CELLS, "cells (nodes times columns)")
+        for key, value in row.items():
+            name = shortened(str(key)) or "without a name"
+            if isinstance(value, list | tuple):
+                if not all(isinstance(part, int | float) for part in value):
+                    odd[name] = None
+                    continue
+                limits.check_count(len(value), limits.MAX_FEATURES, "features")
+                for place, part in enumerate(value):
+                    put(f"{name} {place}", part)
+            elif isinstance(value, dict):
+                odd[name] = None
+            else:
+                put(name, value)
+        count += 1
+    for column in columns.values():
+        column.extend([""] * (count - len(column)))
+    dropped = [f"“{name}” holds more than a word or a number, and was left out." for name in odd]
+    return columns, dropped
+
+
+def numbered(names: Iterable[str]) -> dict[str, int]:
+    """A number for each name, in the order in which they come first."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+
+def pairs(edges: Iterable[tuple[int, int]]) -> Ints:
+    """Pairs of nodes as an array. [E, 2]"""
+    return np.array(list(edges), dtype=np.int64).reshape(-1, 2)

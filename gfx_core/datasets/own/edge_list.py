@@ -1,0 +1,237 @@
+"""Edge lists and tables: lines of two names, CSV and TSV, alone or with a table of nodes beside it."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gfx_core.datasets.own import limits
+from gfx_core.datasets.own.draft import Draft, numbered, pairs, shortened
+from gfx_core.errors import UserError
+from gfx_core.number_words import counted
+
+_SOURCE = ("source", "src", "from", "u", "node1", "node_1", "start", "id1", "id_1")
+_TARGET = ("target", "dst", "to", "v", "node2", "node_2", "end", "id2", "id_2")
+_ID = ("id", "node", "node_id", "nodeid", "name", "index", "key")
+_GRAPH = ("graph", "graph_id", "graphid")
+_COMMENTS = ("#", "%", "//")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Lines of cells.
+
+    Attributes:
+        name: Of its file.
+        head: Names of the columns; empty where the first line is like all others.
+        rows: The lines, all of the same length.
+        dropped: What was left out.
+    """
+
+    name: str
+    head: tuple[str, ...]
+    rows: list[list[str]]
+    dropped: tuple[str, ...] = ()
+
+    def column(self, names: Sequence[str]) -> int | None:
+        """The place of the first column that is called one of these."""
+        plain = [title.lower().replace(" ", "_") for title in self.head]
+        return next((plain.index(name) for name in names if name in plain), None)
+
+    @property
+    def lists_edges(self) -> bool:
+        """Whether its columns say that it does."""
+        return self.column(_SOURCE) is not None and self.column(_TARGET) is not None
+
+    @property
+    def lists_nodes(self) -> bool:
+        """Whether its columns say that it does."""
+        return self.column(_ID) is not None and not self.lists_edges
+
+
+def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
+    """One edge list, or one and a table of nodes, by their names and texts."""
+    tables = [read_table(name, text, clock) for name, text in texts]
+    if len(tables) == 1:
+        return _draft(tables[0], None, clock)
+    if len(tables) > 2:
+        raise UserError("An edge list goes with one table of nodes at most: bring two files, not more.")
+    edges = [table for table in tables if table.lists_edges]
+    if not edges:
+        edges = [table for table in tables if "edge" in table.name.lower() or "link" in table.name.lower()]
+    if not edges:
+        edges = [table for table in tables if not table.lists_nodes]
+    if len(edges) != 1:
+        raise UserError("Which of the two tables lists the edges? Call its columns “source” and “target”.")
+    nodes = next(table for table in tables if table is not edges[0])
+    return _draft(edges[0], nodes, clock)
+
+
+def read_table(name: str, text: str, clock: limits.Clock) -> Table:
+    """The cells of a text; what stands between them is found out from its first lines."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    kept = [line for line in lines if not line.lstrip().startswith(_COMMENTS)]
+    if not kept:
+        raise UserError(f"{name} is empty: an edge list has a line for each edge, such as “1 2”.")
+    limits.check_count(len(kept), limits.MAX_EDGES + 1, "lines")
+    between = _between(kept[:20])
+    rows: list[list[str]] = []
+    try:
+        if between == " ":
+            rows = [line.split() for line in kept]
+        else:
+            for row in csv.reader(io.StringIO("\n".join(kept)), delimiter=between, skipinitialspace=True, strict=True):
+                rows.append([cell.strip() for cell in row])
+                if not len(rows) % 1000:
+                    clock.check()
+    except csv.Error as error:
+        raise UserError(f"{name} is no whole table: a quotation mark is open, or a cell is too long.") from error
+    head = _head(rows)
+    usual = Counter(map(len, rows))
+    width = len(head) or max(usual, key=lambda cells: (usual[cells], cells))
+    limits.check_count(width, limits.MAX_COLUMNS, "columns")
+    whole = [row for row in rows[bool(head) :] if len(row) == width]
+    odd = len(rows) - bool(head) - len(whole)
+    dropped = []
+    if odd:
+        dropped.append(f"{counted(odd, 'line')} of {name} without the {width} cells that the others have.")
+    if len(kept) < len(lines):
+        dropped.append(f"{counted(len(lines) - len(kept), 'comment line')} of {name}.")
+    if not whole:
+        raise UserError(f"{name} has a head but no lines below it.")
+    return Table(name, head, whole, tuple(dropped))
+
+
+def _between(lines: Sequence[str]) -> str:
+    """What stands between the cells: a tab, a semicolon, a comma, or blanks."""
+    for sign in "\t;,":
+        if all(sign in line for line in lines):
+            return sign
+    for sign in "\t;,":  # a line may be broken
+        if sum(sign in line for line in lines) > len(lines) / 2:
+            return sign
+    return " "
+
+
+def _head(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The names of the columns, if the first line holds some: words that are known, or words above numbers."""
+    first = [cell.lower().replace(" ", "_") for cell in rows[0]]
+    known = {*_SOURCE, *_TARGET, *_ID, *_GRAPH} - {"u", "v"}
+    letters = first[:2] == ["u", "v"]  # alone they may well be names of nodes
+    above = len(rows) > 1 and any(
+        _NUMBER.fullmatch(below) and not _NUMBER.fullmatch(cell)
+        for cell, below in zip(rows[0], rows[1], strict=False)
+        if cell
+    )
+    if not (known & set(first) or letters or above):
+        return ()
+    names: list[str] = []
+    for place, cell in enumerate(rows[0]):
+        name = shortened(cell) or f"column {place + 1}"
+        names.append(name if name not in names else f"{name} ({place + 1})")
+    return tuple(names)
+
+
+def _draft(edges: Table, nodes: Table | None, clock: limits.Clock) -> Draft:
+    width = len(edges.rows[0])
+    if width < 2:
+        raise UserError(f"{edges.name} has one cell in each line; an edge needs two, such as “1 2” or “1,2”.")
+    source, target = edges.column(_SOURCE), edges.column(_TARGET)
+    if source is None or target is None or source == target:
+        source, target = 0, 1
+    dropped = list(edges.dropped)
+    ends = [(row[source], row[target]) for row in edges.rows]
+    whole = [number for number, (one, other) in enumerate(ends) if one and other]
+    if len(whole) < len(ends):
+        dropped.append(f"{len(ends) - len(whole):,} lines that name one node only.")
+    clock.check()
+    names = numbered(name for number in whole for name in ends[number])
+    columns: dict[str, list[str]] = {}
+    if nodes is not None:
+        names, columns, lost = _nodes(nodes, names, clock)
+        dropped += lost
+    limits.check_count(len(names), limits.MAX_ALL_NODES, "nodes")
+    if _graph_names(columns):
+        return _several(names, columns, [ends[number] for number in whole], dropped)
+    titles = edges.head or tuple(f"column {place + 1}" for place in range(width))
+    others = {
+        titles[place]: [edges.rows[number][place] for number in whole]
+        for place in range(width)
+        if place not in (source, target)
+    }
+    return Draft(
+        form="edge list" if nodes is None else "edge list with a table of nodes",
+        names=tuple(map(shortened, names)),
+        columns=columns,
+        edges=pairs((names[ends[number][0]], names[ends[number][1]]) for number in whole),
+        edge_columns=others,
+        dropped=tuple(dropped),
+    )
+
+
+def _graph_names(columns: dict[str, list[str]]) -> list[str]:
+    """The column that says which graph a node is in, if there is one with more than one graph in it."""
+    found = [key for key in columns if key.lower().replace(" ", "_") in _GRAPH]
+    return [key for key in found[:1] if len(set(columns[key])) > 1]
+
+
+def _several(
+    names: dict[str, int], columns: dict[str, list[str]], ends: Sequence[tuple[str, str]], dropped: list[str]
+) -> Draft:
+    """Several graphs in one table of nodes; an edge between two of them is none."""
+    key = _graph_names(columns)[0]
+    graphs = numbered(columns[key])
+    limits.check_count(len(graphs), limits.MAX_GRAPHS, "graphs")
+    graph = np.array([graphs[value] for value in columns[key]], dtype=np.int64)
+    order = np.argsort(graph, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    edges = place[pairs((names[one], names[other]) for one, other in ends)]
+    inside = graph[order][edges[:, 0]] == graph[order][edges[:, 1]]
+    if not inside.all():
+        dropped = [*dropped, f"{int((~inside).sum()):,} edges between nodes of different graphs."]
+    known = list(names)
+    return Draft(
+        form="edge list with a table of nodes",
+        names=tuple(shortened(known[number]) for number in order),
+        columns={name: [column[number] for number in order] for name, column in columns.items() if name != key},
+        edges=edges[inside],
+        graph=graph[order],
+        dropped=tuple(dropped),
+        understood=(f"The column “{key}” says which of the {len(graphs):,} graphs a node is in.",),
+    )
+
+
+def _nodes(
+    table: Table, named: dict[str, int], clock: limits.Clock
+) -> tuple[dict[str, int], dict[str, list[str]], list[str]]:
+    """A table of nodes: those that it lists, in its order, then those that only edges name."""
+    at = table.column(_ID) or 0
+    dropped = list(table.dropped)
+    first: dict[str, int] = {}
+    for number, row in enumerate(table.rows):
+        if row[at]:
+            first.setdefault(row[at], number)
+    if len(first) < len(table.rows):
+        dropped.append(f"{len(table.rows) - len(first):,} lines of {table.name} without a name, or with one twice.")
+    lost = [name for name in named if name not in first]
+    if len(lost) == len(named):
+        raise UserError(
+            f"No node of the edge list is in {table.name}: its column “{(table.head or ('1',))[at]}” should name them."
+        )
+    if lost:
+        dropped.append(f"{len(lost):,} nodes are in the edge list only: they stay, and no more is known of them.")
+    clock.check()
+    titles = table.head or tuple(f"column {place + 1}" for place in range(len(table.rows[0])))
+    limits.check_count(len(first) * len(titles), limits.MAX_CELLS, "cells (nodes times columns)")
+    columns = {
+        title: [table.rows[number][place] for number in first.values()] + [""] * len(lost)
+        for place, title in enumerate(titles)
+        if place != at
+    }
+    return numbered([*first, *lost]), columns, dropped

@@ -1,0 +1,113 @@
+"""A few files to try with one click, made here: they show what can be brought, and how it looks in a file."""
+
+import io
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import networkx as nx
+import numpy as np
+
+from gfx_core.datasets.own.read import Brought
+
+
+@dataclass(frozen=True)
+class Example:
+    """Something to try.
+
+    Attributes:
+        name: In links.
+        title: For people.
+        about: A sentence.
+        make: Makes the files.
+    """
+
+    name: str
+    title: str
+    about: str
+    make: Callable[[], tuple[Brought, ...]]
+
+
+def files_of(name: str) -> tuple[Brought, ...]:
+    """The files of an example."""
+    return _made(name)
+
+
+@lru_cache(maxsize=8)
+def _made(name: str) -> tuple[Brought, ...]:
+    return EXAMPLES[name].make()
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    return "\n".join(",".join(map(str, row)) for row in [head, *rows]).encode()
+
+
+def _karate() -> tuple[Brought, ...]:
+    graph = nx.karate_club_graph()
+    nodes = [(node, about["club"], graph.degree(node)) for node, about in graph.nodes(data=True)]
+    return (
+        Brought("karate edges.csv", _table(("source", "target"), list(graph.edges))),
+        Brought("karate members.csv", _table(("id", "club", "friends"), nodes)),
+    )
+
+
+def _rings() -> tuple[Brought, ...]:
+    """A tree with rings of five hung on it, in GraphML, with the rings marked."""
+    rng = np.random.RandomState(7)
+    graph: nx.Graph[int] = nx.Graph()
+    for node in range(120):
+        graph.add_node(node, kind="branch", motif=-1)
+        if node:
+            graph.add_edge(node, int(rng.randint(max(0, node - 12), node)))
+    for ring in range(24):
+        first = len(graph)
+        members = range(first, first + 5)
+        graph.add_nodes_from(members, kind="ring", motif=ring)
+        graph.add_edges_from((at, first + (at + 1 - first) % 5) for at in members)
+        graph.add_edge(first, int(rng.randint(0, 120)))
+    for node, kind in nx.get_node_attributes(graph, "kind").items():
+        graph.nodes[node]["class"] = kind
+        del graph.nodes[node]["kind"]
+    text = io.BytesIO()
+    nx.write_graphml(graph, text)
+    return (Brought("rings on a tree.graphml", text.getvalue()),)
+
+
+def _stars() -> tuple[Brought, ...]:
+    """Small graphs with a star or a ring in them, as a zip of TU text files."""
+    rng = np.random.RandomState(3)
+    edges: list[tuple[int, int]] = []
+    indicator: list[int] = []
+    labels: list[int] = []
+    first = 1
+    for number in range(80):
+        size = int(rng.randint(7, 12))
+        graph = nx.random_labeled_tree(size, seed=int(rng.randint(1 << 30)))
+        shape = nx.cycle_graph(5) if number % 2 else nx.star_graph(4)
+        whole = nx.disjoint_union(graph, shape)
+        whole.add_edge(0, size)
+        edges += [(first + one, first + other) for one, other in whole.to_directed().edges]
+        indicator += [number + 1] * len(whole)
+        labels.append(number % 2)
+        first += len(whole)
+    made = io.BytesIO()
+    texts = {
+        "A": "\n".join(f"{one}, {other}" for one, other in edges),
+        "graph_indicator": "\n".join(map(str, indicator)),
+        "graph_labels": "\n".join(map(str, labels)),
+    }
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part, text in texts.items():
+            archive.writestr(zipfile.ZipInfo(f"SHAPES/SHAPES_{part}.txt"), text)
+    return (Brought("star or ring.zip", made.getvalue()),)
+
+
+EXAMPLES = {
+    example.name: example
+    for example in (
+        Example("karate", "Karate club", "34 people who split into two clubs: an edge list and a table.", _karate),
+        Example("rings", "Rings on a tree", "A tree with rings of five, which are marked: one GraphML file.", _rings),
+        Example("shapes", "Star or ring", "80 small graphs with a class each: a zip of TU text files.", _stars),
+    )
+}

@@ -1,0 +1,33 @@
+"""The source of somebody's own data set: its nodes or graphs, by their numbers."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.own import store
+from gfx_core.datasets.source import Numbered
+
+
+@dataclass(frozen=True)
+class _Loader:
+    """Loads one data set; equal for equal names, as caches want it."""
+
+    name: str
+
+    def __call__(self, seed: int) -> GraphDataset:
+        return store.load(self.name)
+
+
+@dataclass(frozen=True)
+class Own(Numbered):
+    """The nodes or graphs of a data set that somebody brought. Nothing of it outlives its files."""
+
+    title: ClassVar[str] = "Own data"
+
+    @classmethod
+    def of(cls, name: str) -> "Own":
+        """The source of a data set by its name."""
+        return cls(_Loader(name))
+
+    def dataset(self, seed: int = 0) -> GraphDataset:
+        return self.make(seed)

@@ -1,0 +1,366 @@
+"""Where data sets live that somebody brought: a private folder of the server, one room in it for each visit.
+
+A data set is named by what is in it and by the visit that has it: ``own-<content>-<visit>``. Both parts are digits that
+cannot be guessed, so a name is found in its own room or nowhere. Workers know the folder from the environment. What
+the owner of the server allows to be kept lies in the data folder, as ``kept-<name>``. Needs no torch.
+"""
+
+import atexit
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import token_hex
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gfx_core.config import Task, data_root
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.own import limits
+from gfx_core.errors import UserError
+from gfx_core.files import stamp
+
+if TYPE_CHECKING:
+    from gfx_core.datasets.own.build import Built
+
+FOLDER = "GFX_OWN"
+"""The environment variable that tells workers where the rooms are."""
+ALLOW = "GFX_KEEP_OWN"
+"""Set to 1 by the owner of a server, it lets visitors keep data sets under a name, for all to see."""
+_PREFIX = "gfx-own-"
+_OWN = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
+_KEPT = re.compile(r"kept-([a-z0-9][a-z0-9-]{0,39})")
+_DATA, _ABOUT, _ACCEPTED = "data.safetensors", "about.json", "accepted"
+_ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
+_HELD = 8  # loaded data sets
+_loaded: "OrderedDict[tuple[str, tuple[int, int]], GraphDataset]" = OrderedDict()
+_once = Lock()
+
+MISSING = (
+    "This link is about a data set of somebody’s own, which is not here: whoever brought it has it in their own visit, "
+    "and it is gone when that ends. Bring the same file under Own data, and the link works."
+)
+
+
+# The folder
+
+
+def open_store() -> Path:
+    """The folder of this server, made when it is first asked for; what servers that were killed left is removed."""
+    with _once:
+        found = root()
+        if found is None:
+            _sweep()
+            found = Path(tempfile.mkdtemp(prefix=_PREFIX))  # nobody else may look into it
+            (found / "pid").write_text(str(os.getpid()), encoding="utf-8")
+            os.environ[FOLDER] = str(found)
+            atexit.register(shutil.rmtree, found, ignore_errors=True)
+        return found
+
+
+def root() -> Path | None:
+    """The folder of this server, in it or in one of its workers; None where there is none."""
+    named = os.environ.get(FOLDER)
+    return Path(named) if named and Path(named).is_dir() else None
+
+
+def _sweep() -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError, ValueError):
+            if folder.stat().st_uid != os.getuid():
+                continue
+            try:
+                os.kill(int((folder / "pid").read_text(encoding="utf-8")), 0)
+            except ProcessLookupError:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def new_visit() -> str:
+    """A name for a visit that nobody guesses."""
+    return token_hex(8)
+
+
+def room(visit: str) -> Path:
+    """The folder of a visit."""
+    if not re.fullmatch(r"[0-9a-f]{16}", visit):
+        raise ValueError("a visit is named by sixteen digits")
+    made = open_store() / visit
+    made.mkdir(mode=0o700, exist_ok=True)
+    return made
+
+
+# Names
+
+
+def is_own(name: str) -> bool:
+    """Whether a data set of this name is somebody's own."""
+    return bool(_OWN.fullmatch(name) or _KEPT.fullmatch(name))
+
+
+def content_of(name: str) -> str:
+    """What a name says of the content: equal for the same data set in whatever visit."""
+    found = _OWN.fullmatch(name)
+    return found[1] if found else ""
+
+
+def same_dataset(one: str, other: str) -> bool:
+    """Whether two names mean the same data set, be it brought in two visits."""
+    return one == other or (bool(content_of(one)) and content_of(one) == content_of(other))
+
+
+def visit_of(name: str) -> str:
+    """The visit that a data set belongs to; empty for one that is kept for all."""
+    found = _OWN.fullmatch(name)
+    return found[2] if found else ""
+
+
+def home_of(name: str) -> Path | None:
+    """The folder of somebody's own data set, with all that is made for it; None for any other name."""
+    if found := _OWN.fullmatch(name):
+        base = root()
+        return None if base is None else base / found[2] / found[1]
+    if found := _KEPT.fullmatch(name):
+        return kept_folder() / found[1]
+    return None
+
+
+def kept_folder() -> Path:
+    """Where data sets are that were kept under a name."""
+    return data_root() / "own"
+
+
+# Saving and loading
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of somebody's own data set besides its numbers.
+
+    Attributes:
+        name: Registry name.
+        title: What people call it.
+        form: What kind of file it was.
+        understood: Sentences on what is in it.
+        dropped: Sentences on what is not.
+        features: What the feature columns are called.
+        nodes: How many.
+    """
+
+    name: str
+    title: str
+    form: str
+    understood: tuple[str, ...]
+    dropped: tuple[str, ...]
+    features: tuple[str, ...]
+    nodes: int
+
+
+def save(built: "Built", form: str, visit: str) -> str:
+    """Put a data set into the room of a visit; returns its name. Equal ones are one."""
+    dataset = built.dataset
+    about = {
+        "schema": 1,
+        "task": dataset.task.value,
+        "title": dataset.info.title,
+        "description": dataset.info.description,
+        "classes": dataset.info.classes,
+        "citation": dataset.info.citation,
+        "num_classes": dataset.num_classes,
+        "node_texts": dataset.node_texts,
+        "node_notes": dataset.node_notes,
+        "features": built.features,
+        "understood": built.understood,
+        "dropped": built.dropped,
+        "form": form,
+        "nodes": dataset.num_nodes,
+    }
+    arrays = {name: np.ascontiguousarray(getattr(dataset, name)) for name in _ARRAYS}
+    digest = hashlib.sha256()
+    for name, array in arrays.items():
+        digest.update(f"{name}{array.shape}{array.dtype}".encode() + array.tobytes())
+    same = {key: about[key] for key in ("task", "title", "classes", "node_texts", "node_notes", "features")}
+    digest.update(json.dumps(same, sort_keys=True, ensure_ascii=False).encode())
+    name = f"own-{digest.hexdigest()[:16]}-{visit}"
+    folder = room(visit) / content_of(name)
+    if not (folder / _ABOUT).is_file():
+        check_room(sum(array.nbytes for array in arrays.values()))
+        _write(folder, arrays, about)
+    return name
+
+
+def _write(folder: Path, arrays: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    from safetensors.numpy import save_file
+
+    part = folder.with_name(f"{folder.name}.{token_hex(4)}.part")
+    try:
+        part.mkdir(mode=0o700, parents=True)
+        save_file(dict(arrays), part / _DATA)
+        (part / _ABOUT).write_text(json.dumps(about, ensure_ascii=False), encoding="utf-8")
+        part.rename(folder)
+    except OSError as error:
+        shutil.rmtree(part, ignore_errors=True)
+        if not (folder / _ABOUT).is_file():  # else somebody was faster with the same
+            raise UserError("Your data set cannot be kept here: the server’s disk is full or closed.") from error
+
+
+def check_room(size: int) -> None:
+    """Refuse so many bytes more if all visitors together would have too many."""
+    here = open_store()
+    used = sum(file.stat().st_size for file in here.rglob("*") if file.is_file())
+    if used + size > limits.MAX_ALL_BYTES:
+        raise UserError("All visitors together have brought as much as this server keeps: try again later.")
+
+
+def about(name: str) -> About:
+    """What is known of a data set without loading it."""
+    said = _about(name)
+    said_of = {key: tuple(said[key]) for key in ("understood", "dropped", "features")}
+    return About(name, said["title"], said["form"], nodes=said["nodes"], **said_of)
+
+
+def _about(name: str) -> dict[str, Any]:
+    home = home_of(name)
+    try:
+        if home is None:
+            raise FileNotFoundError
+        found: dict[str, Any] = json.loads((home / _ABOUT).read_text(encoding="utf-8"))
+        return found
+    except (OSError, ValueError) as error:
+        raise UserError(MISSING) from error
+
+
+def info(name: str) -> DatasetInfo:
+    """A data set in words."""
+    said = _about(name)
+    return DatasetInfo(
+        name,
+        Task(said["task"]),
+        said["title"],
+        said["description"],
+        classes=tuple(said["classes"]),
+        citation=said["citation"],
+    )
+
+
+def load(name: str) -> GraphDataset:
+    """A data set; the latest ones are kept in memory for as long as their files are there."""
+    from safetensors.numpy import load_file
+
+    home = home_of(name)
+    if home is None or not (home / _DATA).is_file():
+        raise UserError(MISSING)
+    key = (name, stamp(home / _ABOUT))
+    with _once:
+        if key in _loaded:
+            _loaded.move_to_end(key)
+            return _loaded[key]
+    said, arrays = _about(name), load_file(home / _DATA)
+    found = GraphDataset(info=info(name), num_classes=int(said["num_classes"]), **{key: arrays[key] for key in _ARRAYS})
+    found = replace(found, node_texts=tuple(said["node_texts"]), node_notes=tuple(said["node_notes"]))
+    with _once:
+        _loaded[key] = found
+        while len(_loaded) > _HELD:
+            _loaded.popitem(last=False)
+    return found
+
+
+def name_classes(name: str, classes: tuple[str, ...]) -> None:
+    """Give a data set that came without classes those that a GNN tells apart."""
+    home, said = home_of(name), _about(name)
+    assert home is not None
+    part = home / f"{_ABOUT}.part"
+    changed = said | {"classes": classes, "num_classes": len(classes)}
+    part.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
+    part.replace(home / _ABOUT)
+
+
+# What a visit has
+
+
+def accept(name: str) -> None:
+    """Count a data set among those that the visit has: before, it was looked at only. The oldest go."""
+    home = home_of(name)
+    if home is None or not home.is_dir():
+        raise UserError(MISSING)
+    (home / _ACCEPTED).touch()
+    visit = visit_of(name)
+    for other in held(visit)[limits.MAX_HELD :]:
+        forget(other)
+    for folder in room(visit).iterdir():  # what was looked at and not taken
+        if re.fullmatch(r"[0-9a-f]{16}", folder.name) and not (folder / _ACCEPTED).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def held(visit: str) -> list[str]:
+    """The data sets that a visit has, the latest first."""
+    base = root()
+    if base is None or not (base / visit).is_dir():
+        return []
+    marks = sorted((base / visit).glob(f"*/{_ACCEPTED}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    return [f"own-{mark.parent.name}-{visit}" for mark in marks]
+
+
+def forget(name: str) -> None:
+    """Remove a data set and all that was made for it."""
+    home = home_of(name)
+    if home is not None and visit_of(name):
+        shutil.rmtree(home, ignore_errors=True)
+    with _once:
+        for key in [key for key in _loaded if key[0] == name]:
+            del _loaded[key]
+
+
+def forget_visit(visit: str) -> None:
+    """Remove all that a visit has."""
+    for name in held(visit):
+        forget(name)
+    if (base := root()) is not None:
+        shutil.rmtree(base / visit, ignore_errors=True)
+
+
+# What is kept for all
+
+
+def may_keep() -> bool:
+    """Whether the owner of the server allows data sets to be kept under a name."""
+    return os.environ.get(ALLOW) == "1"
+
+
+def kept_names() -> list[str]:
+    """The data sets that are kept for all, by their names."""
+    if not may_keep():
+        return []
+    folders = sorted(path.parent for path in kept_folder().glob(f"*/{_ABOUT}"))
+    return [f"kept-{folder.name}" for folder in folders if _KEPT.fullmatch(f"kept-{folder.name}")]
+
+
+def keep(name: str, title: str) -> str:
+    """Keep a visit's data set, with its GNN, in the data folder; returns the name it has there."""
+    if not may_keep():
+        raise UserError(f"The owner of this server does not allow data sets to be kept (the setting {ALLOW}).")
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40].strip("-")
+    if not slug:
+        raise UserError("Give it a name of letters and digits.")
+    home, target = home_of(name), kept_folder() / slug
+    if home is None or not home.is_dir():
+        raise UserError(MISSING)
+    if target.exists():
+        raise UserError(f"There is one that is called “{slug}” already: choose another name.")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(f"{slug}.{token_hex(4)}.part")
+        shutil.copytree(home, part)
+        part.rename(target)
+    except OSError as error:
+        raise UserError("It cannot be kept: the data folder is full or closed.") from error
+    return f"kept-{slug}"

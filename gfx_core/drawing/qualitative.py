@@ -1,0 +1,165 @@
+"""The paper's qualitative figure: predictions in rows, explainers in columns, one page that needs nothing else.
+
+It is drawn from traces, which hold the masks of other explainers beside their own answer. All explainers keep equally
+many edges of a prediction: as many as the true motif has, or, where none is known, as the answer.
+"""
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gfx_core.config import TRACES
+from gfx_core.drawing.colours import ACTION, FOUND
+from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
+from gfx_core.drawing.standalone import page_title
+from gfx_core.drawing.svg import STYLE
+from gfx_core.errors import UserError
+from gfx_core.explainers.registry import METHODS
+from gfx_core.metrics.edges import best_edges
+from gfx_core.number_words import about_percent, counted
+from gfx_core.sentence_shape import phrase
+from gfx_core.trace import io
+from gfx_core.trace.schema import Trace
+
+SHOWN = ("mutagenicity", "graph_sst2")
+"""The data sets of the paper's figure."""
+COLUMNS = ("gflowexplainer", "gnnexplainer", "pgexplainer", "subgraphx")
+"""The explainers of the figure, as far as a trace has their masks."""
+
+_STYLE = (
+    f":root {{ --st-text-color: {ACTION.colour}; --st-primary-color: {FOUND.colour}; }}"
+    + """
+:root { color-scheme: light dark; --st-background-color: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --st-background-color: #12161f; --st-text-color: #e6e9f2; --st-primary-color: #96a0ff; }
+}
+body { margin: 1.5rem; background: var(--st-background-color); color: var(--st-text-color); font: 15px/1.4 sans-serif; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: .5rem; vertical-align: middle; text-align: left; border-bottom: 1px solid rgb(128 140 165 / 32%); }
+td { min-width: 13rem; }
+th[scope=row] { font-weight: 400; max-width: 15rem; }
+svg { display: block; width: 100%; max-height: 15rem; }
+small { opacity: .75; }
+"""
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One explainer on one prediction.
+
+    Attributes:
+        title: The explainer.
+        svg: What it keeps; empty where the trace has no mask of it.
+        said: What the picture shows, in words.
+    """
+
+    title: str
+    svg: str
+    said: str
+
+
+def shipped() -> list[Trace]:
+    """The shipped traces of the figure's data sets; those that cannot be read are left out."""
+    found = []
+    for dataset in SHOWN:
+        for path in sorted(TRACES.glob(f"{dataset}-*.json")):
+            try:
+                found.append(io.load(path))
+            except UserError:
+                continue
+    return found
+
+
+def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = None) -> list[Cell]:
+    """A row of the figure.
+
+    Args:
+        trace: With the masks of the explainers.
+        methods: Which of them, by their names.
+        edges: How many edges each keeps; by default as many as the true motif or the answer has.
+    """
+    known = {mask.method: mask for mask in trace.masks}
+    size = edges or edges_kept(trace)
+    kept = {name: best_edges(np.array(known[name].scores), size) for name in methods if name in known}
+    seen = frozenset[int]().union(*(ends_of(trace, each) for each in kept.values()))
+    row = []
+    for name in methods:
+        title = METHODS[name].title
+        if name not in known:
+            row.append(Cell(title, "", "not in this trace: it would have to learn first"))
+            continue
+        said = _said(trace, kept[name])
+        row.append(Cell(title, mask_svg(trace, known[name].scores, kept[name], f"{title}: {said}", also=seen), said))
+    return row
+
+
+def edges_kept(trace: Trace) -> int:
+    """How many edges an explanation keeps: those of the true motif, or of the answer."""
+    true = sum(bool(edge.in_motif) for edge in trace.edges)
+    answer = 0 if trace.answer is None else len(trace.answer.edges)
+    return max(1, true or answer or len(trace.final.edges))
+
+
+def _said(trace: Trace, kept: Kept) -> str:
+    """The words that are kept, or how much of the motif."""
+    if trace.is_sentence:
+        return f"“{phrase({trace.nodes[word].id: trace.nodes[word].label for word in ends_of(trace, kept)})}”"
+    if not trace.has_truth:
+        return f"{counted(int(kept.sum()), 'edge')} kept"
+    true = np.array([bool(edge.in_motif) for edge in trace.edges])
+    return f"{int((kept & true).sum())} of {counted(int(true.sum()), 'true edge')}"
+
+
+def qualitative_html(traces: Sequence[Trace], methods: Sequence[str] = COLUMNS, edges: int | None = None) -> str:
+    """The figure as one page.
+
+    Args:
+        traces: One for each row.
+        methods: One for each column, by their names.
+        edges: As in `cells`.
+    """
+    if not traces or not methods:
+        raise UserError("The figure needs at least one trace and one explainer.")
+    if edges is not None and edges < 1:
+        raise UserError(f"An explanation keeps at least one edge (got {edges}).")
+    unknown = [name for name in methods if name not in METHODS]
+    if unknown:
+        raise UserError(f"There is no explainer “{unknown[0][:60]}”: choose from {', '.join(METHODS)}.")
+    heads = "".join(f'<th scope="col">{html.escape(METHODS[name].title)}</th>' for name in methods)
+    rows = []
+    for trace in traces:
+        pictures = "".join(
+            f"<td>{cell.svg}<small>{html.escape(cell.said)}</small></td>" for cell in cells(trace, methods, edges)
+        )
+        rows.append(f'<tr><th scope="row">{_row_head(trace)}</th>{pictures}</tr>')
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Explanations side by side</title>
+<style>{STYLE}{MASK_STYLE}{_STYLE}</style>
+</head>
+<body>
+<h1>Explanations side by side</h1>
+<p>Every explainer keeps equally many edges of a prediction: as many as the true motif has, or as GFlowExplainer’s
+answer where none is known. What is kept is thick; where the truth is known, what is missed is dashed.</p>
+<div class="table"><table><thead><tr><th scope="col">Prediction</th>{heads}</tr></thead>
+<tbody>{"".join(rows)}</tbody></table></div>
+</body>
+</html>
+"""
+
+
+def _row_head(trace: Trace) -> str:
+    prediction = trace.prediction
+    share = about_percent(prediction.probabilities[prediction.predicted])
+    said = f"{trace.classes[prediction.predicted]} ({share})"
+    why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.name)}</small>"
+    return f"{html.escape(page_title(trace))}<br><b>{html.escape(said)}</b>{why}"

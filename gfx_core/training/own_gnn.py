@@ -1,0 +1,166 @@
+"""A GNN for somebody's own data set: trained while they wait, or brought along; and how far it can be trusted.
+
+This module is imported in workers: it needs torch.
+"""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import torch
+
+from gfx_core.config import Task
+from gfx_core.crew.context import JobContext
+from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own.build import UNKNOWN
+from gfx_core.datasets.registry import DATASETS, load_dataset
+from gfx_core.errors import UserError
+from gfx_core.gnn.fragments import FragmentSource
+from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, save_model
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import predict_all
+from gfx_core.gnn.pyg_import import import_compiler
+from gfx_core.gnn.training import Progress, TrainingConfig, split, train
+from gfx_core.metrics.calibration import Reliability, reliability
+from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
+
+FRAGMENTS, FRAGMENT_NODES = 128, 10
+"""In a step, and their most nodes: as many as the subgraphs that explanations are made of."""
+EPOCHS, PATIENCE = 400, 80
+LEAST_EPOCHS = 10
+"""However slow the computer is at the moment."""
+_CHECKED = 512  # fragments whose calibration is measured
+
+
+def parted(dataset: GraphDataset, seed: int = 0) -> GraphDataset:
+    """The same with parts for training, validation and test among what has a class."""
+    labelled = np.flatnonzero(dataset.y >= 0)
+    noun = "nodes" if dataset.task is Task.NODE else "graphs"
+    if len(labelled) < limits.LEAST_LABELLED:
+        raise UserError(
+            f"A GNN needs at least {limits.LEAST_LABELLED} {noun} with a class to learn from and to be tested on; here "
+            f"are {len(labelled)}. Bring a GNN instead, or more {noun}."
+        )
+    if len(np.unique(dataset.y[labelled])) < 2:
+        raise UserError(f"All {noun} are of one class, so there is nothing to tell apart.")
+    parts = (labelled[part] for part in split(len(labelled), seed))
+    return dataset.parted(dict(zip(("train", "validation", "test"), parts, strict=True)))
+
+
+def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
+    """Train a GNN for a data set, keep it with the data set, and measure it."""
+    job.report(0.0, "reading the data set")
+    dataset = parted(load_dataset(setting.dataset))
+    config = TrainingConfig(
+        kind=setting.kind,
+        hidden=setting.hidden,
+        num_layers=setting.num_layers,
+        epochs=EPOCHS,
+        patience=PATIENCE,
+        lr=1e-2,
+        weight_decay=1e-3,
+        fragments=FRAGMENTS if setting.fragments else 0,
+        fragment_nodes=FRAGMENT_NODES,
+        seed=setting.seed,
+    )
+    job.report(0.0, "loading what a training needs")
+    import_compiler()  # takes its time once in a process, which is not to be taken from the training
+    until = monotonic() + setting.seconds
+
+    def tell(progress: Progress) -> bool:
+        share = max(progress.epoch / progress.epochs, 1 - (until - monotonic()) / setting.seconds)
+        job.report(
+            0.95 * min(1.0, share),
+            f"training the GNN: epoch {progress.epoch} of at most {progress.epochs}, "
+            f"{100 * progress.validation_accuracy:.0f} % of the validation part right",
+        )
+        return monotonic() > until and progress.epoch >= LEAST_EPOCHS
+
+    model, header = train(dataset, config, job.device, tell)
+    job.report(0.96, "measuring the GNN")
+    model = model.cpu().requires_grad_(False)
+    return _kept(model, header, dataset)
+
+
+def bring_gnn(dataset: str, path: Path) -> GnnReport:
+    """Take the GNN in a file, one of our kinds, for a data set; the header and the weights are checked.
+
+    Args:
+        dataset: Whose.
+        path: A safetensors file with our header.
+    """
+    from gfx_core.gnn.model_file import read_header
+
+    data, header = load_dataset(dataset), read_header(path)
+    if header.task is not data.task:
+        raise UserError(f"This GNN classifies {header.task.value}s, but this data set asks for {data.task.value}s.")
+    if header.in_channels != data.x.shape[1]:
+        raise UserError(
+            f"This GNN reads {header.in_channels} features of each node, but this data set has {data.x.shape[1]}."
+        )
+    if data.info.classes == UNKNOWN:
+        store.name_classes(dataset, _class_names(header))
+        data = load_dataset(dataset)
+    if header.num_classes != data.num_classes:
+        raise UserError(f"This GNN tells {header.num_classes} classes apart, but this data set has {data.num_classes}.")
+    model = load_model(dataset, header.kind, path=path)
+    made = {key: value for key, value in header.training.items() if key not in ("parts", "reliability")}
+    return _kept(model, replace(header, dataset=dataset, accuracy={}, training=made), data)
+
+
+def _class_names(header: ModelHeader) -> tuple[str, ...]:
+    """What a GNN's classes are called: as in the data set that it is from, where that is one of ours."""
+    known = DATASETS[header.dataset].classes if header.dataset in DATASETS else ()
+    return known if len(known) == header.num_classes else tuple(f"class {c}" for c in range(header.num_classes))
+
+
+def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
+    """Measure a GNN and keep it with its data set."""
+    shares = predict_all(model, dataset)  # [num_instances, C]
+    unseen = np.concatenate([dataset.parts["validation"], dataset.parts["test"]]) if dataset.parts else None
+    known = np.flatnonzero(dataset.y >= 0) if unseen is None else unseen
+    whole = _reliability(shares[known], dataset.y[known])
+    fragments = _on_fragments(model, dataset, known) if len(known) else None
+    accuracy = header.accuracy or (
+        {"test": float((shares[known].argmax(axis=1) == dataset.y[known]).mean())} if len(known) else {}
+    )
+    report = GnnReport(
+        dataset=dataset.name,
+        kind=header.kind,
+        hidden=header.hidden,
+        num_layers=header.num_layers,
+        accuracy=accuracy,
+        unseen=len(known),
+        calibration_error=None if whole is None else whole.error,
+        fragment_error=None if fragments is None else fragments.error,
+        bins=_bins(whole),
+        seconds=float(header.training.get("seconds", 0.0)),
+        epochs=int(header.training.get("epochs", 0)),
+        commonest=float(np.bincount(dataset.y[known]).max() / len(known)) if len(known) else None,
+    )
+    header = replace(header, accuracy=accuracy, training=header.training | {"report": asdict(report)})
+    save_model(model, header, model_path(dataset.name, header.kind))
+    return report
+
+
+def _reliability(shares: np.ndarray, y: Ints) -> Reliability | None:
+    return reliability(shares.max(axis=1), shares.argmax(axis=1) == y) if len(y) else None
+
+
+@torch.no_grad()
+def _on_fragments(model: GNN, dataset: GraphDataset, known: Ints) -> Reliability | None:
+    """The same for fragments of what it has not seen: explanations ask it about nothing else."""
+    chosen = np.resize(known, _CHECKED)
+    source = FragmentSource(dataset)
+    made = source.around(chosen, FRAGMENT_NODES, torch.Generator().manual_seed(0))
+    return _reliability(source.logits(model, made).softmax(1).numpy(), dataset.y[chosen])
+
+
+def _bins(found: Reliability | None) -> tuple[tuple[int, float, float], ...]:
+    if found is None:
+        return ()
+    rows: list[tuple[Any, ...]] = list(zip(found.count, found.confidence, found.accuracy, strict=True))
+    return tuple((int(count), float(sure), float(right)) for count, sure, right in rows if count)

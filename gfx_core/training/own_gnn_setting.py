@@ -1,0 +1,90 @@
+"""Which GNN is trained for somebody's own data set, and what came of it. Needs no torch."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from gfx_core.datasets.own.store import visit_of
+from gfx_core.datasets.registry import dataset_info
+from gfx_core.errors import UserError
+from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
+
+MOST_LAYERS, MOST_HIDDEN = 4, 128
+LEAST_SECONDS, MOST_SECONDS = 2.0, 120.0
+USUAL_SECONDS = 8.0
+
+
+@dataclass(frozen=True)
+class GnnSetting:
+    """A GNN that is to be trained.
+
+    Attributes:
+        dataset: Somebody's own data set, by its name.
+        kind: Which convolution.
+        hidden: Width of each.
+        num_layers: How many.
+        fragments: Whether it learns from fragments too: an explanation asks it about nothing else.
+        seconds: It ends after so long, with the best weights so far.
+        seed: Of weights and batches.
+        turn: Tells apart what is trained twice with the same settings.
+    """
+
+    dataset: str
+    kind: str = DEFAULT_KIND
+    hidden: int = 32
+    num_layers: int = 3
+    fragments: bool = True
+    seconds: float = USUAL_SECONDS
+    seed: int = 0
+    turn: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dataset", dataset_info(self.dataset).name)
+        kind_info(self.kind)
+        if not visit_of(self.dataset):
+            raise UserError("Here GNNs are trained for data sets of one’s own; the others have theirs.")
+        for name, low, high in (
+            ("hidden", 1, MOST_HIDDEN),
+            ("num_layers", 1, MOST_LAYERS),
+            ("seconds", LEAST_SECONDS, MOST_SECONDS),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise UserError(f"{name} must be from {low:g} to {high:g} (got {getattr(self, name):g}).")
+
+
+@dataclass(frozen=True)
+class GnnReport:
+    """What a GNN of somebody's own is worth.
+
+    Attributes:
+        dataset: Whose it is.
+        kind: Which convolution.
+        hidden: Width of each.
+        num_layers: How many.
+        accuracy: Share of right answers by part; where it was brought along, on all that has a class, as ``test``.
+        unseen: How many nodes or graphs calibration was measured on.
+        calibration_error: How far, on average, being sure is from being right.
+        fragment_error: The same on fragments.
+        bins: Of the first: how many, how sure, how often right.
+        seconds: How long it was trained.
+        epochs: Passes over the training part.
+        commonest: How often one would be right who always names the commonest class; a GNN should be better.
+    """
+
+    dataset: str
+    kind: str
+    hidden: int
+    num_layers: int
+    accuracy: dict[str, float] = field(default_factory=dict)
+    unseen: int = 0
+    calibration_error: float | None = None
+    fragment_error: float | None = None
+    bins: tuple[tuple[int, float, float], ...] = ()
+    seconds: float = 0.0
+    epochs: int = 0
+    commonest: float | None = None
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "GnnReport":
+        """Rebuild what a header holds."""
+        bins = tuple((int(count), float(sure), float(right)) for count, sure, right in values.get("bins", ()))
+        return cls(**values | {"bins": bins})

@@ -1,0 +1,190 @@
+"""What the teacher of a class sees and does, and what the beamer shows of it."""
+
+import html
+import time
+from collections.abc import Callable, Sequence
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from gfx_core.classroom.classroom import classroom
+from gfx_core.classroom.codes import screen_key, spell_code
+from gfx_core.classroom.room import Overview, Place, Spread
+from gfx_core.classroom.targets import Target, read_target
+from gfx_core.classroom.teacher import Teacher, Watcher
+from gfx_core.errors import UserError
+from gfx_core.number_words import counted
+from pages.ui.classroom import teaching
+from pages.ui.classroom.qr import qr_html
+from pages.ui.classroom.spread import spread_view
+from pages.ui.text import plain
+
+POLL_S = 3.0
+_SAID = "class:told"  # session state: what came of what the teacher did
+
+
+def join_link(code: str) -> str:
+    """What students are given."""
+    return f"{teaching.base()}/learn?{urlencode({'class': code})}"
+
+
+def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequence[str]) -> None:
+    """The code and the link, what can be done, and live counts."""
+    st.title(f"Your class {spell_code(teacher.code)}", anchor=False)
+    invitation, leading = st.columns([2, 3], gap="large")
+    with invitation:
+        _invitation(teacher.code)
+        beamer = {"class": teacher.code, "screen": screen_key(key)}
+        st.link_button("Beamer view", f"classroom?{urlencode(beamer)}", icon=":material/cast:", type="secondary")
+        st.caption(
+            "The address of *this* page is your key: keep it to yourself, and come back by it. The beamer view has an "
+            "address of its own that everybody may see."
+        )
+        if not classroom().survives:
+            st.warning(
+                "The data folder cannot be written: the class ends when the server does.", icon=":material/save:"
+            )
+    with leading:
+        _controls(teacher, lessons, pages)
+    st.fragment(_live, run_every=POLL_S)(teacher, lessons)
+
+
+def _invitation(code: str) -> None:
+    """The link and its picture."""
+    link = join_link(code)
+    if teaching.reaches_only_here(link):
+        st.warning(
+            "Only this computer can open that link. For the room, start the explorer with `python app.py --class`.",
+            icon=":material/wifi_off:",
+        )
+    elif picture := qr_html(link):
+        st.html(f'<div class="class-qr">{picture}</div>')
+    st.code(link, language=None, wrap_lines=True)
+
+
+def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) -> None:
+    room = classroom().room(teacher.code)
+
+    def send_lesson() -> None:
+        number = st.session_state["class-lesson"]
+        _do(lambda: teacher.send(Target.of("learn", {"lesson": str(number)})), f"Everybody goes to lesson {number}.")
+
+    def send_link() -> None:
+        text = str(st.session_state["class-link"] or "")
+        if text.strip():
+            _do(lambda: teacher.send(read_target(text, pages)), "Everybody goes there.")
+
+    def freeze() -> None:
+        _do(lambda: teacher.freeze(bool(st.session_state["class-freeze"])))
+
+    with st.container(horizontal=True, vertical_alignment="bottom", key="class-send"):
+        numbers = range(1, len(lessons) + 1)
+        titles = {number: f"{number} · {lessons[number - 1]}" for number in numbers}
+        st.selectbox("Follow me to lesson", numbers, key="class-lesson", format_func=titles.__getitem__)
+        st.button("Send everybody", key="class-send-lesson", icon=":material/pan_tool_alt:", on_click=send_lesson)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="class-send-to-link"):
+        hint = "a link copied from any page here"
+        st.text_input("or to a link", key="class-link", placeholder=hint, max_chars=2000)
+        st.button("Send to the link", key="class-send-link", on_click=send_link)
+    st.session_state["class-freeze"] = room is not None and room.frozen
+    told = "Students see “Look up, please” and can press nothing; answers do not count meanwhile."
+    st.toggle("**Freeze**: everybody looks up", key="class-freeze", on_change=freeze, help=told)
+    if said := st.session_state.pop(_SAID, None):
+        good, words = said
+        (st.success if good else st.error)(plain(words), icon=":material/info:")
+    with st.popover("End the class", icon=":material/logout:"):
+        st.markdown("Students go on by themselves. Counts and answers are deleted.")
+        st.button("End it now", key="class-end", type="primary", on_click=lambda: _do(teacher.end))
+
+
+def _do(change: Callable[[], None], said: str = "") -> None:
+    try:
+        change()
+        st.session_state[_SAID] = (True, said) if said else None
+    except UserError as error:
+        st.session_state[_SAID] = (False, str(error))
+
+
+def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
+    overview = _overview(teacher)
+    if overview is None:
+        return
+    st.subheader(f"{counted(overview.present, 'student')} here", anchor=False)
+    st.caption(f"The class ends in {_duration(overview.room.ends - time.time())}.")
+    if overview.places:
+        st.html(places_html(overview, lessons))
+    mark = st.toggle("Mark the right answers", key="class-mark")
+    for spread in overview.spreads:
+        with st.container(border=True, key=f"class-spread-{spread.lesson}"):
+            spread_view(spread, mark=mark)
+            again = f"class-clear-{spread.lesson}"
+            st.button("Ask again", key=again, type="tertiary", on_click=teacher.clear, args=(spread.lesson,))
+    if not overview.spreads:
+        st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
+
+
+def places_html(overview: Overview, lessons: Sequence[str]) -> str:
+    """How many are where, as bars."""
+    most = max(overview.places.values())
+    lines = "".join(
+        f'<span>{html.escape(place_words(place, lessons))}</span><span class="bar" '
+        f'style="width:{100 * count / most:.1f}%"></span><b>{count}</b>'
+        for place, count in sorted(overview.places.items(), key=lambda each: (each[0].page, each[0].lesson))
+    )
+    return f'<div class="places" role="group" aria-label="Where they are">{lines}</div>'
+
+
+def place_words(place: Place, lessons: Sequence[str]) -> str:
+    """What people call a place."""
+    if 1 <= place.lesson <= len(lessons):
+        return f"Lesson {place.lesson} · {lessons[place.lesson - 1]}"
+    return place.page.capitalize() or "Home"
+
+
+def beamer_view(watcher: Watcher) -> None:
+    """The code, how many are there, and the spread of one question: for everybody to see."""
+    with st.container(key="beamer"):
+        st.fragment(_beamer, run_every=POLL_S)(watcher)
+
+
+def _beamer(watcher: Watcher) -> None:
+    overview = _overview(watcher)
+    if overview is None:
+        return
+    spreads = {spread.lesson: spread for spread in overview.spreads}
+    left, right = st.columns([1, 2], gap="large")
+    with left:
+        st.title("Join this class", anchor=False)
+        st.html(f'<div class="class-code">{spell_code(watcher.code)}</div>')
+        _invitation(watcher.code)
+        st.markdown(f"**{counted(overview.present, 'student')}** here")
+    with right:
+        if not spreads:
+            st.info("Answers appear here.", icon=":material/bar_chart:")
+            return
+        _chosen_spread(spreads)
+
+
+def _chosen_spread(spreads: dict[int, Spread]) -> None:
+    latest = list(spreads)[-1]
+    chosen = st.segmented_control(
+        "Question of lesson", list(spreads), default=latest, key="class-question", required=True
+    )
+    mark = st.toggle("Mark the right answer", key="class-mark")
+    spread_view(spreads.get(chosen or latest, spreads[latest]), mark=mark)
+
+
+def _overview(watcher: Watcher) -> Overview | None:
+    try:
+        overview = watcher.overview()
+    except UserError as error:
+        st.warning(plain(error), icon=":material/groups:")
+        return None
+    if overview is None:
+        st.info("This class is over.", icon=":material/logout:")
+    return overview
+
+
+def _duration(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,204 @@
+"""A GNN for a data set of the visitor's own: trained here, brought along, or lent by one of the six."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from gfx_core.crew.request import Request
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own.build import UNKNOWN
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.drawing.reliability_svg import reliability_svg
+from gfx_core.gnn.kinds import KINDS
+from gfx_core.gnn.model_file import ModelHeader, model_path
+from gfx_core.number_words import counted
+from gfx_core.own_requests import BringGnn, TrainGnn
+from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.training.own_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
+from pages.ui import jobs
+from pages.ui.explorer import facts, loaders
+from pages.ui.own.brought import put
+from pages.ui.text import plain
+from pages.ui.uploads import bring, brought
+
+_ASKED = "own:gnn"  # session state: by data set, what was asked last
+_TURN = "own:turn"  # session state: how often something was asked
+_WIDTHS = (8, 16, 32, 64, 128)
+MAX_GNN_MB = 16
+
+
+def show_gnn(dataset: GraphDataset) -> bool:
+    """Train, bring or lend one, and say what it is worth; returns whether there is one."""
+    st.subheader("A GNN for it", anchor=False)
+    asked: Request[GnnReport] | None = st.session_state.setdefault(_ASKED, {}).get(dataset.name)
+    report = None
+    if asked is not None:
+        doing = "Training a GNN on" if isinstance(asked, TrainGnn) else "Looking at the GNN for"
+        report = jobs.run_job(f"{doing} {dataset.info.title}", asked, slot="own-gnn")
+        going = (job := jobs.begun(asked)) is not None and not job.status.finished
+        if going:
+            return bool(loaders.trained_kinds(dataset.name))
+    kinds = loaders.trained_kinds(dataset.name)
+    for kind in kinds:
+        shown = report if report is not None and report.kind == kind else _kept_report(dataset.name, kind)
+        if shown is not None:
+            _say(shown)
+    if not store.visit_of(dataset.name):  # one that is kept for all is nobody's to change
+        return bool(kinds)
+    with st.expander(
+        "Another GNN" if kinds else "Train or bring one", icon=":material/model_training:", expanded=not kinds
+    ):
+        _train(dataset)
+        _bring(dataset)
+    return bool(kinds)
+
+
+def _ask(dataset: str, request: Request[GnnReport]) -> None:
+    st.session_state[_ASKED][dataset] = request
+
+
+def _turn() -> int:
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+    return int(st.session_state[_TURN])
+
+
+def _kept_report(dataset: str, kind: str) -> GnnReport | None:
+    header = loaders.readable_header(dataset, kind)
+    try:
+        return None if header is None else GnnReport.from_dict(header.training["report"])
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _train(dataset: GraphDataset) -> None:
+    labelled = int((dataset.y >= 0).sum())
+    noun = dataset.info.vocabulary.instance
+    if labelled < limits.LEAST_LABELLED:
+        st.info(
+            f"To train one, {limits.LEAST_LABELLED} {plain(noun)}s with a class are needed; here "
+            f"{'is' if labelled == 1 else 'are'} {labelled}. One that is trained already can be used below.",
+            icon=":material/model_training:",
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="own-gnn-settings"):
+        kind = st.segmented_control(
+            "Kind",
+            list(KINDS),
+            key="own-gnn-kind",
+            default=next(iter(KINDS)),
+            required=True,
+            format_func=facts.GNN_NAMES.__getitem__,
+            help=facts.GNN_HELP,
+        )
+        layers = st.slider("Layers", 1, MOST_LAYERS, 3, key="own-gnn-layers", width=150)
+        width = st.select_slider("Width", _WIDTHS, 32, key="own-gnn-width", width=170)
+        seconds = st.number_input(
+            "Seconds",
+            int(LEAST_SECONDS),
+            int(MOST_SECONDS),
+            int(USUAL_SECONDS),
+            key="own-gnn-seconds",
+            width=130,
+            help="It ends after so long at the latest, with the best weights by then.",
+        )
+        fragments = st.toggle("Fragments too", value=True, key="own-gnn-fragments", help=tooltip("fragments"))
+
+    def train() -> None:
+        setting = (str(kind), int(width), int(layers), bool(fragments), float(seconds))
+        _ask(dataset.name, TrainGnn(dataset.name, *setting, turn=_turn()))
+
+    st.button("Train it", key="own-gnn-train", type="primary", icon=":material/model_training:", on_click=train)
+
+
+@dataclass(frozen=True)
+class _Lent:
+    """A shipped GNN that fits."""
+
+    dataset: str
+    kind: str
+    header: ModelHeader
+
+    @property
+    def title(self) -> str:
+        return f"{DATASETS[self.dataset].title} ({facts.GNN_NAMES[self.kind]})"
+
+
+def _fitting(dataset: GraphDataset) -> list[_Lent]:
+    """The shipped GNNs that read as many features and tell as many classes apart, where that is known."""
+    found = []
+    for name, info in DATASETS.items():
+        for kind in loaders.trained_kinds(name) if info.task is dataset.task else ():
+            header = loaders.readable_header(name, kind)
+            if header is None or header.in_channels != dataset.x.shape[1]:
+                continue
+            if dataset.info.classes == UNKNOWN or header.num_classes == dataset.num_classes:
+                found.append(_Lent(name, kind, header))
+    return found
+
+
+def _bring(dataset: GraphDataset) -> None:
+    fits = _fitting(dataset)
+    if fits:
+        with st.container(horizontal=True, vertical_alignment="bottom", key="own-gnn-lend"):
+            lent = st.selectbox(
+                "Or use one of the explorer’s, which reads the same features",
+                fits,
+                key=f"own-gnn-lent-{dataset.name}",
+                format_func=lambda one: one.title,
+            )
+
+            def lend() -> None:
+                if lent is not None:
+                    path = str(model_path(lent.dataset, lent.kind))
+                    _ask(dataset.name, BringGnn(dataset.name, path, _turn()))
+
+            st.button("Use it", key="own-gnn-use", icon=":material/handshake:", on_click=lend)
+    key, told = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
+    bring(
+        "Or bring one: safetensors of one of our kinds",
+        lambda data, _name: put(data, ".safetensors"),
+        types=["safetensors"],
+        key=key,
+        most_mb=MAX_GNN_MB,
+        help_text="As `python -m gfx_core train gnn` writes it. Its header is checked; nothing in it is run.",
+    )
+    found = brought(key)
+    if found is None or found.value is None or st.session_state.get(told) == found.file:
+        return
+    st.session_state[told] = found.file
+    _ask(dataset.name, BringGnn(dataset.name, str(found.value), _turn()))
+    st.rerun()
+
+
+def _say(report: GnnReport) -> None:
+    """How often it is right, and whether it knows when it is."""
+    layers = f"{facts.GNN_NAMES[report.kind]}, {counted(report.num_layers, 'layer')} of width {report.hidden}"
+    trained = f", trained for {report.seconds:.0f} s ({counted(report.epochs, 'epoch')})" if report.epochs else ""
+    st.markdown(f"{layers}{trained}.")
+    right = report.accuracy.get("test")
+    if right is None:
+        st.caption("No classes are known here, so nobody can say how often it is right.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key=f"own-gnn-report-{report.kind}"):
+        st.metric("Right on unseen ones", f"{100 * right:.0f} %", width="content")
+        error_help = "Expected calibration error: how far, on average, being sure is from being right."
+        if report.calibration_error is not None:
+            st.metric("Calibration error", f"{report.calibration_error:.3f}", help=error_help, width="content")
+        if report.fragment_error is not None:
+            st.metric(
+                "the same on fragments", f"{report.fragment_error:.3f}", help=tooltip("fragments"), width="content"
+            )
+        if report.bins:
+            picture = reliability_svg(report.bins)
+            st.image(picture, alt="How often it is right, against how sure it is", width=180)
+    if report.commonest is not None and right <= report.commonest + 0.02:
+        st.warning(
+            f"Always naming the commonest class would be right on {100 * report.commonest:.0f} % too: this GNN has "
+            "learnt little from the graph, and so there is little in it to explain.",
+            icon=":material/warning:",
+        )
+    if report.fragment_error is not None and report.fragment_error > 0.25:
+        st.caption(
+            "It does not know fragments: what it says of a part is unreliable, and explanations ask about parts."
+        )

@@ -1,0 +1,39 @@
+"""A trace that was made anywhere: drop its file, and it plays."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from gfx_core.trace import io
+from gfx_core.trace.schema import Trace
+from pages.ui.components.player import PlayerView, player
+from pages.ui.explain import exports, watching
+from pages.ui.text import plain
+from pages.ui.uploads import Brought, bring, brought
+
+_TRACE = "own-trace"
+
+
+def show_trace() -> None:
+    """An uploader, and the player."""
+    st.markdown(
+        "A trace is one explanation, step by step, as Explain, the command line and notebooks save it (JSON). "
+        "It plays without its GNN or data."
+    )
+    bring(
+        "Drop a trace",
+        io.from_json,
+        types=["json"],
+        key=_TRACE,
+        most_mb=exports.MAX_UPLOAD_MB,
+        help_text="Nothing in it is run.",
+    )
+    found: Brought[Trace] | None = brought(_TRACE)
+    if found is None or found.value is None:
+        return
+    trace = found.value
+    st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
+    watching.prediction_line(trace)
+    watching.flows_line(trace)
+    player(replace(trace, masks=()), key="own-player", view=PlayerView(at_answer=True))
+    exports.export_buttons(trace)

@@ -1,0 +1,1 @@
+"""The server around the pages: who may reach it, and what it tells browsers about itself."""

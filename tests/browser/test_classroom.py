@@ -1,0 +1,96 @@
+"""A class in real browsers: one teacher, one student, and text from outside that tries to be more."""
+
+import re
+from urllib.parse import urlencode
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.test_explorer import overflow, settled
+from tests.browser.test_learn import at_lesson
+from tests.pages.hostile import HOSTILE
+from tests.pages.test_text import hostile_trace
+
+
+def here(teacher: Page, students: str) -> None:
+    """Wait until the teacher is told so."""
+    expect(teacher.get_by_role("heading", name=students)).to_be_visible()
+
+
+def test_a_class(open_page: OpenPage) -> None:
+    teacher = open_page("/classroom")
+    teacher.get_by_role("button", name="Open a class").click()
+    expect(teacher).to_have_url(re.compile("key="))
+    code = re.search(r"class=(\w+)", teacher.url)
+    assert code is not None
+    here(teacher, "0 students here")
+    student = open_page(f"/learn?class={code[1]}", width=390)
+    at_lesson(student, 1)
+    expect(student.locator(".st-key-class-strip")).to_be_visible()
+    assert overflow(student) <= 0
+    student.get_by_role("radio").first.check(force=True)
+    here(teacher, "1 student here")
+    expect(teacher.locator(".spread li").first).to_contain_text("1")
+    teacher.get_by_text("everybody looks up").click()
+    paused = student.get_by_text("Look up, please")
+    expect(paused).to_be_visible()
+    student.keyboard.press("Escape")
+    expect(paused).to_be_visible()  # nothing else on the page can be reached
+    teacher.get_by_text("everybody looks up").click()
+    expect(paused).to_be_hidden()
+    teacher.get_by_label("or to a link").fill("/learn?lesson=3&merge=1")
+    teacher.get_by_label("or to a link").press("Enter")
+    settled(teacher)
+    teacher.get_by_role("button", name="Send to the link").click()
+    at_lesson(student, 3)
+    expect(student).to_have_url(re.compile(rf"lesson=3&merge=1&class={code[1]}\.1"))
+    student.reload()
+    at_lesson(student, 3)
+    here(teacher, "1 student here")  # the same seat as before
+    with teacher.context.expect_page() as opened:
+        teacher.get_by_role("link", name="Beamer view").click()
+    beamer = opened.value
+    expect(beamer.locator(".spread")).to_be_visible()
+    assert "key=" not in beamer.url
+    teacher.get_by_role("button", name="End the class").click()
+    teacher.get_by_role("button", name="End it now").click()
+    expect(student.get_by_text("is over. You can go on by yourself")).to_be_visible()
+    expect(student).not_to_have_url(re.compile("class="))
+    at_lesson(student, 3)
+
+
+def test_what_teach_makes_is_previewed(open_page: OpenPage) -> None:
+    page = open_page("/learn?lesson=3&merge=1")
+    at_lesson(page, 3)
+    page.get_by_role("button", name=re.compile("Teach")).click()  # the link is there after one click
+    expect(page.get_by_label("The link")).to_have_value(re.compile(r"lesson=3&merge=1$"))
+    preview = page.frame_locator("iframe[title='What your students will see']")
+    expect(preview.get_by_role("button", name=re.compile("^Next: "))).to_be_visible()
+    page.get_by_text("Hide the other lessons").click()
+    expect(page.get_by_label("The link")).to_have_value(re.compile("hide=lessons"))
+    expect(preview.get_by_role("heading", name=re.compile("^3 · "))).to_be_visible()
+    expect(preview.get_by_role("button", name=re.compile("^Next: "))).to_have_count(0)
+
+
+def nothing_is_more_than_text(page: Page) -> None:
+    assert page.locator("a[href*='evil'], img[src*='evil'], iframe[src*='evil']").count() == 0
+
+
+def test_text_from_outside_stays_text(open_page: OpenPage) -> None:
+    """Links and files; that no request leaves this computer is looked at when the pages are closed."""
+    picture = HOSTILE[1]
+    page = open_page(f"/explain?{urlencode({'index': picture})}")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("![x](http")
+    nothing_is_more_than_text(page)
+    page = open_page("/explain?dataset=tree_cycles&index=612&tab=files")
+    field = page.locator("input[type=file]")
+    name = f"{picture.replace('/', ':')}.json"
+    field.set_input_files({"name": name, "mimeType": "application/json", "buffer": b"no"})
+    expect(page.get_by_text("is cut off or not JSON")).to_be_visible()
+    nothing_is_more_than_text(page)
+    page.reload()  # the field holds one file
+    trace = {"name": "trace.json", "mimeType": "application/json", "buffer": hostile_trace().encode()}
+    field.set_input_files(trace)
+    expect(page.get_by_test_id("stAlert").filter(has_text="<img src=x onerror=alert(1)>")).to_be_visible()
+    settled(page)
+    nothing_is_more_than_text(page)

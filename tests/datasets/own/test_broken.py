@@ -1,0 +1,115 @@
+"""Whatever somebody brings, they get a data set or one sentence, soon, and nothing that was there before is lost."""
+
+import random
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own.preview import preview
+from gfx_core.datasets.own.read import Brought
+from gfx_core.errors import UserError
+from tests.datasets.own.broken_files import BROKEN, tu
+from tests.datasets.own.test_reading import FORMATS, written
+
+
+def refusal(files: tuple[Brought, ...], visit: str) -> str:
+    """What is said of files that cannot be used."""
+    try:
+        return preview(files, visit).problem
+    except UserError as error:
+        return str(error)
+
+
+def test_there_are_many() -> None:
+    assert len(BROKEN) >= 50
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_one_sentence(name: str, visit: str) -> None:
+    files, word = BROKEN[name]
+    before = preview([Brought("good.csv", b"source,target\na,b\nb,c\n")], visit)
+    store.accept(before.name)
+    started = time.monotonic()
+    said = refusal(files, visit)
+    assert time.monotonic() - started < limits.MAX_SECONDS
+    assert word.lower() in said.lower()
+    assert "\n" not in said
+    assert said.endswith((".", "?", "”."))
+    assert len(said) < 260
+    assert store.held(visit) == [before.name]  # what was there is there
+
+
+@pytest.mark.parametrize("name", ["bomb", "entities", "JSON deep"])
+def test_no_memory_is_spent_on_it(name: str, visit: str) -> None:
+    files, _ = BROKEN[name]
+    tracemalloc.start()
+    refusal(files, visit)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 3 * limits.MAX_UNPACKED
+
+
+def test_a_sentence_quotes_a_file_by_a_short_name(visit: str) -> None:
+    said = refusal((Brought("x" * 5000 + "\n\x1b[31m.csv", b"\x00"),), visit)
+    assert len(said) < 200
+    assert "\x1b" not in said
+
+
+def test_a_file_is_never_taken_for_a_path(visit: str, tmp_path: Path) -> None:
+    found = preview([Brought("../../../etc/passwd.csv", b"a b\nb c\n")], visit)
+    assert found.name.startswith("own-")
+    assert store.about(found.name).title == "passwd"
+
+
+def test_the_clock_gives_up() -> None:
+    clock = limits.Clock(until=time.monotonic() - 1)
+    with pytest.raises(UserError, match="longer than"):
+        clock.check()
+
+
+_PIECES = (
+    b"NaN",
+    b"-1",
+    b"1e999",
+    b'"',
+    b"<",
+    b"&amp;",
+    b"[",
+    b"}",
+    b"\n",
+    b",",
+    b"9" * 30,
+    b"source",
+    b"null",
+    b"\xff",
+)
+
+
+def damaged(data: bytes, rng: random.Random) -> bytes:
+    """The same with a few bytes changed, put in or taken out."""
+    made = bytearray(data)
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(made) + 1)
+        way = rng.random()
+        if way < 0.4:
+            made[at : at + 1] = rng.choice(_PIECES)
+        elif way < 0.7:
+            made[at:at] = rng.choice(_PIECES)
+        else:
+            del made[at : at + rng.randint(1, 40)]
+    return bytes(made)
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "zip"])
+def test_damaged_files(form: str, visit: str) -> None:
+    """Whatever is damaged in them, they are read or refused in a sentence; nothing else is raised."""
+    rng = random.Random(form)
+    files = (Brought("t.zip", tu(node_labels="1\n2\n1\n1")),) if form == "zip" else written(form)
+    for _ in range(40):
+        some = tuple(Brought(file.name, damaged(file.data, rng)) for file in files)
+        said = refusal(some, visit)
+        assert len(said) < 300
+        assert "\n" not in said

@@ -1,0 +1,203 @@
+"""The same graph in every format is the same data set; what is not used is told."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from gfx_core.config import Task
+from gfx_core.datasets import tu_files
+from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own.examples import EXAMPLES, files_of
+from gfx_core.datasets.own.meaning import Meaning
+from gfx_core.datasets.own.preview import Preview, preview
+from gfx_core.datasets.own.read import Brought, read
+from gfx_core.datasets.own.sketch import edge_list
+from gfx_core.datasets.registry import load_dataset
+from tests.datasets.own.broken_files import tu
+
+
+def graph() -> "nx.Graph[str]":
+    """Five people, a mark on three of them, an age that one does not tell."""
+    made: nx.Graph[str] = nx.Graph()
+    people = {"Ada": ("x", 1, 36), "Bo": ("y", 1, 20), "Cy": ("x", 1, 55), "Di": ("y", 0, 41), "Ed": ("y", 0, 29)}
+    for name, (label, mark, age) in people.items():
+        made.add_node(name, **{"class": label, "motif": mark, "age": age})
+    made.add_edges_from([("Ada", "Bo"), ("Bo", "Cy"), ("Cy", "Ada"), ("Cy", "Di"), ("Di", "Ed")], weight=2)
+    return made
+
+
+def written(form: str) -> tuple[Brought, ...]:
+    """The graph in a format."""
+    made, text = graph(), io.BytesIO()
+    if form == "csv":
+        edges = "\n".join(["source,target,weight", *(f"{one},{other},2" for one, other in made.edges)])
+        rows = (f"{name},{at['class']},{at['motif']},{at['age']}" for name, at in made.nodes(data=True))
+        nodes = "\n".join(["id,class,motif,age", *rows])
+        return Brought("people edges.csv", edges.encode()), Brought("people.csv", nodes.encode())
+    if form == "tsv":
+        return tuple(Brought(one.name, one.data.replace(b",", b"\t")) for one in written("csv"))
+    if form == "json":
+        return (Brought("people.json", json.dumps(nx.node_link_data(made, edges="links")).encode()),)
+    if form == "d3":
+        return (Brought("people.json", json.dumps(nx.node_link_data(made, edges="edges")).encode()),)
+    {"graphml": nx.write_graphml, "gexf": nx.write_gexf, "gml": nx.write_gml}[form](made, text)
+    return (Brought(f"people.{form}", text.getvalue()),)
+
+
+FORMATS = ("csv", "tsv", "graphml", "gexf", "gml", "json", "d3")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_formats_agree(form: str, visit: str) -> None:
+    found = preview(written(form), visit)
+    assert found.problem == ""
+    data = load_dataset(found.name)
+    assert data.node_texts == ("Ada", "Bo", "Cy", "Di", "Ed")
+    assert data.info.classes == ("x", "y")
+    assert data.y.tolist() == [0, 1, 0, 1, 1]
+    assert data.num_edges == 5
+    assert data.motif.tolist() == [0, 0, 0, -1, -1]
+    assert int((data.edge_motif >= 0).sum()) == 6  # the triangle, in both directions
+    age = np.array([36, 20, 55, 41, 29.0])
+    np.testing.assert_allclose(data.x[:, 0], (age - age.mean()) / age.std(), rtol=1e-5)
+    assert any("weight" in sentence for sentence in found.dropped)
+
+
+def test_edge_list_without_a_head(visit: str) -> None:
+    found = preview([Brought("e.txt", b"# a comment\n0 1\n1 2\n2 0\n0 1\n1 0\n2 2\n")], visit)
+    assert found.counts is not None
+    assert (found.counts["nodes"], found.counts["edges"]) == (3, 3)
+    told = " ".join(found.dropped)
+    assert "1 comment line" in told
+    assert "1 edge from a node to itself" in told
+    assert "2 edges given twice" in told
+    assert found.labelled == 0
+    assert not found.trainable
+
+
+@pytest.mark.parametrize("text", [b"a;b\nb;c\n", b"a\tb\nb\tc\n", b"a b\nb c\n", b"a, b\nb, c\n", b"u,v\na,b\nb,c\n"])
+def test_whatever_stands_between(text: bytes) -> None:
+    assert read([Brought("e", text)]).names == ("a", "b", "c")
+
+
+def test_several_graphs_in_a_table(visit: str) -> None:
+    nodes = b"id,graph,class\n0,g,yes\n1,g,yes\n2,h,no\n3,h,no\n4,g,yes\n"
+    edges = b"source,target\n0,1\n2,3\n1,4\n1,2\n"
+    found = preview([Brought("edges.csv", edges), Brought("nodes.csv", nodes)], visit)
+    data = load_dataset(found.name)
+    assert data.task is Task.GRAPH
+    assert data.ptr.tolist() == [0, 3, 5]
+    assert data.num_edges == 3
+    assert [data.info.classes[label] for label in data.y] == ["yes", "no"]
+    assert any("different graphs" in sentence for sentence in found.dropped)
+
+
+def test_tu_archive_is_what_the_other_reader_makes_of_it(visit: str, tmp_path: Path) -> None:
+
+    rng, sizes = np.random.RandomState(0), (4, 6, 5)
+    indicator = np.repeat(np.arange(3), sizes) + 1
+    first = np.concatenate([[0], np.cumsum(sizes)])
+    pairs = [(a, a + 1) for n, size in enumerate(sizes) for a in range(first[n], first[n] + size - 1)]
+    both = sorted([*pairs, *((b, a) for a, b in pairs)])
+    labels = rng.randint(0, 3, len(indicator))
+    texts = {
+        "A": "\n".join(f"{a + 1}, {b + 1}" for a, b in both),
+        "graph_indicator": "\n".join(map(str, indicator)),
+        "graph_labels": "-1\n1\n-1",
+        "node_labels": "\n".join(map(str, labels)),
+        "edge_labels": "\n".join("0" for _ in both),
+    }
+    folder = tmp_path
+    for part, text in texts.items():
+        (folder / f"T_{part}.txt").write_text(text, encoding="utf-8")
+    other = tu_files.read("T", folder)
+    found = preview([Brought("t.zip", tu(**texts))], visit, Meaning(features=("node label",), scaled=False))
+    data = load_dataset(found.name)
+    np.testing.assert_array_equal(data.edge_index, other.edge_index)
+    np.testing.assert_array_equal(data.y, other.y)
+    np.testing.assert_array_equal(data.ptr, other.ptr)
+    np.testing.assert_array_equal(data.x[:, 0], other.x.argmax(axis=1) + labels.min())
+    assert data.node_texts == tuple(map(str, labels))
+
+
+def test_a_directory_of_mac_files_in_an_archive_is_passed_over(visit: str) -> None:
+    made = io.BytesIO(tu())
+    with zipfile.ZipFile(made, "a") as archive:
+        archive.writestr("__MACOSX/T/._T_A.txt", b"\x00\x05")
+    found = preview([Brought("t.zip", made.getvalue())], visit)
+    assert found.problem == ""
+    assert any("1 files of the archive" in sentence for sentence in found.dropped)
+
+
+def _taken(visit: str, meaning: Meaning, nodes: bytes) -> Preview:
+    return preview([Brought("e.csv", b"source,target\n0,1\n1,2\n2,3\n"), Brought("nodes.csv", nodes)], visit, meaning)
+
+
+def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
+    nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,\n3,,2\n"
+    found = _taken(visit, Meaning(features=("colour", "size"), scaled=False), nodes)
+    assert load_dataset(found.name).x.tolist() == [[0, 1, 1], [1, 0, 3], [0, 1, 2], [0, 0, 2]]
+    assert store.about(found.name).features == ("colour: blue", "colour: red", "size")
+    assert any("1 empty cells of “size”" in sentence for sentence in found.understood)
+
+
+def test_a_feature_is_no_class(visit: str) -> None:
+    nodes = b"id,c\n0,a\n1,b\n2,a\n3,b\n"
+    assert "cannot be a feature" in _taken(visit, Meaning(label="c", features=("c",)), nodes).problem
+    assert "no column" in _taken(visit, Meaning(label="d"), nodes).problem
+
+
+def test_too_many_classes(visit: str) -> None:
+    edges = b"source,target\n" + b"\n".join(b"%d,%d" % (n, n + 1) for n in range(40))
+    nodes = b"id,name\n" + b"\n".join(b"%d,n%d" % (n, n) for n in range(41))
+    files = [Brought("e.csv", edges), Brought("nodes.csv", nodes)]
+    assert f"at most {limits.MAX_CLASSES}" in preview(files, visit, Meaning(label="name")).problem
+    assert preview(files, visit).meaning == Meaning(name="name")
+
+
+def test_marks_say_yes_or_count(visit: str) -> None:
+    some = _taken(visit, Meaning(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n")
+    assert load_dataset(some.name).motif.tolist() == [0, 0, -1, -1]
+    numbered = _taken(visit, Meaning(motif="m"), b"id,m\n0,0\n1,0\n2,5\n3,5\n")
+    assert load_dataset(numbered.name).motif.tolist() == [0, 0, 1, 1]
+    lone = _taken(visit, Meaning(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")
+    assert load_dataset(lone.name).motif.tolist() == [-1, -1, 1, 1]
+    assert any("The marks of 1 nodes" in sentence for sentence in lone.dropped)
+
+
+def test_marks_on_edges(visit: str) -> None:
+    files = [Brought("e.csv", b"source,target,truth\n0,1,1\n1,2,1\n2,3,0\n3,0,0\n")]
+    data = load_dataset(preview(files, visit).name)
+    assert data.motif.tolist() == [0, 0, 0, -1]
+    assert data.instance(0).own_edges.sum() == 4
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name: str, visit: str) -> None:
+    found = preview(files_of(name), visit)
+    assert found.problem == ""
+    assert found.trainable
+    assert found.dropped == ()
+
+
+def test_a_drawing(visit: str) -> None:
+    found = preview(edge_list([0, 0, 1, -1], [(0, 1), (1, 2), (2, 3)]), visit)
+    data = load_dataset(found.name)
+    assert data.info.classes == ("A", "B")
+    assert data.y.tolist() == [0, 0, 1, -1]
+
+
+def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
+    evil = '<img src=x onerror="alert(1)">'
+    edges = f'source,target\n"{evil.replace(chr(34), chr(34) * 2)}",b\n'.encode()
+    found = preview([Brought("<b>.csv", edges)], visit)
+    assert load_dataset(found.name).node_notes == (evil, "b")
+    assert load_dataset(found.name).node_texts == ("<img src=…", "b")
+    assert store.about(found.name).title == "<b>"
+    long = preview([Brought("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
+    assert len(load_dataset(long.name).node_notes[0]) == limits.MAX_TEXT

@@ -1,0 +1,155 @@
+"""A data set is found in the room of its own visit or nowhere, and is gone when that ends."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own.preview import preview
+from gfx_core.datasets.own.read import Brought
+from gfx_core.datasets.registry import dataset_info, load_dataset, source_of
+from gfx_core.errors import UserError
+from gfx_core.gfn.own_policies import own_policy_path
+from gfx_core.gfn.paths import policy_path
+from gfx_core.gnn.model_file import model_path
+from gfx_core.question import Question
+
+
+def bring(visit: str, text: bytes = b"a b\nb c\n") -> str:
+    name = preview([Brought("e.txt", text)], visit).name
+    store.accept(name)
+    return name
+
+
+def test_names_tell_content_and_visit(visit: str) -> None:
+    name = bring(visit)
+    assert name == bring(visit)
+    assert store.is_own(name)
+    assert store.visit_of(name) == visit
+    other = store.new_visit()
+    theirs = bring(other)
+    assert theirs != name
+    assert store.content_of(theirs) == store.content_of(name)
+    assert store.same_dataset(theirs, name)
+    assert store.held(other) == [theirs]
+    assert store.held(visit) == [name]
+    store.forget_visit(other)
+    with pytest.raises(UserError, match="somebody’s own"):
+        load_dataset(theirs)
+    assert load_dataset(name).num_nodes == 3
+
+
+def test_it_is_a_data_set_like_the_others(visit: str) -> None:
+    name = bring(visit)
+    assert dataset_info(name).title == "e"
+    assert Question(name, "1").instance().num_nodes == 3
+    assert source_of(name, "index").first == "0"
+    data = load_dataset(name)
+    assert data is load_dataset(name)
+    assert np.array_equal(data.edge_index, [[0, 1, 1, 2], [1, 0, 2, 1]])
+    home = store.home_of(name)
+    assert home is not None
+    for path in (model_path(name), policy_path(name), own_policy_path("0" * 24, name)):
+        assert path.is_relative_to(home)  # all that is made for it goes with it
+
+
+@pytest.mark.parametrize("name", ["own-", "own-0/../../x", "kept-../x", "own-" + "0" * 16, "kept-", "kept-A b"])
+def test_no_name_leads_elsewhere(name: str) -> None:
+    assert not store.is_own(name)
+    assert store.home_of(name) is None
+
+
+def test_what_is_not_there_is_said_plainly() -> None:
+    with pytest.raises(UserError, match="Bring the same file"):
+        dataset_info(f"own-{'0' * 16}-{'0' * 16}")
+
+
+def test_the_folder_is_private(visit: str) -> None:
+    bring(visit)
+    folder = store.open_store()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / visit).stat().st_mode) == 0o700
+    assert os.environ[store.FOLDER] == str(folder)
+
+
+def test_the_oldest_go(visit: str) -> None:
+    names = [bring(visit, b"a b\n" * 1 + b"b c%d\n" % number) for number in range(limits.MAX_HELD + 2)]
+    assert len(store.held(visit)) == limits.MAX_HELD
+    assert names[0] not in store.held(visit)
+    assert names[-1] == store.held(visit)[0]
+
+
+def test_what_was_only_looked_at_is_not_held(visit: str) -> None:
+    looked = preview([Brought("e.txt", b"x y\n")], visit).name
+    assert store.held(visit) == []
+    taken = bring(visit)
+    assert store.held(visit) == [taken]
+    with pytest.raises(UserError):
+        load_dataset(looked)
+
+
+def test_forgetting_one(visit: str) -> None:
+    name = bring(visit)
+    load_dataset(name)
+    store.forget(name)
+    assert store.held(visit) == []
+    with pytest.raises(UserError):
+        load_dataset(name)
+
+
+def test_keeping_is_off_unless_the_owner_says_so(visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    monkeypatch.delenv(store.ALLOW, raising=False)
+    name = bring(visit)
+    with pytest.raises(UserError, match="does not allow"):
+        store.keep(name, "Friends")
+    monkeypatch.setenv(store.ALLOW, "1")
+    kept = store.keep(name, "../My Friends!")
+    assert kept == "kept-my-friends"
+    assert store.kept_names() == [kept]
+    store.forget_visit(visit)
+    assert load_dataset(kept).num_nodes == 3
+    store.forget(kept)  # only a visit's own is removed
+    assert load_dataset(kept).num_nodes == 3
+    for title in ("My friends", "..."):
+        with pytest.raises(UserError):
+            store.keep(bring(visit), title)
+    monkeypatch.delenv(store.ALLOW)
+    assert store.kept_names() == []
+
+
+def test_all_visitors_together_have_so_much(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_ALL_BYTES", 10)
+    assert "All visitors together" in preview([Brought("e.txt", b"a b\n")], visit).problem
+
+
+_SERVER = """
+import os
+from gfx_core.datasets.own import store
+print(store.open_store())
+if {killed}: os._exit(1)
+"""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_nothing_stays_when_the_server_is_gone(killed: bool) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != store.FOLDER}
+    command = [sys.executable, "-c", _SERVER.format(killed=killed)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    folder = Path(done.stdout.strip())
+    assert folder.name.startswith("gfx-own-")
+    assert folder.exists() == killed
+    store._sweep()
+    assert not folder.exists()
+
+
+def test_classes_of_a_gnn_are_taken_where_none_are_known(visit: str) -> None:
+    name = bring(visit)
+    store.name_classes(name, ("one", "two"))
+    assert dataset_info(name).classes == ("one", "two")
+    assert load_dataset(name).num_classes == 2

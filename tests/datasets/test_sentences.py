@@ -1,0 +1,188 @@
+"""Sentences: what hangs on what, our own ones, typed ones, and the file of the data set."""
+
+import gzip
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import networkx as nx
+import pytest
+
+from gfx_core.config import Drawing
+from gfx_core.datasets import graph_sst2, parsing
+from gfx_core.datasets.phrase_names import phrase_name
+from gfx_core.datasets.registry import sources_of
+from gfx_core.datasets.sentence import MAX_LETTERS, MAX_WORDS, Sentence, visible
+from gfx_core.datasets.subgraph_names import subgraph_name
+from gfx_core.datasets.typed_sentences import MAX_TYPED, SENTENCES, OwnSentences, TypedSentence
+from gfx_core.errors import UserError
+from gfx_core.question import Question
+
+LINES = """split\tlabel5\ttokens\thead\tdeprel
+train\t0\tIt is not funny .\t1 -1 1 1 1\tnsubj ROOT neg acomp punct
+dev\t4\tA joy .\t1 -1 1\tdet ROOT punct
+test\t2\tIt is a film .\t1 -1 3 1 1\tnsubj ROOT det attr punct
+test\t3\tGood . Very good .\t-1 0 3 -1 3\t
+"""
+
+
+@pytest.fixture
+def no_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing, "_installed", lambda: None)
+    parsing._reader.cache_clear()
+
+
+@pytest.fixture
+def spacy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stands in for spaCy: every word hangs on the last one."""
+
+    def read(text: str) -> list[SimpleNamespace]:
+        tokens = [SimpleNamespace(text=word, i=at, dep_="dep") for at, word in enumerate(text.split(" "))]
+        for token in tokens:
+            token.head = tokens[-1]
+        return tokens
+
+    module = ModuleType("spacy")
+    module.load = lambda name, exclude: read
+    monkeypatch.setitem(sys.modules, "spacy", module)
+    monkeypatch.setattr(parsing, "_installed", lambda: "en_core_web_sm")
+    parsing._reader.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def forget_the_reader() -> None:
+    parsing._reader.cache_clear()
+
+
+def test_links_and_notes() -> None:
+    sentence = Sentence(("Not", "bad", ".", "Good", "!"), (1, -1, 1, -1, 3), ("neg", "ROOT", "punct", "ROOT", "punct"))
+    assert sorted(map(tuple, sentence.links.T.tolist())) == [(0, 1), (1, 3), (2, 1), (4, 3)]
+    assert sentence.notes == ("neg of bad", "root", "punct of bad", "root", "punct of Good")
+    assert sentence.text == "Not bad. Good!"
+    assert Sentence(("It", "does", "n't", "bore", "'em", "(", "much", ")"), (1, -1, 1, 1, 3, 6, 3, 6)).text == (
+        "It doesn't bore'em (much)"
+    )
+
+
+@pytest.mark.parametrize(("words", "heads"), [(("a", "b"), (1,)), (("a", "b"), (0, -1)), (("a", "b"), (2, -1))])
+def test_heads_that_fit_no_sentence(words: tuple[str, ...], heads: tuple[int, ...]) -> None:
+    with pytest.raises(UserError, match=r"needs one|cannot hang"):
+        Sentence(words, heads)
+
+
+def test_our_own_sentences_are_trees_of_both_classes() -> None:
+    assert len(SENTENCES) == 12
+    assert {label for label, _ in SENTENCES.values()} == {0, 1}
+    source = OwnSentences()
+    for text, (label, sentence) in SENTENCES.items():
+        instance = source.instance(text)
+        assert nx.is_tree(nx.Graph(instance.edge_index.T.tolist()))
+        assert (instance.y, instance.node_texts) == (label, sentence.words)
+        assert instance.info.drawing is Drawing.SENTENCE
+        assert source.checked(source.called(text)) == text
+        assert source.typed(text) == text
+        assert Question("graph_sst2", text, "example").shipped_trace.name == f"graph_sst2-{source.called(text)}.json"
+
+
+def test_typed_sentences_of_ours_keep_our_heads(no_spacy: None) -> None:
+    typed, listed = (source.instance(OwnSentences.first) for source in (TypedSentence(), OwnSentences()))
+    assert (typed.edge_index == listed.edge_index).all()
+    assert typed.y == -1
+
+
+def test_without_a_parser_words_are_linked_to_their_neighbours(no_spacy: None) -> None:
+    instance = TypedSentence().instance("It isn't well-made, is it?")
+    assert instance.node_texts == ("It", "is", "n't", "well-made", ",", "is", "it", "?")
+    assert nx.is_isomorphic(nx.Graph(instance.edge_index.T.tolist()), nx.path_graph(8))
+    assert "linked to the words beside it" in TypedSentence().note
+
+
+def test_with_a_parser_it_is_parsed(spacy: None) -> None:
+    instance = TypedSentence().instance("Not a bad film")
+    assert sorted(map(tuple, instance.edge_index[:, instance.undirected].T.tolist())) == [(0, 3), (1, 3), (2, 3)]
+    assert instance.node_notes == ("dep of film", "dep of film", "dep of film", "root")
+    assert TypedSentence().note == "Typed sentences are parsed by spaCy (en_core_web_sm)."
+
+
+def test_a_parser_that_fails_costs_nothing(spacy: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("no such model")
+
+    monkeypatch.setattr(sys.modules["spacy"], "load", fail)
+    assert TypedSentence().instance("Not bad").num_nodes == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "Type a sentence"),
+        (" \u200b\t ", "Type a sentence"),
+        ("Great", "at least two words"),
+        ("a " * (MAX_WORDS + 1), f"at most {MAX_WORDS}"),
+        ("so " + "o" * (MAX_LETTERS + 1), f"at most {MAX_LETTERS} can be shown"),
+        ("good " * 100, f"at most {MAX_TYPED} can be read"),
+    ],
+)
+def test_what_cannot_be_read(text: str, message: str, no_spacy: None) -> None:
+    with pytest.raises(UserError, match=message):
+        TypedSentence().instance(text)
+
+
+def test_hostile_text_is_text(no_spacy: None) -> None:
+    instance = TypedSentence().instance("<b>\x00bad\u202e</b> ![x](http://x.y) \ud800 '; DROP 𝒵 😀")
+    assert {"<", "b", ">", "bad", "DROP", "😀"} <= set(instance.node_texts)
+    assert all(word == visible(word) and word for word in instance.node_texts)
+
+
+def test_what_words_are_called() -> None:
+    instance = OwnSentences().instance("The jokes are not funny.")
+    assert subgraph_name(instance, [4, 3]).text == "“not funny”"
+    assert phrase_name(instance, {1, 3}).text == "“jokes … not”"
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    assert not graph_sst2.on_disk()
+    with pytest.raises(UserError, match="not on this computer: put"):
+        graph_sst2.graph_sst2()
+    (tmp_path / "Graph-SST2").mkdir()
+    data = LINES.encode()
+    path = tmp_path / "Graph-SST2" / ("sst_dep.tsv.gz" if packed else "sst_dep.tsv")
+    path.write_bytes(gzip.compress(data) if packed else data)
+    dataset = graph_sst2.graph_sst2()
+    assert dataset.y.tolist() == [0, 1, 1]  # the neutral one is left out
+    assert {name: part.tolist() for name, part in dataset.parts.items()} == {
+        "train": [0],
+        "validation": [1],
+        "test": [2],
+    }
+    assert dataset.instance(0).node_notes[2] == "neg of is"
+    assert dataset.instance(2).node_texts == ("Good", ".", "Very", "good", ".")
+    assert nx.is_connected(nx.Graph(dataset.instance(2).edge_index.T.tolist()))
+    assert dataset.explainable.tolist() == [0, 1, 2]
+    assert sources_of("graph_sst2")["index"].ready
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "train\t0\tIt is\t1",
+        "train\tx\tIt is\t1 -1\t",
+        "train\t9\tIt is\t1 -1\t",
+        "rest\t0\tIt is\t1 -1\t",
+        "train\t0",
+        "\x00\x01",
+    ],
+)
+def test_a_broken_line_is_told(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    (tmp_path / "sst_dep.tsv").write_text(f"head\n{line}\n")
+    with pytest.raises(UserError, match="Line 2 of"):
+        graph_sst2.graph_sst2()
+    (tmp_path / "sst_dep.tsv").write_text("head\n")
+    with pytest.raises(UserError, match="holds no sentences"):
+        graph_sst2.graph_sst2()
+    (tmp_path / "sst_dep.tsv").write_bytes(b"head\n\xff\xfe")
+    with pytest.raises(UserError, match="cannot be read"):
+        graph_sst2.graph_sst2()

@@ -1,0 +1,109 @@
+"""Sentences in still pictures: SVG, GIF, and the page that puts explainers side by side."""
+
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gfx_core.__main__ import main
+from gfx_core.datasets.typed_sentences import OwnSentences, TypedSentence
+from gfx_core.drawing.gif import gif
+from gfx_core.drawing.masks import mask_svg, scores_svg, subgraph_svg
+from gfx_core.drawing.pictures import instance_svg
+from gfx_core.drawing.qualitative import cells, edges_kept, qualitative_html
+from gfx_core.drawing.standalone import player_html
+from gfx_core.errors import UserError
+from gfx_core.layout import instance_layout
+from gfx_core.sentence_shape import word_places
+from gfx_core.trace import io as trace_io
+from gfx_core.trace.names import node_names, trace_title
+from gfx_core.trace.schema import MethodMask, Trace
+from tests.toys.sentences import sentence_trace
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def trace() -> Trace:
+    return sentence_trace()
+
+
+def drawn(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def test_words_in_reading_order_with_arcs_and_an_underline(trace: Trace) -> None:
+    found = drawn(subgraph_svg(trace, (2, 3), "two words"))
+    assert [text.text for text in found.iter(f"{SVG}text")] == [node.label for node in trace.nodes]
+    lefts = [float(box.get("x", "nan")) for box in found.iter(f"{SVG}rect")]
+    assert lefts == sorted(lefts)
+    paths = {path.get("class"): path.get("d", "") for path in found.iter(f"{SVG}path")}
+    assert sum(path.count("C") for look, path in paths.items() if look != "underline") == len(trace.edges)
+    assert paths["underline"].count("M") == 1
+    assert found.get("aria-label") == "two words"
+
+
+@pytest.mark.parametrize("kept", [[True, False, False, True], [False] * 4])
+def test_masks(trace: Trace, kept: list[bool]) -> None:
+    held = drawn(mask_svg(trace, [0.1, 0.2, 0.3, 0.9], np.array(kept), "mask"))
+    assert len(list(held.iter(f"{SVG}text"))) == len(trace.nodes)
+    assert ('class="underline"' in mask_svg(trace, [0.1, 0.2, 0.3, 0.9], np.array(kept), "mask")) == any(kept)
+    assert drawn(scores_svg(trace, [0.1, 0.2, 0.3, 0.9], "scores")).get("viewBox")
+
+
+def test_hostile_words_stay_words() -> None:
+    instance = TypedSentence().instance("<script>alert(1)</script> is \"bad\" & 'ugly'")
+    found = drawn(instance_svg(instance, instance_layout(instance)))
+    assert [text.text for text in found.iter(f"{SVG}text")] == list(instance.node_texts)
+    assert not list(found.iter(f"{SVG}script"))
+
+
+def test_the_gif_has_a_frame_for_each_step(trace: Trace) -> None:
+    with Image.open(io.BytesIO(gif(trace))) as image:
+        assert image.n_frames == len(trace.steps) + 1
+        image.seek(image.n_frames - 1)
+        assert len(set(image.convert("RGB").getdata())) > 10
+
+
+def test_what_words_and_traces_are_called(trace: Trace) -> None:
+    assert node_names(trace) == ["The", "end", "of", "the₂", "film"]
+    assert trace_title(trace) == "Graph-SST2 “The end of the film”"
+    assert "<title>Graph-SST2 “The end of the film”</title>" in player_html(trace)
+    assert trace_io.from_json(trace_io.to_json(trace)) == trace
+
+
+def test_the_page_of_explainers_side_by_side(trace: Trace, tmp_path: Path) -> None:
+    masks = (
+        MethodMask("gflowexplainer", (0.1, 0.2, 0.9, 0.8), 0.1),
+        MethodMask("saliency", (0.9, 0.2, 0.1, 0.1), 0.1),
+    )
+    path = tmp_path / "trace.json"
+    trace_io.save(replace(trace, masks=masks), path)
+    out = tmp_path / "figure.html"
+    assert main(["figure", str(path), "--methods", "gflowexplainer", "saliency", "degree", "--out", str(out)]) == 0
+    page = out.read_text()
+    assert page.count("<svg") == 2
+    assert "it would have to learn first" in page
+    assert not re.search(r"(src|href)=|<script|url\(", page)
+    row = cells(replace(trace, masks=masks), ("gflowexplainer", "saliency"), 1)
+    assert [cell.said for cell in row] == ["“of … film”", "“The end”"]
+    assert edges_kept(trace) == 1
+
+
+def test_what_a_figure_cannot_be(trace: Trace) -> None:
+    for given in (([], ("degree",), None), ([trace], ("magic",), None), ([trace], ("degree",), 0)):
+        with pytest.raises(UserError, match=r"at least one|no explainer"):
+            qualitative_html(*given)
+
+
+def test_our_own_sentences_are_drawn_whole() -> None:
+    for name in OwnSentences.names:
+        instance = OwnSentences().instance(name)
+        svg = instance_svg(instance, instance_layout(instance))
+        assert drawn(svg).get("aria-label") == f"Sentence: {' '.join(instance.node_texts)}"
+        assert word_places(instance.node_texts, instance.edge_index).shape == (instance.num_nodes, 2)

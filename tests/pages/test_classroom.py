@@ -1,0 +1,264 @@
+"""A class on the pages: opening and joining, being counted and led, and what only its teacher sees."""
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.classroom.classroom import Classroom, Opened, classroom
+from gfx_core.classroom.codes import screen_key, spell_code
+from gfx_core.classroom.room import Overview, Place
+from gfx_core.classroom.targets import Target
+from gfx_core.classroom.teacher import Teacher
+from pages.ui.classroom import teaching
+from pages.ui.classroom.qr import qr_html
+from tests.pages.hostile import ALL, check_that_nothing_is_markdown
+from tests.pages.page_reading import Open, component, texts, url
+from tests.pages.test_travel import go
+
+pytestmark = pytest.mark.usefixtures("data_folder")
+
+
+@pytest.fixture
+def opened() -> Opened:
+    """A class that goes on."""
+    return classroom().open(1)
+
+
+@pytest.fixture
+def teacher(opened: Opened) -> Teacher:
+    found = classroom().teacher(opened.code, opened.key)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def seen(teacher: Teacher) -> Callable[[], Overview]:
+    """What the teacher sees."""
+
+    def look() -> Overview:
+        overview = teacher.overview()
+        assert overview is not None
+        return overview
+
+    return look
+
+
+def keys(at: AppTest) -> set[str]:
+    """Of the page's buttons."""
+    return {str(button.key) for button in at.button}
+
+
+def later(at: AppTest) -> AppTest:
+    """A page some seconds later, when it has asked how the class is."""
+    del at.session_state["routed"]  # else only the page's own file would run here, without app.py
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path) -> None:
+    at = open_page("classroom")
+    at.button("class-open").click().run()
+    assert not at.exception
+    code, key = url(at, "class"), url(at, "key")
+    assert spell_code(code) in at.title[0].value
+    assert (data_folder / "classes.sqlite").is_file()
+    teacher = classroom().teacher(code, key)
+    assert teacher is not None
+    at.selectbox("class-lesson").set_value(3).run()
+    at.button("class-send-lesson").click().run()
+    room = classroom().room(code)
+    assert room is not None
+    assert room.target == Target("learn", "lesson=3")
+    at.text_input("class-link").set_value("http://localhost:8501/explain?dataset=tree_cycles&index=612").run()
+    at.button("class-send-link").click().run()
+    room = classroom().room(code)
+    assert room is not None
+    assert room.target == Target("explain", "dataset=tree_cycles&index=612")
+    at.text_input("class-link").set_value(ALL).run()
+    at.button("class-send-link").click().run()
+    assert "leads to no page" in at.error[0].value
+    check_that_nothing_is_markdown(at)
+    at.toggle("class-freeze").set_value(True).run()
+    room = classroom().room(code)
+    assert room is not None
+    assert room.frozen
+    again = open_page("classroom", **{"class": code, "key": key})  # the link is all that is needed to come back
+    assert again.toggle("class-freeze").value
+    again.button("class-end").click().run()
+    assert classroom().room(code) is None
+    assert "class-open" in keys(again.run())
+
+
+def test_students_are_counted_without_names(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+    first = open_page("learn", **{"class": opened.code})
+    second = open_page("learn", lesson="4", **{"class": opened.code})
+    assert dict(seen().places) == {Place("learn", 1): 1, Place("learn", 4): 1}
+    assert spell_code(opened.code) in texts(first)
+    later(first.button("next").click().run())
+    assert url(first, "class") == opened.code  # it stands in every link
+    assert Place("learn", 2) in seen().places
+    go(second, "glossary")
+    assert Place("glossary") in seen().places
+    assert url(second, "class") == opened.code
+
+
+def test_the_spread_of_answers(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+    for answers in ((0, 1), (1,)):
+        at = open_page("learn", lesson="1", **{"class": opened.code})
+        for answer in answers:
+            at.radio("lesson-1-question").set_value(answer).run()
+    (spread,) = seen().spreads
+    assert (dict(spread.first), dict(spread.latest)) == ({0: 1, 1: 1}, {1: 2})
+    view = open_page("classroom", **{"class": opened.code, "key": opened.key})
+    (bars,) = [each.proto.body for each in view.get("html") if 'class="spread"' in each.proto.body]
+    assert "It doubles." in bars
+    assert "✓" not in bars
+    view.toggle("class-mark").set_value(True).run()
+    assert any("✓" in each.proto.body for each in view.get("html"))
+
+
+def test_follow_me(open_page: Open, opened: Opened, teacher: Teacher) -> None:
+    at = open_page("learn", lesson="1", **{"class": opened.code})
+    teacher.send(Target.of("learn", {"lesson": "3", "merge": "1"}))
+    later(at)
+    assert (url(at, "lesson"), url(at, "merge"), url(at, "class")) == ("3", "1", f"{opened.code}.1")
+    assert at.title[0].value.startswith("3 · ")
+    later(at.button("next").click().run())
+    assert url(at, "lesson") == "4"  # one is sent once, and then free
+    again = open_page("learn", lesson="4", **{"class": url(at, "class")})  # as after a reload
+    assert url(again, "lesson") == "4"
+    late = open_page("learn", **{"class": opened.code})
+    assert url(late, "lesson") == "3"  # who comes late goes where the class is
+    teacher.send(Target.of("glossary", {}))
+    later(at)
+    assert at.title[0].value == "Glossary"
+    assert url(at, "class") == f"{opened.code}.2"
+
+
+def test_freeze(open_page: Open, opened: Opened, teacher: Teacher, seen: Callable[[], Overview]) -> None:
+    at = open_page("learn", lesson="1", **{"class": opened.code})
+    assert component(at, "class-seat")["frozen"] is False
+    teacher.freeze(True)
+    later(at)
+    assert component(at, "class-seat")["frozen"] is True
+    at.radio("lesson-1-question").set_value(0).run()
+    assert not seen().spreads
+    teacher.freeze(False)
+    later(at)
+    assert component(at, "class-seat")["frozen"] is False
+
+
+def test_a_class_that_is_over_lets_its_students_go_on(open_page: Open, opened: Opened, teacher: Teacher) -> None:
+    at = open_page("learn", lesson="2", **{"class": opened.code})
+    teacher.end()
+    later(at)
+    assert "is over" in at.warning[0].value
+    assert url(at, "class") is None
+    assert at.title[0].value.startswith("2 · ")
+    assert not later(at).warning
+
+
+def test_leaving(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+    at = open_page("learn", lesson="2", **{"class": opened.code})
+    at.button("class-leave").click()
+    later(at)
+    assert url(at, "class") is None
+    assert seen().present == 0
+    at.button("next").click().run()
+    assert url(at, "class") is None
+    assert "class-leave" not in keys(at)
+
+
+def test_joining_by_code(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+    at = open_page("classroom")
+    for wrong in ("ABC DEF", "x", ALL[:20]):
+        at.text_input("class-code").set_value(wrong).run()
+        assert "There is no class" in at.error[0].value
+        check_that_nothing_is_markdown(at)
+    at.text_input("class-code").set_value(spell_code(opened.code).lower()).run()
+    assert not at.error
+    assert url(at, "class") == opened.code
+    go(at, "learn")
+    assert dict(seen().places) == {Place("learn", 1): 1}
+
+
+@pytest.mark.parametrize("wrong", ["", "wrong", "screen", ALL])
+def test_a_student_cannot_see_the_teachers_view(wrong: str, open_page: Open, opened: Opened) -> None:
+    given = screen_key(opened.key) if wrong == "screen" else wrong
+    at = open_page("classroom", **{"class": opened.code, "key": given})
+    assert at.title[0].value == "Class"
+    assert not {"class-send-lesson", "class-end"} & keys(at)
+    check_that_nothing_is_markdown(at)
+
+
+def test_the_beamer_shows_and_changes_nothing(open_page: Open, opened: Opened) -> None:
+    student = open_page("learn", lesson="1", **{"class": opened.code})
+    student.radio("lesson-1-question").set_value(2).run()
+    at = open_page("classroom", **{"class": opened.code, "screen": screen_key(opened.key)})
+    assert any(spell_code(opened.code) in each.proto.body for each in at.get("html"))
+    assert any('class="spread"' in each.proto.body for each in at.get("html"))
+    assert keys(at) == set()
+    assert opened.key not in str([each.proto for each in at.get("html")])
+
+
+def test_the_teacher_leads_from_every_page(open_page: Open, opened: Opened) -> None:
+    at = open_page("classroom", **{"class": opened.code, "key": opened.key})
+    go(at, "learn")
+    assert url(at, "key") is None
+    assert url(at, "class") is None  # a teacher is no student
+    later(at.button("lesson-5").click().run())
+    at.button("class-bring").click()
+    later(at)
+    room = classroom().room(opened.code)
+    assert room is not None
+    assert room.target == Target("learn", "lesson=5")
+    at.checkbox("teach-theory").set_value(True).run()
+    at.button("teach-send").click().run()
+    room = classroom().room(opened.code)
+    assert room is not None
+    assert room.target == Target("learn", "lesson=5&hide=theory")
+
+
+def test_a_class_that_there_is_not(open_page: Open) -> None:
+    for code in ("ABCDEF", "", ALL, "ABCDEF.999999999999"):
+        at = open_page("learn", lesson="2", **{"class": code})
+        assert "There is no class" in at.warning[0].value
+        assert url(at, "class") is None
+        assert at.title[0].value.startswith("2 · ")
+        assert "evil" not in at.warning[0].value
+
+
+def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = open_page("learn", lesson="1", **{"class": opened.code})
+
+    def fails(*_: object) -> None:
+        from gfx_core.classroom.database import CANNOT
+        from gfx_core.errors import UserError
+
+        raise UserError(CANNOT)
+
+    for name in ("room", "look", "answer", "teacher"):
+        monkeypatch.setattr(Classroom, name, fails)
+    at.radio("lesson-1-question").set_value(1).run()
+    assert not at.exception
+    assert at.success
+    at = open_page("classroom", **{"class": opened.code, "key": opened.key})
+    assert "cannot be kept" in at.error[0].value
+
+
+def test_the_picture_of_a_link() -> None:
+    picture = qr_html('http://192.168.1.20:8501/learn?class=KX7RQD&a="><script>')
+    assert picture.startswith('<img src="data:image/svg+xml')
+    assert "www.w3.org/2000/svg" in unquote(picture)  # else browsers do not take it for a picture
+    assert "<script" not in picture
+    assert qr_html("x" * 5000) == ""
+
+
+def test_where_students_are_sent_to() -> None:
+    assert teaching.reaches_only_here("http://localhost:8501/learn")
+    assert teaching.reaches_only_here("/learn")
+    assert not teaching.reaches_only_here("http://192.168.1.20:8501/learn")

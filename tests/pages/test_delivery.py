@@ -1,0 +1,123 @@
+"""What a page has drawn reaches the browser, also where that asks for a part of it in the wrong moment."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.session_manager import SessionClient
+
+from pages.ui.delivery import deliver
+
+PAGE = """
+import streamlit as st
+from pages.ui.delivery import deliver, fragment, stop
+from tests.pages.test_delivery import GATE
+
+def part():
+    st.text("part")
+
+def around():
+    GATE.wait(10)
+    fragment(part, run_every=60)()
+    st.text("answer")
+
+{body}
+"""
+WHOLE = "around()\ndeliver()"
+STOPPED = "around()\nstop()"
+NESTED = "fragment(around)()\ndeliver()"
+GATE = threading.Event()
+"""The page goes on once it is set."""
+STARVED_S = 0.6
+
+
+class Browser(SessionClient):
+    """Keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.got: list[ForwardMsg] = []
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        self.got.append(msg)
+
+    def says(self, text: str) -> bool:
+        return any(msg.delta.new_element.text.body == text for msg in self.got)
+
+    def asks_again(self) -> bool:
+        return any(msg.WhichOneof("type") == "auto_rerun" for msg in self.got)
+
+    @property
+    def fragments(self) -> list[str]:
+        found = (msg.delta.fragment_id for msg in self.got if msg.delta.fragment_id)
+        return list(dict.fromkeys(found))
+
+    def finished(self) -> int:
+        return sum(msg.WhichOneof("type") == "script_finished" for msg in self.got)
+
+
+async def until(true: Callable[[], object]) -> None:
+    for _ in range(500):
+        if true():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it did not come to pass")
+
+
+def request(fragment: str = "") -> BackMsg:
+    made = BackMsg()
+    made.rerun_script.query_string = ""
+    made.rerun_script.fragment_id = fragment
+    return made
+
+
+async def overtaken(script: Path, which: int) -> Browser:
+    """A run comes to its end while the server has no time; then a look at the fragment comes before all that waits."""
+    files = MemoryMediaFileStorage("/media"), MemoryUploadedFileManager("/upload")
+    server, browser = Runtime(RuntimeConfig(str(script), *files)), Browser()
+    await server.start()
+    session = server.connect_session(browser, {})
+    GATE.set()
+    server.handle_backmsg(session, request())
+    await until(browser.finished)
+    await until(lambda: len(browser.fragments) > which)
+    part, around = browser.fragments[-1], browser.fragments[0] if which else ""
+    GATE.clear()
+    browser.got.clear()
+    server.handle_backmsg(session, request(around))
+    await until(lambda: any(msg.WhichOneof("type") == "new_session" for msg in browser.got))
+    runner = server._session_mgr.get_session_info(session).session._scriptrunner
+    starved = time.monotonic() + STARVED_S
+    GATE.set()
+    while runner._requests._state != ScriptRequestType.STOP and time.monotonic() < starved:
+        time.sleep(0.01)  # nothing that the script draws is fetched meanwhile
+    server.handle_backmsg(session, request(part))
+    await until(lambda: browser.says("part"))
+    await until(lambda: server._session_mgr.get_session_info(session).session._scriptrunner is None)
+    server.stop()
+    await server.stopped
+    return browser
+
+
+@pytest.mark.parametrize(("body", "which"), [(WHOLE, 0), (STOPPED, 0), (NESTED, 1)], ids=["whole", "stopped", "nested"])
+def test_nothing_is_lost(body: str, which: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Runtime, "_instance", None)
+    script = tmp_path / "page.py"
+    script.write_text(PAGE.replace("{body}", body), encoding="utf-8")
+    browser = asyncio.run(overtaken(script, which))
+    assert browser.says("answer")
+    assert browser.asks_again()
+
+
+def test_without_a_server_nothing_is_waited_for() -> None:
+    began = time.monotonic()
+    deliver()
+    assert time.monotonic() - began < 1

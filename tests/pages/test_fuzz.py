@@ -1,0 +1,214 @@
+"""Nonsense from outside, drawn from seeds: links, SMILES, traces and recordings. A traceback on a page is a failure."""
+
+import json
+import random
+import string
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from gfx_core.classroom.codes import read_code
+from gfx_core.classroom.targets import read_target
+from gfx_core.config import ASSETS, TRACES
+from gfx_core.datasets.smiles import find_molecule, molecule
+from gfx_core.errors import UserError
+from gfx_core.trace.io import from_json
+from gfx_core.training import recording
+from pages.ui.address import _SENSELESS, Parameter
+from pages.ui.classroom.membership import read as read_class
+from pages.ui.text import file_name, plain
+from tests.pages.hostile import ALL, parameters
+from tests.pages.page_reading import ROOT, Open
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
+LONGEST_S = 2.0
+"""Of computing: reading nonsense takes no longer."""
+NONSENSE = (
+    *("", " ", "0", "-1", "1", "01", "1.0", "1e3", "1e999", "-1e999", "nan", "inf", "1_000", "٣", "１２", "²", "½"),
+    *("9" * 11, "9" * 400, "-" + "9" * 400, "0x10", "1,2", "1.2", "1-2", "1_2", "_", ".", ",", "a.b.c", "True", "None"),
+    *(
+        "\x00",
+        "\n",
+        "a\nb",
+        "\u202e",
+        "é",
+        "\ud83d",
+        "😀",
+        "\\",
+        "'",
+        '"',
+        "%",
+        "%00",
+        "{}",
+        "[]",
+        "{0}",
+        "{x.__class__}",
+    ),
+    *("../..", "/etc/passwd", "C:\\x", "__class__", "a" * 5000, "(" * 2000, "1." * 2000, "a-" * 2000, ALL),
+)
+
+
+def nonsense(rng: random.Random) -> str:
+    """Something that no parameter is made for; also pieces of what some are."""
+    kind = rng.randrange(4)
+    if kind == 0:
+        return rng.choice(NONSENSE)
+    if kind == 1:
+        return "".join(rng.choices(string.printable, k=rng.randrange(1, 30)))
+    if kind == 2:
+        return "".join(rng.choices("0123456789._-,;:abcdeCNO()[]=#", k=rng.randrange(1, 25)))
+    return "".join(chr(rng.randrange(1, 0x2FFF)) for _ in range(rng.randrange(1, 12)))
+
+
+@pytest.mark.parametrize(("module", "parameter"), parameters(), ids=lambda each: getattr(each, "name", str(each)[9:]))
+def test_parameters(module: str, parameter: Parameter[Any]) -> None:
+    """A parameter is read, refused in a sentence, or taken for not given; what is read is written as it is read."""
+    rng = random.Random(f"{module} {parameter.name}")
+    for text in (*NONSENSE, *(nonsense(rng) for _ in range(60))):
+        began = time.thread_time()
+        try:
+            value = parameter.parse(text)
+        except _SENSELESS:
+            value = None
+        if value not in (None, parameter.default) and value == value:  # not a number: nobody reads that
+            spelt = parameter.spell(value)
+            assert spelt is None or parameter.parse(spelt) == value, text
+        assert time.thread_time() - began < LONGEST_S, text[:50]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links(page: str, open_page: Open) -> None:
+    """Several parameters at once, some sensible: what one allows may be what another trips over."""
+    rng = random.Random(page)
+    known = [parameter for _, parameter in parameters()]
+    sensible = {"dataset": "tree_cycles", "index": "612", "lesson": "6", "graph": "path"}
+    for _ in range(3):
+        link = {parameter.name: nonsense(rng) for parameter in rng.sample(known, 12)}
+        link |= {name: text for name, text in sensible.items() if rng.random() < 0.7}
+        encodable = {name: text.encode("utf-8", "replace").decode() for name, text in link.items()}
+        open_page(page, **encodable)  # says itself that nothing went wrong
+
+
+def only_sentences(read: Callable[[], object]) -> None:
+    """Something is read, or refused in one sentence, and soon."""
+    began, told = time.thread_time(), "."
+    try:
+        read()
+    except UserError as error:
+        told = str(error)
+    assert told.strip()
+    assert len(told) < 600
+    assert time.thread_time() - began < LONGEST_S
+
+
+def test_molecules() -> None:
+    rng = random.Random(0)
+    pieces = [
+        "C",
+        "N",
+        "O",
+        "c1",
+        "1",
+        "(",
+        ")",
+        "=",
+        "#",
+        "[",
+        "]",
+        "[N+]",
+        "[O-]",
+        ".",
+        "%10",
+        "/",
+        "\\",
+        "@",
+        "H",
+        ":",
+    ]
+    for text in NONSENSE:
+        only_sentences(lambda text=text: molecule(text))
+        only_sentences(lambda text=text: find_molecule(text))
+    for _ in range(300):
+        text = "".join(rng.choices(pieces, k=rng.randrange(1, 40)))
+        only_sentences(lambda text=text: molecule(text))
+
+
+def test_classes() -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        text = nonsense(rng)
+        read_code(text)
+        read_class(text)
+        only_sentences(lambda text=text: read_target(text, ("learn",)))
+        only_sentences(lambda text=text: read_target(f"/learn?{text}", ("learn",)).link)
+
+
+def test_words() -> None:
+    rng = random.Random(2)
+    for _ in range(300):
+        text = nonsense(rng)
+        assert "\n" not in plain(text)
+        assert set(file_name(text)) & set("/\\\x00\n\"'") == set()
+
+
+def places(values: Any) -> Iterator[tuple[Any, Any]]:
+    """Every position in nested JSON."""
+    for key in range(len(values)) if isinstance(values, list) else list(values) if isinstance(values, dict) else ():
+        yield values, key
+        yield from places(values[key])
+
+
+JUNK = (None, True, "x", ALL, "a\nb", 1.5, -1, 10**30, 1e308, float("nan"), [], {}, [[]], "\ud800", [None] * 5)
+
+
+def spoilt(text: str, rng: random.Random) -> str:
+    """A file after somebody changed it in one to three places, or cut it off."""
+    if rng.random() < 0.2:
+        return text[: rng.randrange(len(text))]
+    values = json.loads(text)
+    for _ in range(rng.randrange(1, 4)):
+        within, key = rng.choice(list(places(values)))
+        change = rng.randrange(4)
+        if change == 0:
+            del within[key]
+        elif change == 1 and isinstance(within[key], (int, float)):
+            within[key] = within[key] * rng.choice((-1, 0, 2, 1.0001)) + rng.choice((-1, 0, 1))
+        elif change == 2 and isinstance(within, list):
+            within.append(within[key])
+        else:
+            within[key] = rng.choice(JUNK)
+    return json.dumps(values)
+
+
+def test_traces(open_page: Open) -> None:
+    """A spoilt trace is refused in a sentence; one that is not can be shown."""
+    rng, shown = random.Random(3), 0
+    text = (TRACES / "ba_2motifs-0.json").read_text(encoding="utf-8")
+    at = open_page("explain")
+    for _ in range(120):
+        changed = spoilt(text, rng)
+        only_sentences(lambda changed=changed: from_json(changed, "file"))
+        try:
+            trace = from_json(changed, "file")
+        except UserError:
+            continue
+        if shown < 4:
+            shown += 1
+            at.session_state["loaded-trace"] = (f"file {shown}", trace)
+            at.run()
+            assert not at.exception
+    for data in (b"", b"\xff" * 100, b"[" * 100_000, b"{}", b"1", b'"x"', b"null", b'{"schema": 1e999}'):
+        only_sentences(lambda data=data: from_json(data, "file"))
+
+
+def test_recordings() -> None:
+    rng = random.Random(4)
+    smallest = min((ASSETS / "trainings").glob("*.json"), key=lambda path: path.stat().st_size)
+    text = smallest.read_text(encoding="utf-8")
+    for _ in range(12):
+        changed = spoilt(text, rng)
+        only_sentences(lambda changed=changed: recording.from_json(changed, "file"))
+    for data in (b"", b"\xff" * 100, b"[" * 100_000, b"{}", b"1", b'"x"', b"null", b'{"schema": 1e999}'):
+        only_sentences(lambda data=data: recording.from_json(data, "file"))

@@ -1,0 +1,271 @@
+"""Own data: from something that somebody brought to an answer, and whose it is."""
+
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.config import TRACES
+from gfx_core.crew.context import JobContext
+from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own.examples import files_of
+from gfx_core.datasets.own.preview import preview
+from gfx_core.datasets.own.read import Brought
+from gfx_core.errors import UserError
+from gfx_core.gnn.model_file import model_path
+from gfx_core.own_requests import BringGnn, TrainGnn
+from gfx_core.question import Question
+from gfx_core.requests import Explain
+from gfx_core.trace.io import load
+from pages.ui import visit as visits
+from pages.ui.components.graph_editor import Sketch
+from pages.ui.visit import Visit
+from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
+from tests.pages.page_reading import ROOT, Open, answered, component, opened, read, texts, url
+
+
+@pytest.fixture
+def visit() -> Iterator[Visit]:
+    made = Visit()
+    yield made
+    store.forget_visit(made.name)
+
+
+def brought(visit: Visit, *files: Brought) -> str:
+    """A data set that a visit has."""
+    found = preview(files, visit.name)
+    store.accept(found.name)
+    return found.name
+
+
+def seen_by(visit: Visit, page: str, **link: str) -> AppTest:
+    """A page as it is in a visit."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    at.session_state["visit"] = visit
+    at.switch_page(f"pages/{page}.py")
+    for name, text in link.items():
+        at.query_params[name] = text
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_from_an_example_to_an_answer(open_page: Open) -> None:
+    at = open_page("own", **{"from": "example"})
+    at.button(key="own-try-rings").click().run()
+    answered(at)
+    said = texts(at)
+    assert "24 marked motifs with 120 edges" in said
+    assert "240 nodes, 263 edges, 10 features" in said
+    assert component(at, "own-picture")["svg"].startswith("<svg")
+    at.button(key="own-take").click().run()
+    name = url(at, "dataset")
+    assert store.is_own(name)
+    at.number_input(key="own-gnn-seconds").set_value(2)
+    at.button(key="own-gnn-train").click().run()
+    answered(at)
+    assert not at.error
+    assert [metric.label for metric in at.metric][:2] == ["Right on unseen ones", "Calibration error"]
+    assert "trained for" in texts(at)
+
+    index = "121"
+    for page in ("datasets", "explain", "compare", "train"):
+        at.switch_page(f"pages/{page}.py")
+        at.query_params["dataset"], at.query_params["index"] = name, index
+        at.query_params["methods"] = "gflowexplainer,most_links"
+        at.run()
+        for _ in range(2):
+            answered(at)
+        assert not at.error, page
+        assert not at.warning, page
+        assert any(box.label == "Data set" and box.value == name for box in at.selectbox), page
+        if page == "explain":
+            trace = json.loads(component(at, "player")["trace"])
+            assert (trace["dataset"], trace["dataset_title"]) == (name, "Rings on a tree")
+            assert trace["flows"] == "exact"
+            assert url(at, "flows") is None
+            assert any(node["label"] == index for node in trace["nodes"])
+
+
+def test_pasted_text_and_what_is_wrong_with_it(open_page: Open) -> None:
+    at = open_page("own", **{"from": "paste"})
+    at.text_area(key="own-pasted").set_value("a b\nb")
+    at.button(key="own-read").click().run()
+    answered(at)
+    assert "2 nodes, 1 edge" in texts(at)
+    assert "1 line of “pasted text”" in read(texts(at))
+    at.text_area(key="own-pasted").set_value('{"nodes": [')
+    at.button(key="own-read").click().run()
+    answered(at)
+    assert "not whole JSON" in read(at.error[0].value)
+    assert at.text_area(key="own-pasted").value == '{"nodes": ['  # nothing is lost
+    at.text_area(key="own-pasted").set_value("a b\nb c")
+    at.button(key="own-read").click().run()
+    answered(at)
+    assert not at.error
+    at.button(key="own-leave").click().run()
+    assert "own-take" not in [button.key for button in at.button]
+
+
+def test_columns_can_be_said_to_mean_something_else(open_page: Open) -> None:
+    at = open_page("own", **{"from": "example"})
+    at.button(key="own-try-karate").click().run()
+    answered(at)
+    features = next(box for box in at.multiselect if box.label == "Features that the GNN reads")
+    assert features.value == ["friends"]
+    features.set_value([]).run()
+    answered(at)
+    assert "every node looks the same" in texts(at)
+    label = next(box for box in at.selectbox if box.label == "Class")
+    label.set_value("").run()
+    answered(at)
+    assert "No classes" in texts(at)
+    name = next(box for box in at.text_input if box.label == "Call it")
+    name.set_value("People").run()
+    answered(at)
+    at.button(key="own-take").click().run()
+    assert "People" in [heading.value for heading in at.subheader]
+    assert any("10 nodes with a class" in note.value for note in at.info)
+    lent = next(box for box in at.selectbox if box.label.startswith("Or use one of the explorer"))
+    assert "Tree-Cycles (Sum)" in lent.options
+
+
+def test_two_visitors(visit: Visit) -> None:
+    name = brought(visit, *files_of("karate"))
+    mine, other = seen_by(visit, "datasets", dataset=name), opened("datasets", dataset=name)
+    assert read(mine.title[0].value) == "karate edges"
+    assert read(other.title[0].value) == "BA-Shapes"
+    assert "somebody’s own, which is not here" in read(other.warning[0].value)
+    assert name in mine.selectbox[0].options or "karate edges" in mine.selectbox[0].options
+    assert "karate edges" not in other.selectbox[0].options
+    for page in ("explain", "compare", "own"):
+        at = opened(page, dataset=name)
+        assert "somebody’s own" in read(at.warning[0].value), page
+        assert "Karate" not in texts(at)
+    again = Visit()  # whoever brings the same file can use the link
+    brought(again, *files_of("karate"))
+    found = seen_by(again, "datasets", dataset=name)
+    assert read(found.title[0].value) == "karate edges"
+    assert not found.warning
+    store.forget_visit(again.name)
+
+
+def test_nothing_is_computed_about_others_data(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = brought(visit, *files_of("karate"))
+    other = Visit()
+    monkeypatch.setattr(visits, "visit", lambda: visit)
+    visits.check(Explain(Question(name, "0")))
+    visits.check(TrainGnn(name))
+    monkeypatch.setattr(visits, "visit", lambda: other)
+    for request in (Explain(Question(name, "0")), TrainGnn(name), BringGnn(name, "x")):
+        with pytest.raises(UserError, match="somebody’s own"):
+            visits.check(request)
+    visits.check(Explain(Question("ba_shapes", "301")))
+
+
+def test_a_visit_is_a_browser_and_ends_with_its_last_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cookie(token: bytes, mask: bytes) -> str:
+        masked = bytes(byte ^ mask[at % 4] for at, byte in enumerate(token))
+        return f"2|{mask.hex()}|{masked.hex()}|1700000000"
+
+    def entered(session: dict[str, object], text: str) -> Visit:
+        context = SimpleNamespace(cookies={"_streamlit_xsrf": text})
+        monkeypatch.setattr(visits, "st", SimpleNamespace(session_state=session, context=context))
+        return visits.visit()
+
+    token, sessions = b"0123456789abcdef", [{}, {}, {}, {}]
+    one = entered(sessions[0], cookie(token, b"abcd"))
+    assert entered(sessions[1], cookie(token, b"wxyz")) is one  # a reload, under another mask
+    assert entered(sessions[2], cookie(b"f" * 16, b"abcd")) is not one
+    assert entered(sessions[3], "") is not one
+    name = one.name
+    brought(one, Brought("e.txt", b"a b\n"))
+    sessions[0].clear()
+    assert store.held(name)
+    sessions[1].clear()
+    del one
+    assert not store.held(name)
+
+
+def test_a_visit_ends_when_its_pages_are_closed_for_long(visit: Visit) -> None:
+    name = brought(visit, *files_of("karate"))
+    visit.sessions.update(("one", "two"))
+    now = visit.seen
+    visits.end_left(lambda session: session == "two", now + 1000)
+    assert store.held(visit.name) == [name]
+    visits.end_left(lambda _: False, now + 1000 + visits.LEFT_S - 1)
+    assert store.held(visit.name) == [name]  # a page that comes back finds it
+    visits.end_left(lambda _: False, now + 1000 + visits.LEFT_S + 1)
+    assert store.held(visit.name) == []
+
+
+def test_hostile_names(visit: Visit) -> None:
+    cells = [f'"{name}"' for name in HOSTILE]
+    nodes = ['id,"**class**","[x](http://evil.example)"']
+    nodes += [f"{cell},{cells[number % 2]},{number}" for number, cell in enumerate(cells)]
+    edges = ["source,target", *(f"{cells[number - 1]},{cells[number]}" for number in range(1, len(cells)))]
+    files = (
+        Brought(f"{HOSTILE[2]} {HOSTILE[7]}.csv", "\n".join(edges).encode()),
+        Brought("nodes.csv", "\n".join(nodes).replace('"**class**"', "class").encode()),
+    )
+    name = brought(visit, *files)
+    TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=2.0).answer(JobContext())
+    for page in ("own", "datasets", "explain", "compare", "train"):
+        at = seen_by(visit, page, dataset=name, index="3", methods="gflowexplainer,most_links")
+        for _ in range(2):
+            answered(at)
+        check_that_nothing_is_markdown(at)
+        assert not at.error, page
+    assert any(HOSTILE[2] in read(heading.value) for heading in seen_by(visit, "own").subheader)
+
+
+def test_hostile_files_are_quoted(open_page: Open) -> None:
+    at = open_page("own", **{"from": "paste"})
+    at.text_area(key="own-pasted").set_value(
+        f'source,target,"{HOSTILE[0]}"\n"{ALL}","{HOSTILE[1]}",1\n"{HOSTILE[2]}",b,2'
+    )
+    at.button(key="own-read").click().run()
+    answered(at)
+    check_that_nothing_is_markdown(at)
+    assert HOSTILE[0] in read(texts(at))  # the column that is not used
+
+
+def test_a_trace_plays(open_page: Open) -> None:
+    trace = load(TRACES / "tree_cycles-612.json")
+    at = open_page("own", **{"from": "trace"})
+    assert "A trace is one explanation" in texts(at)
+    at.session_state["own:trace"] = ("file", trace)
+    at.run()
+    assert not at.exception  # without its file it does not stay
+    assert "own:trace" not in at.session_state
+
+
+def test_limits_are_stated(open_page: Open) -> None:
+    assert limits.in_words() in texts(open_page("own"))
+
+
+@pytest.mark.parametrize(
+    ("told", "fits"),
+    [
+        ({"nodes": [[0.1, 0.2, 0], [0.5, 0.5, 1]], "edges": [[0, 1]]}, True),
+        ({"nodes": [[0.1, 0.2, 0]], "edges": [[0, 1]]}, False),
+        ({"nodes": [["x", 0, 0]], "edges": []}, False),
+        (None, False),
+        ({"nodes": 5}, False),
+    ],
+)
+def test_what_a_browser_tells_of_a_drawing_is_checked(told: object, fits: bool) -> None:
+    assert (Sketch.read(told) is not None) == fits
+
+
+def test_a_kept_data_set_is_there_for_all(data_folder: object, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(store.ALLOW, "1")
+    name = brought(visit, *files_of("karate"))
+    at = seen_by(visit, "own", dataset=name)
+    at.text_input(key="own-keep-name").set_value("Club").run()
+    at.button(key="own-keep").click().run()
+    assert "kept-club" in read(at.info[-1].value)
+    assert read(opened("datasets", dataset="kept-club").title[0].value) == "karate edges"
+    assert not model_path("kept-club").is_file()

@@ -1,0 +1,137 @@
+"""Who can reach the server, and what it tells browsers about itself."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config, net_util
+from streamlit.web.server import server_util
+from streamlit.web.server.app_discovery import discover_asgi_app
+
+from pages.ui.server import room, start
+from pages.ui.server.headers import HEADERS, SecurityHeaders, content_policy
+from pages.ui.server.hosts import AllowedHosts, ask_nobody
+from tests.pages.page_reading import ROOT
+
+OUTSIDE = ("http:", "https:", "*")
+
+
+async def _answer(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"x-frame-options", b"DENY")]})
+    await send({"type": "http.response.body", "body": b"here"})
+
+
+def ask(app: Any, host: str = "localhost:8501", path: str = "/learn") -> tuple[int, dict[str, str], str]:
+    """What an ASGI application answers: the status, the headers and the text."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "path": path, "headers": [(b"host", host.encode())]}
+    asyncio.run(app(scope, None, send))
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, sent[1]["body"].decode()
+
+
+def test_shipped_settings_listen_on_this_computer_only() -> None:
+    server = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["server"]
+    assert server["address"] == "127.0.0.1"
+    assert set(server["allowedHosts"]) == set(room.HERE)
+
+
+def test_streamlit_finds_the_server_in_the_app() -> None:
+    """Else `streamlit run app.py` would serve the pages without headers."""
+    found = discover_asgi_app(ROOT / "app.py")
+    assert (found.is_asgi_app, found.import_string) == (True, "app:app")
+
+
+def test_headers() -> None:
+    status, headers, text = ask(SecurityHeaders(_answer))
+    assert (status, text) == (200, "here")
+    assert {*HEADERS, "content-security-policy"} <= set(headers)
+    assert headers["x-frame-options"] == "DENY"  # what is there already stays
+
+
+def test_nothing_may_be_loaded_from_elsewhere() -> None:
+    for host in ("localhost:8501", "192.168.1.20", "[::1]:8501", "a; script-src *", "evil.example/'\""):
+        policy = content_policy(host)
+        assert not any(f" {place} " in f"{policy} ".replace(";", " ") for place in OUTSIDE)
+        assert policy.count(";") == content_policy("here").count(";")
+    assert "ws://localhost:8501" in content_policy("localhost:8501")
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"server.allowedHosts": ["localhost", "192.168.1.20"]}
+    asked = config.get_option
+    monkeypatch.setattr(config, "get_option", lambda name: known.get(name, asked(name)))
+
+
+def test_other_names_are_refused_with_a_sentence(names: None) -> None:
+    app = AllowedHosts(_answer)
+    assert ask(app, "localhost:8501")[0] == ask(app, "192.168.1.20")[0] == 200
+    for host in ("evil.example", "localhost.evil.example", "", "localhost@evil.example"):
+        status, _, text = ask(app, host)
+        assert status == 421
+        assert "allowedHosts" in text
+        assert str(ROOT) not in text
+    assert ask(app, "10.0.0.1", "/_stcore/health")[0] == 200
+
+
+def test_nobody_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A websocket from another site's page had Streamlit ask a service on the web."""
+    asked: list[str] = []
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, timeout=5: asked.append(url))
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)  # is put back afterwards
+    ask_nobody()
+    assert not server_util.is_url_from_allowed_origins("http://evil.example")
+    assert asked == []
+
+
+def test_addresses_of_the_room() -> None:
+    assert not any(address.startswith("127.") for address in room.addresses())
+    assert set(room.HERE) < set(room.allowed_hosts(["lab.example"]))
+    assert "*" not in room.allowed_hosts()
+
+
+def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GFX_ROOM", raising=False)
+    assert start.room_address() == ""
+    monkeypatch.setenv("GFX_ROOM", "192.168.1.20")
+    assert start.room_address().startswith("http://192.168.1.20:")
+
+
+def test_a_class_is_let_in(tmp_path: Path) -> None:
+    """`python app.py --class` says what to give out, and answers to that name and to no other."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "app.py", "--class", "--headless", "--address", "room.example", "--port", str(port)]
+    log = tmp_path / "log"
+    with log.open("w") as out:
+        server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            for _ in range(300):
+                if f"http://room.example:{port}/learn" in log.read_text():
+                    break
+                time.sleep(0.1)
+            assert f"http://room.example:{port}/learn" in log.read_text()
+            page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "room.example"})
+            with urllib.request.urlopen(page, timeout=20) as answer:
+                assert answer.headers["referrer-policy"] == "no-referrer"
+            page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "evil.example"})
+            with pytest.raises(urllib.error.HTTPError, match="421"):
+                urllib.request.urlopen(page, timeout=20)
+        finally:
+            server.terminate()
+            server.wait(timeout=20)

@@ -1,0 +1,223 @@
+"""Files that are brought along: read once, given back at once, and limited."""
+
+import asyncio
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit import config
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
+from streamlit.testing.v1 import AppTest
+
+from gfx_core.config import ASSETS
+from gfx_core.gfn.paths import policy_path
+from pages.ui import uploads
+from pages.ui.explain import exports as explain_exports
+from pages.ui.own import bring as own_bring
+from pages.ui.server import upload_limits
+from pages.ui.server.upload_limits import UploadLimits
+from pages.ui.train import exports as train_exports
+from tests.pages.page_reading import ROOT, Open, read
+
+
+def page() -> None:
+    import streamlit as st
+
+    from gfx_core.errors import UserError
+    from pages.ui.uploads import bring, brought
+
+    def count(data: bytes, name: str) -> int:
+        st.session_state["reads"] = st.session_state.get("reads", 0) + 1
+        if data == b"bad":
+            raise UserError(f"{name} holds nothing that can be *counted*.")
+        return len(data)
+
+    found = brought("field")
+    st.write(f"{found.name}: {found.value}" if found else "no file")
+    bring("A file", count, types=["txt"], key="field", most_mb=1, help_text="any")
+
+
+@pytest.fixture
+def opened() -> AppTest:
+    return AppTest.from_function(page, default_timeout=60).run()
+
+
+def test_it_is_read_once_and_stays_until_it_is_removed(opened: AppTest) -> None:
+    assert opened.markdown[0].value == "no file"
+    opened.file_uploader[0].upload("one.txt", b"12345").run()
+    assert opened.markdown[0].value == "one.txt: 5"
+    for _ in range(2):
+        opened.run()
+    assert opened.markdown[0].value == "one.txt: 5"
+    assert opened.session_state["reads"] == 1
+    opened.file_uploader[0].set_value(None).run()
+    assert opened.markdown[0].value == "no file"
+
+
+def test_its_bytes_are_given_back(opened: AppTest) -> None:
+    opened.file_uploader[0].upload("one.txt", b"x" * 1000).run()
+    held = opened.session_state["field"]
+    assert not getattr(held, "getvalue", bytes)()
+
+
+def test_what_cannot_be_read_is_a_sentence_that_stays(opened: AppTest) -> None:
+    opened.file_uploader[0].upload("![x](http://evil.example).txt", b"bad").run()
+    opened.run()
+    (told,) = opened.error
+    assert read(told.value) == "![x](http://evil.example).txt holds nothing that can be *counted*."
+    assert "](http:/" not in told.value
+    opened.file_uploader[0].upload("large.txt", bytes(2**20 + 1)).run()
+    assert "larger than 1 MB" in read(opened.error[0].value)
+    assert opened.session_state["reads"] == 1
+
+
+def several() -> None:
+    import streamlit as st
+
+    from pages.ui.uploads import bring_several
+
+    found = bring_several("Files", types=["txt"], key="field", most_mb=1, help_text="any")
+    st.write("nothing new" if found is None else " ".join(f"{file.name}={file.data!r}" for file in found) or "none")
+
+
+def test_several_files_are_told_of_when_they_change() -> None:
+    at = AppTest.from_function(several, default_timeout=60).run()
+    assert at.markdown[0].value == "nothing new"
+    at.file_uploader[0].set_value([("a.txt", b"1", ""), ("b.txt", b"2", "")]).run()
+    assert at.markdown[0].value == "a.txt=b'1' b.txt=b'2'"
+    held = at.session_state["field"]
+    assert [file.getvalue() for file in held if hasattr(file, "getvalue")] in ([], [b"", b""])
+    assert at.run().markdown[0].value == "nothing new"
+    at.file_uploader[0].set_value(None).run()
+    assert at.markdown[0].value == "none"
+
+
+def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {"field": [DeletedFile("1")], "brought-field": {"1": "a.txt", "2": "b.txt"}}
+    monkeypatch.setattr(uploads.st, "session_state", state)
+    monkeypatch.setattr(uploads.st, "file_uploader", lambda *_, **__: None)
+    options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any"}
+    assert uploads.bring_several("Files", **options) == [uploads.File("1", "a.txt", None)]
+    assert uploads.bring_several("Files", **options) is None
+
+
+class Server:
+    """What takes files behind the limits; each stays on its way until the next is asked for."""
+
+    def __init__(self) -> None:
+        self.manager = MemoryUploadedFileManager("/upload")
+        self.app = UploadLimits(self._take)
+
+    async def _take(self, scope: Any, receive: Any, send: Any) -> None:
+        _, visit, name = scope["path"].rsplit("/", 2)
+        self.manager.add_file(visit, UploadedFileRec(name, name, "text/plain", bytes(await receive())))
+        await send({"type": "http.response.start", "status": 204})
+
+    async def put(self, visit: str, name: str, size: int, told: bool = True) -> int:
+        """The status that a file is answered with."""
+        sent: list[dict[str, Any]] = []
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        async def receive() -> int:
+            await asyncio.sleep(0)  # others are heard meanwhile
+            return size
+
+        headers = [(b"content-length", str(size).encode())] if told else []
+        path = f"/_stcore/upload_file/{visit}/{name}"
+        await self.app({"type": "http", "method": "PUT", "path": path, "headers": headers}, receive, send)
+        return int(sent[0]["status"])
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    made = Server()
+    monkeypatch.setattr(upload_limits, "MOST_BYTES", 100)
+    monkeypatch.setattr(upload_limits, "MOST_BYTES_OF_ALL", 250)
+    monkeypatch.setattr(upload_limits.runtime, "exists", lambda: True)
+    monkeypatch.setattr(upload_limits.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=made.manager))
+    return made
+
+
+def test_a_visit_may_have_so_much_and_all_of_them_together(server: Server) -> None:
+    async def visitors() -> None:
+        assert await server.put("a", "large", 101) == 413
+        for number in range(upload_limits.MOST_FILES):
+            assert await server.put("a", str(number), 10) == 204
+        assert await server.put("a", "one too many", 1) == 413
+        server.manager.remove_file("a", "0")  # a page has read it
+        assert await server.put("a", "another", 1) == 204
+        assert [await server.put(visit, "large", 100) for visit in "bc"] == [204, 204]
+        assert await server.put("d", "too much for all", 30) == 413
+        server.manager.remove_session_files("b")
+        assert await server.put("d", "there is room again", 30) == 204
+        assert await server.put("e", "it does not say how large", 1, told=False) == 413
+
+    asyncio.run(visitors())
+
+
+def test_files_on_their_way_count(server: Server) -> None:
+    async def at_once() -> list[int]:
+        return list(await asyncio.gather(*(server.put("a", str(number), 60) for number in range(3))))
+
+    assert sorted(asyncio.run(at_once())) == [204, 413, 413]
+    assert server.app._coming == []
+
+
+def test_every_field_of_every_page_is_of_this_kind() -> None:
+    code = {path: path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")}
+    using = [
+        path.name for path, text in code.items() if re.search(r"file_uploader\(|camera_input\(|chat_input\(", text)
+    ]
+    assert using == ["uploads.py"]
+    limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
+    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= upload_limits.MOST_BYTES // 2**20
+
+
+def test_a_trace_is_brought_to_explain(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", tab="files")
+    at.file_uploader(key="upload").upload("mine.json", (ASSETS / "traces" / "tree_grid-514.json").read_bytes()).run()
+    assert not at.exception
+    assert "This trace was loaded from a file" in at.info[0].value
+    at.file_uploader(key="upload").set_value(None).run()
+    assert not at.info
+
+
+def test_a_policy_is_brought_to_train(open_page: Open, data_folder: Path) -> None:
+    at = open_page("train")
+    at.file_uploader(key="train-upload").upload("mine.safetensors", b"nothing").run()
+    assert "This file is not a whole safetensors file" in read(at.error[0].value)
+    whole = policy_path("tree_cycles").read_bytes()
+    at.file_uploader(key="train-upload").upload("mine.safetensors", whole).run()
+    assert not at.exception
+    assert at.button(key="use-uploaded")
+    assert len(list(data_folder.glob("policies/*"))) == 1
+
+
+def _own_files() -> None:
+    from pages.ui.own.bring import by_file
+
+    by_file()
+
+
+def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    field: list[Any] = [None]
+    monkeypatch.setattr(own_bring, "bring_several", lambda *_, **__: field[0])
+    at = AppTest.from_function(_own_files, default_timeout=60)
+    for field[0] in (
+        [uploads.File("1", "edges.csv", b"a,b")],
+        None,
+        [uploads.File("1", "edges.csv", None), uploads.File("2", "nodes.csv", b"a,1")],
+    ):
+        at.run()
+        assert not at.exception
+    found = at.session_state["own:brought"]
+    assert found.names == ("edges.csv", "nodes.csv")
+    assert [Path(path).read_bytes() for path in found.paths] == [b"a,b", b"a,1"]
+    field[0] = []
+    at.run()
+    assert "own:brought" not in at.session_state

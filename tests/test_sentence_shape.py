@@ -1,0 +1,60 @@
+"""Words in lines and arcs above them."""
+
+import numpy as np
+import pytest
+
+from gfx_core.datasets.typed_sentences import OwnSentences
+from gfx_core.layout import instance_layout, sketch_layout
+from gfx_core.sentence_shape import EM, HIGH, arc, box_width, rise, runs, top_of, word_places
+
+LONG = ["word", "and", "another", ",", "i"] * 12
+CHAIN = np.stack([np.arange(59), np.arange(1, 60)])
+
+
+@pytest.mark.parametrize("count", [2, 8, 25, 60])
+def test_words_stand_in_reading_order_and_apart(count: int) -> None:
+    words = LONG[:count]
+    points = word_places(words, CHAIN[:, : count - 1])
+    for before, after in zip(range(count), range(1, count), strict=False):
+        same = points[before, 1] == points[after, 1]
+        gap = points[after, 0] - points[before, 0] - (box_width(words[before]) + box_width(words[after])) / 2
+        assert gap > 0.2 * EM if same else points[after, 1] < points[before, 1] - HIGH * EM
+    assert len(np.unique(points[:, 1])) == (1 if count < 10 else len(np.unique(points[:, 1])))
+    assert (np.ptp(points, axis=0)[0] < 60 * EM) or count < 60
+
+
+def test_arcs_stand_above_their_words_and_nest() -> None:
+    inner, outer = arc((1, 0), (2, 0)), arc((3, 0), (0, 0))
+    assert inner[0, 1] == inner[-1, 1] == HIGH * EM / 2
+    assert rise(1) < rise(3)
+    assert outer[:, 1].max() > inner[:, 1].max()
+    assert (outer == arc((0, 0), (3, 0))).all()
+    down = arc((0, 0), (5, -2))
+    assert down[0].tolist() == [0, -HIGH * EM / 2]
+    assert down[-1].tolist() == [5, -2 + HIGH * EM / 2]
+
+
+def test_lines_leave_room_for_their_arcs() -> None:
+    points = word_places(LONG, CHAIN)
+    for height in np.unique(points[:, 1])[:-1]:
+        line = np.flatnonzero(points[:, 1] == height)
+        links = np.stack([line[:-1], line[1:]])
+        above = points[points[:, 1] > height, 1].min()
+        assert top_of(points[line], links - line[0]) < above - HIGH * EM / 2
+
+
+def test_neighbours_are_underlined_as_one() -> None:
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [0.0, -1.0]])
+    words = ["a", "b", "c", "d"]
+    assert len(runs([1, 0], points, words)) == 1
+    assert len(runs([0, 2, 3], points, words)) == 3
+    assert runs([], points, words) == []
+
+
+def test_the_layout_of_an_instance() -> None:
+    instance = OwnSentences().instance(OwnSentences.first)
+    points, sketch = instance_layout(instance), sketch_layout(instance)
+    assert len(np.unique(points[:, 1])) == 1
+    assert (np.diff(points[:, 0]) > 0).all()
+    assert (np.diff(sketch[:, 0]) > 0).all()
+    assert len(np.unique(sketch[:, 1])) > 1

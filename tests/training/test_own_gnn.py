@@ -1,0 +1,205 @@
+"""A GNN for a data set of somebody's own, and the explanations that follow from it without any shipped policy."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core.config import FlowSource
+from gfx_core.crew.context import JobContext, StoppedError
+from gfx_core.datasets.own import store
+from gfx_core.datasets.own.examples import files_of
+from gfx_core.datasets.own.meaning import Meaning
+from gfx_core.datasets.own.preview import preview
+from gfx_core.datasets.own.read import Brought
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.errors import UserError
+from gfx_core.explainers import on_the_spot
+from gfx_core.explainers.answers import explain_somehow
+from gfx_core.explainers.exact_sampler import ExactSampler
+from gfx_core.explainers.learning import learns_first
+from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gnn.model_file import load_model, model_path, read_header
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.own_requests import BringGnn, LookAt, TrainGnn
+from gfx_core.question import Question
+from gfx_core.requests import AskGnn, Explain, ScoreEdges
+from gfx_core.trace.schema import LISTABLE
+from gfx_core.training.own_gnn_setting import GnnReport
+
+
+@pytest.fixture(scope="module")
+def visit() -> Iterator[str]:
+    name = store.new_visit()
+    yield name
+    store.forget_visit(name)
+
+
+def brought(visit: str, *files: Brought) -> str:
+    """A data set that the visit has."""
+    name = preview(files, visit).name
+    store.accept(name)
+    return name
+
+
+@pytest.fixture(scope="module")
+def rings(visit: str) -> str:
+    """The example with marked rings, and a GNN that was trained for two seconds."""
+    name = brought(visit, *files_of("rings"))
+    TrainGnn(name, hidden=16, seconds=2.0).answer(JobContext())
+    return name
+
+
+def test_training_keeps_and_measures_a_gnn(rings: str) -> None:
+    header = read_header(model_path(rings))
+    report = GnnReport.from_dict(header.training["report"])
+    assert header.dataset == rings
+    assert header.knows_fragments
+    assert report.accuracy == header.accuracy
+    assert report.seconds < 10
+    assert report.unseen == 48  # a fifth of 240 nodes
+    assert report.commonest is not None
+    assert 0.4 < report.commonest < 0.8
+    assert sum(count for count, _, _ in report.bins) == report.unseen
+    assert report.calibration_error is not None
+    assert report.fragment_error is not None
+    assert load_model(rings).hidden == 16
+
+
+def test_training_says_how_far_it_is_and_stops(visit: str) -> None:
+    name = brought(visit, *files_of("karate"))
+    told: list[tuple[float, str]] = []
+    job = JobContext(tell=lambda share, words: told.append((share, words)), cancelled=lambda: len(told) > 3)
+    with pytest.raises(StoppedError):
+        TrainGnn(name, seconds=30.0).answer(job)
+    assert any("epoch" in words for _, words in told)
+    assert not model_path(name).is_file()
+
+
+def test_what_cannot_be_learnt_is_said(visit: str) -> None:
+    few = brought(visit, Brought("few.txt", b"a b\nb c\n"))
+    with pytest.raises(UserError, match="at least 10 nodes with a class"):
+        TrainGnn(few).answer(JobContext())
+    nodes = b"id,class\n" + b"\n".join(b"%d,x" % n for n in range(12))
+    edges = b"source,target\n" + b"\n".join(b"%d,%d" % (n, n + 1) for n in range(11))
+    same = preview([Brought("e.csv", edges), Brought("nodes.csv", nodes)], visit, Meaning(label="class")).name
+    with pytest.raises(UserError, match="one class"):
+        TrainGnn(same).answer(JobContext())
+    for wrong in ({"hidden": 0}, {"num_layers": 9}, {"seconds": 1e9}, {"kind": "none"}):
+        with pytest.raises(UserError):
+            replace(TrainGnn(same), **wrong)
+    with pytest.raises(UserError, match="one’s own"):
+        TrainGnn("ba_shapes")
+
+
+def test_a_gnn_is_brought_or_lent(visit: str) -> None:
+    cycle: nx.Graph[int] = nx.cycle_graph(6)
+    cycle.add_edges_from([(0, 6), (6, 7), (7, 8)])
+    name = brought(visit, Brought("c.txt", "\n".join(f"{a} {b}" for a, b in cycle.edges).encode()))
+    report = BringGnn(name, str(model_path("tree_cycles"))).answer(JobContext())
+    assert report.accuracy == {}
+    assert load_dataset(name).info.classes == ("tree", "cycle")
+    question = Question(name, "2")
+    asked = AskGnn(str(model_path(name)), question).answer(JobContext())
+    assert len(asked) == 2
+    trace = Explain(replace(question, flows=FlowSource.EXACT)).answer(JobContext())
+    assert trace.prediction.probabilities == pytest.approx(asked, abs=1e-5)
+    assert not trace.has_truth
+
+
+def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Path) -> None:
+    job = JobContext()
+    with pytest.raises(UserError, match="classifies graphs"):
+        BringGnn(rings, str(model_path("ba_2motifs"))).answer(job)
+    with pytest.raises(UserError, match="4 classes"):
+        BringGnn(rings, str(model_path("ba_shapes"))).answer(job)
+    karate = brought(visit, *files_of("karate"))
+    with pytest.raises(UserError, match="10 features"):
+        BringGnn(karate, str(model_path("tree_cycles"))).answer(job)
+    for content in (b"", b"\x80\x04pickle", model_path("tree_cycles").read_bytes()[:500]):
+        (tmp_path / "x.safetensors").write_bytes(content)
+        with pytest.raises(UserError, match="safetensors"):
+            BringGnn(rings, str(tmp_path / "x.safetensors")).answer(job)
+    with pytest.raises(UserError, match="one’s own"):
+        BringGnn("ba_shapes", str(model_path("ba_shapes"))).answer(job)
+    assert read_header(model_path(rings)).hidden == 16  # the one that was there stays
+
+
+def test_exact_flows_explain_without_a_policy(rings: str) -> None:
+    index = str(load_dataset(rings).example)
+    trace = Explain(Question(rings, index, flows=FlowSource.EXACT)).answer(JobContext())
+    assert trace.flows is FlowSource.EXACT
+    assert trace.dataset == rings
+    mask = ScoreEdges(Question(rings, index), "gflowexplainer").answer(JobContext())
+    np.testing.assert_allclose(mask.scores, trace.edge_marginals, atol=1e-6)
+    assert not learns_first("gflowexplainer", rings, "sum")
+    assert learns_first("pgexplainer", rings, "sum")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_the_spot, "EPOCHS", 2)
+    monkeypatch.setattr(ExactSampler, "cap", 100)
+
+
+def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: str, quick: None) -> None:
+    star: nx.Graph[int] = nx.star_graph(30)
+    nodes = "id,class\n" + "\n".join(f"{n},{'hub' if n == 0 else 'ab'[n % 2]}" for n in star)
+    edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in star.edges)
+    name = brought(visit, Brought("e.csv", edges.encode()), Brought("nodes.csv", nodes.encode()))
+    TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=2.0).answer(JobContext())
+    question = Question(name, "0", flows=FlowSource.EXACT, samples=16)
+    told: list[str] = []
+    trace = explain_somehow(question, JobContext(tell=lambda _, words: told.append(words)))
+    assert trace.flows is FlowSource.LEARNED
+    assert any("training on this one" in words for words in told)
+    fewer = trace.made[LISTABLE]
+    assert fewer == 4  # with five, 1 + 30 + 435 + 4,060 + 27,405 subgraphs hold the hub
+    home = store.home_of(name)
+    assert home is not None
+    assert len(list((home / "tuned").glob("*.safetensors"))) == 1
+    told.clear()
+    again = explain_somehow(question, JobContext(tell=lambda _, words: told.append(words)))
+    assert not any("training on this one" in words for words in told)  # it is kept with the data set
+    assert again.samples == trace.samples
+
+    policy = next((home / "tuned").glob("*.safetensors")).read_bytes()
+    assert dataset_of(policy) == name
+    kept = keep_policy(policy, name)
+    assert kept.path.is_relative_to(home)
+    assert [one.name for one in own_policies(name)] == [kept.name]
+    own = explain_somehow(replace(question, flows=FlowSource.LEARNED, own=kept.name))
+    assert own.flows is FlowSource.LEARNED
+    assert dataset_of(b"nothing") == ""
+
+
+def test_whole_graphs_start_where_the_reward_is_largest(visit: str) -> None:
+    name = brought(visit, *files_of("shapes"))
+    TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
+    model, instance, config = load_model(name), load_dataset(name).instance(3), policy_config(name)
+    predictor = SubgraphPredictor(model, [instance], "cpu")
+    reward = Reward(predictor, config.reward)
+    best = []
+    for node in range(instance.num_nodes):  # the slow way, one by one
+        around = instance.edge_index[1][instance.edge_index[0] == node][: config.max_nodes - 1]
+        best.append(float(reward(torch.tensor([[node, *around.tolist()]]), torch.zeros(1, dtype=torch.long))))
+    start = on_the_spot.start_node(predictor, instance, config)
+    assert best[start] == pytest.approx(max(best), abs=1e-5)
+    trace = Explain(Question(name, "3", flows=FlowSource.EXACT)).answer(JobContext())
+    assert trace.steps[0].members == (start,)
+
+
+def test_reading_in_a_worker(visit: str, tmp_path: Path) -> None:
+    (tmp_path / "one").write_bytes(b"a b\nb c\n")
+    request = LookAt(visit, ("e.txt",), (str(tmp_path / "one"),), title="Mine")
+    found = request.answer(JobContext())
+    assert store.about(found.name).title == "Mine"
+    (tmp_path / "one").unlink()
+    with pytest.raises(UserError, match="not here any more"):
+        request.answer(JobContext())
