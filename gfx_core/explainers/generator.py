@@ -15,12 +15,13 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.draw_many import ManyDraws, draw_many
 from gfx_core.explainers.method import Learner
+from gfx_core.explainers.subject import predictor_on
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
-from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.gnn.predict import Predictor
 
 _TOGETHER = 256  # instances that grow in lockstep
 
@@ -40,7 +41,7 @@ class Generator(Learner):
 
     def draw(self, instances: Sequence[Instance]) -> ManyDraws:
         """Subgraphs of each instance."""
-        predictor = SubgraphPredictor(self.model, instances, self.device)
+        predictor = predictor_on(self.model, instances, self.device)
         return draw_many(self.generating_policy(), predictor, self.samples, self.seed)
 
     def greedy(self, instances: Sequence[Instance]) -> Ints:
@@ -50,7 +51,7 @@ class Generator(Learner):
         by_size = np.argsort([instance.num_nodes for instance in instances], kind="stable")  # shares their padding
         for first in range(0, len(by_size), _TOGETHER):
             part = by_size[first : first + _TOGETHER]
-            predictor = SubgraphPredictor(self.model, [instances[i] for i in part], self.device)
+            predictor = predictor_on(self.model, [instances[i] for i in part], self.device)
             orders[part] = _greedy_orders(trained, predictor)
         return orders
 

@@ -49,6 +49,9 @@ _log = logging.getLogger(__name__)
 MOST_INSTANCES = 256
 """So many nodes or graphs of somebody's data a policy is trained on where none are named and no motifs known."""
 
+KEPT = 16
+"""Policies for single predictions that an explainer keeps; the oldest go first."""
+
 
 class GFlowExplainer(PyGAlgorithm):
     """Explains predictions by sampling connected subgraphs with probability proportional to their reward.
@@ -345,6 +348,8 @@ class GFlowExplainer(PyGAlgorithm):
         ready = flows_on_the_spot(config, predictor, instance, explained=explained, tell=tell, known=known)
         if ready.trained is not None:
             self._spot[key] = ready.trained
+            if len(self._spot) > KEPT:
+                self._spot.pop(next(iter(self._spot)))
         return ready
 
     def _generator(self, model: nn.Module, instance: Instance, explained: int | None = None) -> SubgraphSampler:

@@ -291,7 +291,7 @@ def explain(
     if isinstance(method, str) and isinstance(model, GNN):
         method = ready_method(method, model, instance.dataset, seed=seed, job=JobContext(str(device)))
     elif isinstance(method, str):
-        method = _for_any(method, model, seed, device)
+        method = _for_any(method, model, instance, seed, device)
     ready = time.perf_counter()
     found = method.explain(instance)
     done = time.perf_counter()
@@ -303,10 +303,17 @@ def explain(
     )
 
 
-def _for_any(name: str, model: "nn.Module", seed: int, device: "str | torch.device") -> "Method":
-    """An explainer of a model that others wrote; GFlowExplainer by flows that are made on the spot."""
-    if method_info(name).name != "gflowexplainer":
-        return make_method(name, model, seed=seed, device=device)
+def _for_any(name: str, model: "nn.Module", instance: "Instance", seed: int, device: "str | torch.device") -> "Method":
+    """An explainer of a model that others wrote: one that learns learns from this instance.
+
+    GFlowExplainer has flows that are made on the spot.
+    """
+    from gfx_core.explainers.method import Learner
     from gfx_core.explainers.spot_method import SpotMethod
 
-    return SpotMethod(model, seed=seed, device=device)
+    if method_info(name).name == "gflowexplainer":
+        return SpotMethod(model, seed=seed, device=device)
+    method = make_method(name, model, seed=seed, device=device)
+    if isinstance(method, Learner):
+        method.fit([instance])
+    return method

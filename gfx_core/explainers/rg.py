@@ -24,6 +24,7 @@ from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.method import Cancelled, CancelledError, Progress
 from gfx_core.explainers.rg_pretraining import Pretraining, log_likelihood, pretrain
+from gfx_core.explainers.subject import predictor_on
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.objectives import LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
@@ -34,7 +35,7 @@ from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.gnn.predict import Predictor
 from gfx_core.seeding import seeded
 
 _PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
@@ -150,11 +151,12 @@ class RGExplainer(Generator):
     """
 
     config_type = RGConfig
+    any_model = True
     pretrains = True
 
     def __init__(
         self,
-        model: GNN,
+        model: nn.Module,
         config: RGConfig | None = None,
         *,
         seed: int = 0,
@@ -166,17 +168,22 @@ class RGExplainer(Generator):
         if not self.pretrains:
             config = replace(config, list_epochs=0, set_epochs=0)
         self.config = config if epochs is None else replace(config, epochs=epochs)
-        training = self._training = self.config.training(seed)
-        with seeded(seed):
-            self._policy = FlowPolicy(model.in_channels, training.policy, training.stop, training.max_nodes)
-            self._locator: StartLocator | None = None
-            if model.task is Task.GRAPH:
-                self._locator = StartLocator(model.head.in_features, model.hidden * model.num_layers)
+        self._training = self.config.training(seed)
+        self._trainer: Trainer | None = None  # while it learns
+        if isinstance(model, GNN):
+            widths = (model.head.in_features, model.hidden * model.num_layers) if model.task is Task.GRAPH else None
+            self._build(model.in_channels, widths)
+
+    def _build(self, features: int, locator: tuple[int, int] | None) -> None:
+        """The networks, for so many features; what others' models give is known once there is an instance."""
+        training = self._training
+        with seeded(self.seed):
+            self._policy = FlowPolicy(features, training.policy, training.stop, training.max_nodes)
+            self._locator = None if locator is None else StartLocator(*locator)
         parts: dict[str, nn.Module] = {"policy": self._policy}
         if self._locator is not None:
             parts["locator"] = self._locator
         self.network = nn.ModuleDict(parts).to(self.device)
-        self._trainer: Trainer | None = None  # while it learns
 
     @classmethod
     def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
@@ -190,7 +197,10 @@ class RGExplainer(Generator):
         """Learn; when it is cancelled, what was known before is kept."""
         if not instances:
             raise UserError("There is nothing to train on: name at least one node or graph.")
-        trainer = reinforce_trainer(SubgraphPredictor(self.model, instances, self.device), self.config, self.seed)
+        trainer = reinforce_trainer(predictor_on(self.model, instances, self.device), self.config, self.seed)
+        if not isinstance(self.model, GNN):
+            widths = None if trainer.locator is None else trainer.locator.widths
+            self._build(trainer.policy.num_features, widths)
         before = self.config.pretraining_epochs
         epochs = before + self.config.epochs
 

@@ -77,9 +77,14 @@ def open_subject(
 
 def predictor_of(model: nn.Module, instance: Instance, device: str | torch.device = "cpu") -> Predictor:
     """A model on one instance."""
+    return predictor_on(model, [instance], device)
+
+
+def predictor_on(model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu") -> Predictor:
+    """A model on some instances, of which those of others came through the door together."""
     if isinstance(model, GNN):
-        return our_predictor(model, [instance], device)
-    return asked_predictor(model, [instance], device)
+        return our_predictor(model, instances, device)
+    return asked_predictor(model, instances, device)
 
 
 def plain_dataset(data: AnyData, task: Task, about: About) -> GraphDataset:

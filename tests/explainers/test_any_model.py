@@ -12,6 +12,7 @@ from gfx_core.explainers.gradients import IntegratedGradients, IntegrationConfig
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.pyg_masks import GNNExplainer, GNNExplainerConfig
 from gfx_core.explainers.registry import METHODS, explain
+from gfx_core.explainers.rg import RGConfig, RGExplainerPlain
 from gfx_core.explainers.shapley import CoalitionGame, coalition_game
 from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
 from gfx_core.gnn.foreign.door import Door
@@ -37,7 +38,7 @@ class Wrapped(nn.Module):
         return self.inner(x, edge_index)
 
 
-NEEDS_OURS = {"degree", "pgexplainer", "rgexplainer", "rgexplainer_plain"}
+NEEDS_OURS = {"degree", "pgexplainer"}
 
 
 @pytest.mark.parametrize("task", [Task.NODE, Task.GRAPH])
@@ -58,6 +59,18 @@ def test_the_same_scores_as_on_our_own(task: Task, kind: type[Method], options: 
     with untouched(model):
         theirs = kind(model, **options).explain(instance).edge_mask  # type: ignore[arg-type]
     assert np.allclose(ours, theirs, atol=1e-4)
+
+
+@pytest.mark.parametrize("task", [Task.NODE, Task.GRAPH])
+def test_a_learner_learns_from_others_models(task: Task) -> None:
+    graph = nx.gnp_random_graph(9, 0.35, seed=4)
+    instance, model = instance_of(graph, task, noise(graph, 4), hops=len(graph)), Wrapped(task)
+    method = RGExplainerPlain(model, RGConfig(epochs=2, rollouts=2, batch_size=4))
+    with untouched(model):
+        method.fit([instance])
+        found = method.explain(instance)
+    assert found.order is not None
+    assert found.edge_mask.max() <= 1
 
 
 def test_coalitions_are_asked_as_they_are() -> None:
