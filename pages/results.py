@@ -26,7 +26,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="studies"):
 st.subheader(study.question, anchor=False)
 if problem := measured.problem(study):
     st.error(said(problem), icon=":material/broken_image:")
-    st.stop()
+    stop()
 records = measured.records(study)
 if not records:
     st.info(

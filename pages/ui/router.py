@@ -6,7 +6,7 @@ from streamlit import delta_generator, runtime
 from gfx_core.config import ASSETS
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
-from pages.ui.delivery import deliver
+from pages.ui.delivery import deliver, stop
 from pages.ui.links import arrive
 
 PAGES = (
@@ -83,4 +83,4 @@ def through_app() -> None:
     """
     if not st.session_state.get(_ROUTED):
         route()
-        st.stop()
+        stop()

@@ -1,6 +1,7 @@
 """What a page has drawn reaches the browser, also where that asks for a part of it in the wrong moment."""
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -121,3 +122,11 @@ def test_without_a_server_nothing_is_waited_for() -> None:
     began = time.monotonic()
     deliver()
     assert time.monotonic() - began < 1
+
+
+def test_no_page_ends_or_polls_in_another_way() -> None:
+    pages = Path(__file__).resolve().parents[2] / "pages"
+    others = [path for path in pages.rglob("*.py") if path.name != "delivery.py"]
+    assert [
+        str(path) for path in others if re.search(r"\bst\.(fragment|stop)\b", path.read_text(encoding="utf-8"))
+    ] == []

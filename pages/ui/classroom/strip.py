@@ -13,6 +13,7 @@ from gfx_core.classroom.teacher import Teacher
 from gfx_core.errors import UserError
 from pages.ui.classroom import membership, teaching
 from pages.ui.components.class_strip import class_strip
+from pages.ui.delivery import fragment
 from pages.ui.links import write_link
 from pages.ui.text import plain
 
@@ -29,7 +30,7 @@ def strip(page: str) -> None:
     if said := membership.problem():
         st.warning(plain(said), icon=":material/groups:")
     if membership.joined() is not None:
-        st.fragment(_student, run_every=POLL_S)(page)
+        fragment(_student, run_every=POLL_S)(page)
     elif page != "classroom" and (teacher := teaching.led()) is not None:
         _teacher(page, teacher)
 

@@ -18,6 +18,7 @@ from gfx_core.number_words import counted
 from pages.ui.classroom import teaching
 from pages.ui.classroom.qr import qr_html
 from pages.ui.classroom.spread import spread_view
+from pages.ui.delivery import fragment
 from pages.ui.text import plain
 
 POLL_S = 3.0
@@ -47,7 +48,7 @@ def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequ
             )
     with leading:
         _controls(teacher, lessons, pages)
-    st.fragment(_live, run_every=POLL_S)(teacher, lessons)
+    fragment(_live, run_every=POLL_S)(teacher, lessons)
 
 
 def _invitation(code: str) -> None:
@@ -145,7 +146,7 @@ def place_words(place: Place, lessons: Sequence[str]) -> str:
 def beamer_view(watcher: Watcher) -> None:
     """The code, how many are there, and the spread of one question: for everybody to see."""
     with st.container(key="beamer"):
-        st.fragment(_beamer, run_every=POLL_S)(watcher)
+        fragment(_beamer, run_every=POLL_S)(watcher)
 
 
 def _beamer(watcher: Watcher) -> None:

@@ -8,6 +8,7 @@ from gfx_core.classroom.teacher import Teacher
 from gfx_core.errors import UserError
 from pages.ui.classroom import teaching
 from pages.ui.components.component_files import read, script
+from pages.ui.delivery import fragment
 from pages.ui.lessons.frame import hidden
 from pages.ui.lessons.progress import DONE, HIDE, NUMBER, PARTS, alive
 from pages.ui.server.start import room_address
@@ -35,10 +36,9 @@ _SAID = "teach:said"  # session state: what came of sending the class
 def link_for_teachers() -> None:
     """A small popover that builds the link."""
     with st.popover("Teach", icon=":material/co_present:", help="A link that opens this lesson for your students"):
-        _builder()
+        fragment(_builder)()
 
 
-@st.fragment
 def _builder() -> None:
     st.markdown("Send your students this link: it opens the lesson as you see it here.")
     ticked = {part for part in PARTS if st.session_state.get(f"teach-{part}", hidden(part))}
