@@ -145,23 +145,28 @@ def locate(config: GFNConfig, predictor: Predictor, instance: Instance, reward: 
     return int(degree.argmax())  # a huge graph: where most is near
 
 
-def train_on(config: GFNConfig, predictor: Predictor, reward: Reward, start: int, tell: Told) -> TrainedPolicy:
-    """A policy for one instance and start node alone."""
-    if config.parents is Parents.GRAPH:
-        raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")
+def quickly(config: GFNConfig, nodes: int) -> GFNConfig:
+    """How a policy for one instance of so many nodes is trained while somebody waits: fewer epochs if it is large."""
     epochs = config.epochs
-    quick = replace(
+    return replace(
         config,
         policy=replace(config.policy, hidden=min(64, config.policy.hidden)),
         learning=LEARNING,
-        epochs=max(min(epochs, _FEWEST), min(epochs, round(epochs * _LARGE / int(predictor.graphs.sizes[0])))),
+        epochs=max(min(epochs, _FEWEST), min(epochs, round(epochs * _LARGE / nodes))),
         lr=RATE,
         epsilon=EXPLORING,
     )
 
+
+def train_on(config: GFNConfig, predictor: Predictor, reward: Reward, start: int, tell: Told) -> TrainedPolicy:
+    """A policy for one instance and start node alone."""
+    if config.parents is Parents.GRAPH:
+        raise UserError("A policy that is trained on the spot needs connected parents: choose parents=valid.")
+
     def after(report: EpochReport) -> None:
         tell(report.epoch / report.epochs, f"training a policy, log R {report.log_reward:.1f}")
 
+    quick = quickly(config, int(predictor.graphs.sizes[0]))
     with torch.enable_grad():
         trainer = Trainer(predictor, quick, reward=reward, start=start, repeats=TRAJECTORIES)
         trainer.fit(after)

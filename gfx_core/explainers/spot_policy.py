@@ -23,23 +23,21 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.method import Method
+from gfx_core.explainers.on_the_spot import EPOCHS, RATE, TRAJECTORIES, quickly
 from gfx_core.explainers.subgraph_source import Listing
 from gfx_core.explainers.tuned import KEPT, UNLISTED
-from gfx_core.explainers.tuning import TRAJECTORIES
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, LearningConfig
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
 from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.trace.schema import TUNED, Trace
 
-EPOCHS, RATE = 150, 3e-3
 MOST_S = 12.0
 """A training on the spot ends after so long, with what it has learnt by then."""
-LEARNING = LearningConfig(steps_per_batch=4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +128,7 @@ def trained_on_the_spot(
         watch: Given the trainer, if there is something to train.
     """
     predictor, instance = spot.predictor, spot.instance
-    spot = replace(spot, config=replace(spot.config, epochs=EPOCHS, lr=RATE, learning=LEARNING))
+    spot = replace(spot, config=quickly(replace(spot.config, epochs=EPOCHS), instance.num_nodes))
     path = folder / f"{_digest(spot)}.safetensors"
     if (known := storage.find(path)) is not None:
         with contextlib.suppress(UserError):  # a damaged file is made anew

@@ -18,7 +18,7 @@ from gfx_core.datasets.own.preview import preview
 from gfx_core.datasets.own.read import Brought
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explainers import on_the_spot
+from gfx_core.explainers import spot_policy
 from gfx_core.explainers.answers import explain_somehow
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.learning import learns_first
@@ -144,7 +144,7 @@ def test_exact_flows_explain_without_a_policy(rings: str) -> None:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_the_spot, "EPOCHS", 2)
+    monkeypatch.setattr(spot_policy, "EPOCHS", 2)
     monkeypatch.setattr(ExactSampler, "cap", 100)
 
 
@@ -189,7 +189,7 @@ def test_whole_graphs_start_where_the_reward_is_largest(visit: str) -> None:
     for node in range(instance.num_nodes):  # the slow way, one by one
         around = instance.edge_index[1][instance.edge_index[0] == node][: config.max_nodes - 1]
         best.append(float(reward(torch.tensor([[node, *around.tolist()]]), torch.zeros(1, dtype=torch.long))))
-    start = on_the_spot.start_node(predictor, instance, config)
+    start = spot_policy.start_node(predictor, instance, config)
     assert best[start] == pytest.approx(max(best), abs=1e-5)
     trace = Explain(Question(name, "3", flows=FlowSource.EXACT)).answer(JobContext())
     assert trace.steps[0].members == (start,)
