@@ -29,8 +29,7 @@ with st.container(key="explain-head"):
     st.title("Explain one prediction", anchor=False)
     st.markdown(
         f"Why does the GNN say so? Many subgraphs are drawn; what they {term('consensus', 'agree on')} is "
-        f"**outlined**, in a sentence underlined: the {term('answer')}. Play to watch one grow. Symbols are in the "
-        f"{term('state', 'glossary')}."
+        f"**outlined**: the {term('answer')}. Play to watch one grow. Symbols are in the {term('state', 'glossary')}."
     )
 brought = exports.loaded_trace()
 if brought is not None:

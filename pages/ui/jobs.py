@@ -106,7 +106,7 @@ def run_job(
         fragment(_progress, run_every=every)(title, key, name, meanwhile)
         return None
     if key in looked_at:  # all that comes after it keeps its place
-        st.container()
+        st.container(key=f"over-{name}")
     if status.state == JobState.DONE:
         return job.result()
     if status.state == JobState.FAILED:
@@ -180,7 +180,7 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
         st.session_state[f"watched-{key}"] = True
         fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
     elif st.session_state.get(f"watched-{key}"):  # as in `run_job`
-        st.container()
+        st.container(key=f"over-{key}")
 
 
 def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:

@@ -9,6 +9,7 @@ import re
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic, sleep
 
 import streamlit as st
@@ -81,7 +82,8 @@ def _watch() -> None:
 def _look_again_and_again() -> None:
     while runtime.exists():
         sleep(_LOOK_S)
-        end_left(runtime.get_instance().is_active_session, monotonic())
+        with suppress(RuntimeError):  # the server has just ended
+            end_left(runtime.get_instance().is_active_session, monotonic())
 
 
 def end_left(is_open: Callable[[str], bool], now: float) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from gfx_core.datasets.registry import DATASETS
 from tests.browser.conftest import OpenPage, running_app
 
 PAGES = (
     *("Home", "Explain", "Compare", "Train", "Results"),
     *("Data sets", "Own data", "Learn", "Cut-vertex lab", "Glossary"),
 )
-TITLES = ("BA-Shapes", "BA-Community", "Tree-Cycles", "Tree-Grid", "BA-2motifs", "Mutagenicity")
+TITLES = tuple(info.title for info in DATASETS.values())
 
 
 def picture(page: Page, key: str = "neighbourhood") -> Locator:

@@ -95,7 +95,7 @@ def test_broken_and_hostile_files_and_a_drawing(open_page: OpenPage) -> None:
     for name in ("entities", "JSON deep", "bomb"):
         files, word = BROKEN[name]
         drop(page, *((file.name, file.data) for file in files))
-        error = page.locator(".st-key-own-preview [data-testid=stAlert]")
+        error = page.locator(".st-key-own-preview [data-testid=stAlert]").first  # below it: what was taken before
         expect(error).to_contain_text(re.compile(word, re.IGNORECASE))
         expect(heading).to_be_visible()  # what was there stays
         settled(page)

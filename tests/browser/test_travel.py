@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, Response, expect
 
+from gfx_core.datasets.registry import DATASETS
 from tests.browser.conftest import OpenPage
 from tests.browser.test_explorer import overflow, settled
 from tests.pages.hostile import ALL
@@ -112,7 +113,7 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     assert min(sizes) >= 14
     for name in ("See one", "Learn how", "Try your own"):
         expect(page.get_by_role("link", name=name)).to_be_visible()
-    expect(page.locator("a.door")).to_have_count(6)
+    expect(page.locator("a.door")).to_have_count(len(DATASETS))
     tops = page.locator("a.door").evaluate_all(
         "(all) => all.map((door) => Math.round(door.getBoundingClientRect().top))"
     )
@@ -124,7 +125,7 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
 def test_home_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/", width=390)
     expect(page.locator(".hero .verdict")).to_be_visible()
-    expect(page.locator("a.door")).to_have_count(6)
+    expect(page.locator("a.door")).to_have_count(len(DATASETS))
     lefts = page.locator("a.door").evaluate_all(
         "(all) => all.map((door) => Math.round(door.getBoundingClientRect().left))"
     )

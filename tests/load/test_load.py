@@ -11,6 +11,7 @@ from tests.load.report import errors_told, seconds_table, share, use_table
 from tests.load.server import Use, running
 from tests.load.visitor import VisitError, Visitor
 from tests.load.walk import NODES, STEPS, Found, some_nodes, walk
+from tests.loops import run_alone
 
 
 def said(kind: str, *, fragment: str = "", path: tuple[int, ...] = (0,)) -> ForwardMsg:
@@ -53,7 +54,7 @@ def test_a_visitor_keeps_what_a_browser_keeps() -> None:
             visitor._hear(message)
         assert visitor.kinds == []
 
-    asyncio.run(hear())
+    run_alone(hear())
 
 
 def test_shares_and_tables() -> None:
@@ -90,7 +91,7 @@ def test_two_visitors_walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     found = Found()
     with running(tmp_path) as server:
-        asyncio.run(both(server.address, found))
+        run_alone(both(server.address, found))
         assert server.use().server_mb > 10
     assert found.errors == []
     assert {title: len(seconds) for title, seconds in found.seconds.items()} == {step.title: 2 for step in STEPS[:3]}

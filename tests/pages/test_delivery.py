@@ -17,6 +17,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 from streamlit.runtime.session_manager import SessionClient
 
 from pages.ui.delivery import deliver
+from tests.loops import run_alone
 
 PAGE = """
 import streamlit as st
@@ -113,7 +114,7 @@ def test_nothing_is_lost(body: str, which: int, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Runtime, "_instance", None)
     script = tmp_path / "page.py"
     script.write_text(PAGE.replace("{body}", body), encoding="utf-8")
-    browser = asyncio.run(overtaken(script, which))
+    browser = run_alone(overtaken(script, which))
     assert browser.says("answer")
     assert browser.asks_again()
 

@@ -18,7 +18,6 @@ from gfx_core.gnn.model_file import model_path
 from gfx_core.own_requests import BringGnn, TrainGnn
 from gfx_core.question import Question
 from gfx_core.requests import Explain
-from gfx_core.trace.io import load
 from pages.ui import visit as visits
 from pages.ui.components.graph_editor import Sketch
 from pages.ui.visit import Visit
@@ -233,13 +232,14 @@ def test_hostile_files_are_quoted(open_page: Open) -> None:
 
 
 def test_a_trace_plays(open_page: Open) -> None:
-    trace = load(TRACES / "tree_cycles-612.json")
     at = open_page("own", **{"from": "trace"})
     assert "A trace is one explanation" in texts(at)
-    at.session_state["own:trace"] = ("file", trace)
-    at.run()
+    at.file_uploader[0].upload("one.json", (TRACES / "tree_cycles-612.json").read_bytes()).run()
+    assert not at.exception
+    assert "tree_cycles" in str(component(at, "own-player"))
+    at.file_uploader[0].set_value(None).run()
     assert not at.exception  # without its file it does not stay
-    assert "own:trace" not in at.session_state
+    assert not [part for part in at.get("bidi_component") if "own-player" in part.proto.id]
 
 
 def test_limits_are_stated(open_page: Open) -> None:

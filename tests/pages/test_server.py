@@ -1,6 +1,5 @@
 """Who can reach the server, and what it tells browsers about itself."""
 
-import asyncio
 import socket
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from pages.ui.server import room, start
 from pages.ui.server.headers import HEADERS, SecurityHeaders, content_policy
 from pages.ui.server.hosts import AllowedHosts, ask_nobody
+from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
 
 OUTSIDE = ("http:", "https:", "*")
@@ -38,7 +38,7 @@ def ask(app: Any, host: str = "localhost:8501", path: str = "/learn") -> tuple[i
         sent.append(message)
 
     scope = {"type": "http", "path": path, "headers": [(b"host", host.encode())]}
-    asyncio.run(app(scope, None, send))
+    run_alone(app(scope, None, send))
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, sent[1]["body"].decode()
 

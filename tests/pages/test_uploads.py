@@ -20,6 +20,7 @@ from pages.ui.own import bring as own_bring
 from pages.ui.server import upload_limits
 from pages.ui.server.upload_limits import UploadLimits
 from pages.ui.train import exports as train_exports
+from tests.loops import run_alone
 from tests.pages.page_reading import ROOT, Open, read
 
 
@@ -157,14 +158,14 @@ def test_a_visit_may_have_so_much_and_all_of_them_together(server: Server) -> No
         assert await server.put("d", "there is room again", 30) == 204
         assert await server.put("e", "it does not say how large", 1, told=False) == 413
 
-    asyncio.run(visitors())
+    run_alone(visitors())
 
 
 def test_files_on_their_way_count(server: Server) -> None:
     async def at_once() -> list[int]:
         return list(await asyncio.gather(*(server.put("a", str(number), 60) for number in range(3))))
 
-    assert sorted(asyncio.run(at_once())) == [204, 413, 413]
+    assert sorted(run_alone(at_once())) == [204, 413, 413]
     assert server.app._coming == []
 
 

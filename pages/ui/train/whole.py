@@ -58,7 +58,9 @@ def show_whole() -> None:
         return
     source = sources_of(view.info.name).get(Numbered.parameter)
     if not isinstance(source, Numbered) or not source.ready:
-        st.info("This data set is not on this computer yet: the page Data sets says how to get it.", icon=":material/hub:")
+        st.info(
+            "This data set is not on this computer yet: the page Data sets says how to get it.", icon=":material/hub:"
+        )
         return
     run = set_run.latest()
     run = run if run is not None and (run.asked.dataset, run.asked.gnn) == (view.info.name, kind) else None
