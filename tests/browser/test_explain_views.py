@@ -109,6 +109,9 @@ def test_draw_again_draws_again(open_page: OpenPage) -> None:
         page.get_by_role("button", name="Draw again").click()
         page.wait_for_url(lambda url, before=before: url != before and "seed=" in url)
         settled(page)
+        expect(page.locator("[class*=st-key-job-]")).to_have_count(0)  # the answer is there, and drawn
+        expect(page.locator(".st-key-player .play")).to_be_visible()
+        settled(page)
         seeds += re.findall(r"seed=(\d+)", page.url)
     assert "0" not in seeds
     assert len(set(seeds)) == 2
