@@ -145,6 +145,7 @@ def train_view(
     }
     if live is not None:
         data["number"] = _next_number(key)
+        data["heard"] = st.session_state.get(f"{key}:clicked")
         with st.container(key=f"train-news-{key}", width="content"):
             _news(key=f"{key}:news", data=whole(data), height=1)
     _view(
