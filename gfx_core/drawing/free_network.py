@@ -5,10 +5,7 @@ nodes and edges is ours: the library that draws them (vis-network, which pyvis b
 are data and never markup, and nothing else may run or be fetched.
 """
 
-import base64
-import hashlib
 import html
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ from gfx_core.arrays import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
+from gfx_core.drawing.offline_page import OfflinePage
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.trace.schema import Trace
@@ -30,7 +28,7 @@ _SCALE = 90.0  # pixels between two nodes that are joined
 _STILL = 600  # networks of more nodes than this do not swing into place by themselves
 
 _SCRIPT = """
-const given = JSON.parse(document.getElementById("network").textContent);
+const given = JSON.parse(document.getElementById("data").textContent);
 const drawn = new vis.Network(
   document.getElementById("drawing"),
   { nodes: new vis.DataSet(given.nodes), edges: new vis.DataSet(given.edges) },
@@ -54,29 +52,17 @@ class FreeNetwork(Network):
 
     def generate_html(self, name: str = "network.html", local: bool = True, notebook: bool = False) -> str:
         """The page; the arguments are pyvis's and change nothing."""
-        data = {"nodes": self.nodes, "edges": self.edges, "options": _options(len(self.nodes))}
-        texts = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-        library, style = _vis()
-        hashes = " ".join(f"'sha256-{_hash(script)}'" for script in (library, _SCRIPT))
-        policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src {hashes}"
-        return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{html.escape(self.title)}</title>
-<style>{style}
-html, body {{ margin: 0; height: 100%; background: #fff; }} #drawing {{ width: 100%; height: {self.height}; }}</style>
-</head>
-<body>
-<div id="drawing" role="img" aria-label="{html.escape(self.title, quote=True)}"></div>
-<script type="application/json" id="network">{texts}</script>
-<script>{library}</script>
-<script>{_SCRIPT}</script>
-</body>
-</html>
-"""
+        return str(
+            OfflinePage(
+                title=self.title,
+                style=f"{_vis()[1]}\nhtml, body {{ margin: 0; height: 100%; background: #fff; }} "
+                f"#drawing {{ width: 100%; height: {self.height}; }}",
+                body=f'<div id="drawing" role="img" aria-label="{html.escape(self.title, quote=True)}"></div>',
+                data={"nodes": self.nodes, "edges": self.edges, "options": _options(len(self.nodes))},
+                scripts=(_vis()[0], _SCRIPT),
+                images="data: blob:",
+            )
+        )
 
     def write_html(self, name: str, local: bool = True, notebook: bool = False, open_browser: bool = False) -> None:
         """Write the page to a file."""
@@ -167,7 +153,3 @@ def _vis() -> tuple[str, str]:
     script = found[-1].read_text(encoding="utf-8").replace("</script", "<\\/script").strip()
     style = found[-1].with_name("vis-network.css").read_text(encoding="utf-8")
     return script, style.replace("</", "<\\/")
-
-
-def _hash(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -13,6 +13,7 @@ import numpy as np
 from gfx_core.config import TRACES
 from gfx_core.drawing.colours import ACTION, FOUND
 from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
+from gfx_core.drawing.offline_page import OfflinePage
 from gfx_core.drawing.standalone import page_title
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
@@ -136,25 +137,13 @@ def qualitative_html(traces: Sequence[Trace], methods: Sequence[str] = COLUMNS, 
             f"<td>{cell.svg}<small>{html.escape(cell.said)}</small></td>" for cell in cells(trace, methods, edges)
         )
         rows.append(f'<tr><th scope="row">{_row_head(trace)}</th>{pictures}</tr>')
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Explanations side by side</title>
-<style>{STYLE}{MASK_STYLE}{_STYLE}</style>
-</head>
-<body>
-<h1>Explanations side by side</h1>
+    title = "Explanations side by side"
+    body = f"""<h1>{title}</h1>
 <p>Every explainer keeps equally many edges of a prediction: as many as the true motif has, or as GFlowExplainer’s
 answer where none is known. What is kept is thick; where the truth is known, what is missed is dashed.</p>
 <div class="table"><table><thead><tr><th scope="col">Prediction</th>{heads}</tr></thead>
-<tbody>{"".join(rows)}</tbody></table></div>
-</body>
-</html>
-"""
+<tbody>{"".join(rows)}</tbody></table></div>"""
+    return str(OfflinePage(title, f"{STYLE}{MASK_STYLE}{_STYLE}", body))
 
 
 def _row_head(trace: Trace) -> str:

@@ -3,8 +3,6 @@
 The same modules in assets/player/ serve the explorer and the file.
 """
 
-import base64
-import hashlib
 import html
 import json
 from collections import Counter
@@ -17,6 +15,7 @@ from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
 from gfx_core.drawing.dag_style import dag_css
 from gfx_core.drawing.modules import joined
+from gfx_core.drawing.offline_page import OfflinePage
 from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.io import to_json
 from gfx_core.trace.names import trace_title
@@ -78,30 +77,23 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
     beside = _states(states)
     drawn = "picture" in beside
     script = joined(PLAYER / ("standalone_states.js" if drawn else "standalone.js"))
-    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'"
     title = page_title(trace)
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{html.escape(title)}</title>
-<meta name="description" content="{html.escape(_answer(trace))}">
-<style>{_read("standalone.css")}{player_css()}{dag_css() if drawn else ""}</style>
-</head>
-<body>
-<header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
+    body = f"""<header><h1>{html.escape(title)}</h1><p>{html.escape(_subtitle(trace))}</p>
 <p>{html.escape(flow_words(trace))}</p>
 <noscript><p>{html.escape(_answer(trace))}</p></noscript>
 <p class="hint"><kbd>←</kbd> <kbd>→</kbd> step · <kbd>space</kbd> play · <kbd>P</kbd> present</p></header>
-<main class="player-host"></main>
-<script type="application/json" id="data">{_data(trace, beside)}</script>
-<script>{script}</script>
-</body>
-</html>
-"""
+<main class="player-host"></main>"""
+    return str(
+        OfflinePage(
+            title=title,
+            style=f"{_read('standalone.css')}{player_css()}{dag_css() if drawn else ''}",
+            body=body,
+            data=_data(trace, beside),
+            scripts=(script,),
+            images="data: blob:",
+            description=_answer(trace),
+        )
+    )
 
 
 def _states(states: "States | None") -> dict[str, Any]:
@@ -113,11 +105,10 @@ def _states(states: "States | None") -> dict[str, Any]:
     return {"words": TOO_LARGE} if len(json.dumps(given)) > MOST_STATES else given
 
 
-def _data(trace: Trace, states: dict[str, Any]) -> str:
-    """What the script reads; no "<" is left in it, so nothing in it can end the script element."""
+def _data(trace: Trace, states: dict[str, Any]) -> dict[str, Any]:
+    """What the script reads."""
     options = {"autoplay": True, "atAnswer": True, "states": states}
-    page: dict[str, Any] = {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options}
-    return json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")
+    return {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options}
 
 
 def page_title(trace: Trace) -> str:

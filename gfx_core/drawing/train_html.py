@@ -3,10 +3,7 @@
 The same modules in assets/train/ serve the explorer and the file.
 """
 
-import base64
-import hashlib
 import html
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -15,6 +12,7 @@ from gfx_core.config import ASSETS
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
 from gfx_core.drawing.modules import joined
+from gfx_core.drawing.offline_page import OfflinePage
 
 TRAIN = ASSETS / "train"
 STYLES = ("../kit/kit", "train", "views")
@@ -76,32 +74,23 @@ def train_parts(
 def train_html(recording: Mapping[str, Any]) -> str:
     """One page that replays a training: it asks for nothing, and only its own script may run in it."""
     script = joined(TRAIN / "standalone.js")
-    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'"
-    title = html.escape(str(recording["title"]))
+    title = str(recording["title"])
     names = " and ".join(str(lane["name"]) for lane in recording["lanes"])
-    page = {**train_parts(recording, "file"), "live": None, "autoplay": True}
-    data = json.dumps(page, ensure_ascii=False).replace("<", "\\u003c")  # so nothing in it can end the script element
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<meta name="description" content="{html.escape(names)}: a training, replayed">
-<style>{_read("../player/standalone.css")}{train_css()}</style>
-</head>
-<body>
-<header><h1>{title}</h1><p>A training, replayed</p>
+    body = f"""<header><h1>{html.escape(title)}</h1><p>A training, replayed</p>
 <noscript><p>The replay needs JavaScript; it runs in this file alone and asks for nothing.</p></noscript>
 <p class="hint"><kbd>space</kbd> play · <kbd>←</kbd> <kbd>→</kbd> frame · <kbd>Esc</kbd> let go</p></header>
-<main class="train-host"></main>
-<script type="application/json" id="data">{data}</script>
-<script>{script}</script>
-</body>
-</html>
-"""
+<main class="train-host"></main>"""
+    return str(
+        OfflinePage(
+            title=title,
+            style=f"{_read('../player/standalone.css')}{train_css()}",
+            body=body,
+            data={**train_parts(recording, "file"), "live": None, "autoplay": True},
+            scripts=(script,),
+            images="data:",
+            description=f"{names}: a training, replayed",
+        )
+    )
 
 
 @cache

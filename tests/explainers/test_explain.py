@@ -99,7 +99,7 @@ def test_the_free_network_needs_nothing_and_runs_nothing_else(found: Explained, 
     assert page == network.generate_html()
     assert not re.findall(r"<(?:script|link)[^>]*(?:src|href)=", page)
     assert "default-src 'none'" in page
-    data = json.loads(re.search(r'id="network">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
     assert len(data["nodes"]) == len(found.trace.nodes)
     assert len(data["edges"]) == len(found.trace.edges)
     labels = explain(made(NodeNet), random_data(14), 3, labels=[HOSTILE[0]] * 14).to_pyvis().generate_html()

@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,14 @@ Open = Callable[..., AppTest]
 
 def opened(name: str = "datasets", **link: str) -> AppTest:
     """A page by its file name, with some URL parameters, after a check that it did not crash."""
+    return opened_with({}, name, **link)
+
+
+def opened_with(state: Mapping[str, Any], name: str, **link: str) -> AppTest:
+    """The same in a session that holds something already."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    for key, value in state.items():
+        at.session_state[key] = value
     at.switch_page(f"pages/{name}.py")
     for key, value in link.items():
         at.query_params[key] = value

@@ -44,7 +44,7 @@ def test_the_network_moves_freely_if_asked(open_page: Open) -> None:
     inside = frame.proto.srcdoc
     assert inside.startswith('<iframe sandbox="allow-scripts" srcdoc="')
     assert "allow-same-origin" not in inside[:200]
-    data = json.loads(re.search(r'id="network">(.*?)</script>', unescape(inside), re.DOTALL)[1])  # type: ignore[index]
+    data = json.loads(re.search(r'id="data">(.*?)</script>', unescape(inside), re.DOTALL)[1])  # type: ignore[index]
     instance = load_dataset("tree_cycles").instance(600)
     assert [node["label"] for node in data["nodes"]] == [str(node) for node in instance.nodes]
     assert len(data["edges"]) == len(instance.undirected)

@@ -22,7 +22,7 @@ from pages.ui import visit as visits
 from pages.ui.components.graph_editor import Sketch
 from pages.ui.visit import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
-from tests.pages.page_reading import ROOT, Open, answered, component, opened, read, texts, url
+from tests.pages.page_reading import Open, answered, component, opened, opened_with, read, texts, url
 
 
 @pytest.fixture
@@ -41,14 +41,7 @@ def brought(visit: Visit, *files: Brought) -> str:
 
 def seen_by(visit: Visit, page: str, **link: str) -> AppTest:
     """A page as it is in a visit."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    at.session_state["visit"] = visit
-    at.switch_page(f"pages/{page}.py")
-    for name, text in link.items():
-        at.query_params[name] = text
-    at.run()
-    assert not at.exception
-    return at
+    return opened_with({"visit": visit}, page, **link)
 
 
 def test_from_an_example_to_an_answer(open_page: Open) -> None:
