@@ -138,7 +138,7 @@ export function createPlayer(host, callbacks, createStates = null) {
 
   // Manual mode.
   function take(node) {
-    if (!options.manual || state.taking || state.frame === story.end) return;
+    if (!asks() || state.frame === story.end) return;
     setTaking(true);
     change(() => render());
     ask("take", { node, step: state.frame });
@@ -147,7 +147,15 @@ export function createPlayer(host, callbacks, createStates = null) {
     clearTimeout(takeTimer);
     state.taking = wanted;
     root.classList.toggle("taking", wanted);
-    if (wanted) takeTimer = setTimeout(() => setTaking(false), PATIENCE);
+    if (wanted) takeTimer = setTimeout(giveUp, PATIENCE);
+  }
+  function giveUp() {
+    setTaking(false);
+    render();
+  }
+  // Whether a click would be heard: else nothing invites one.
+  function asks() {
+    return Boolean(options.manual) && !state.taking;
   }
   function save(format) {
     const { dataset, index } = story.trace;
@@ -168,7 +176,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     const scene = story.scene(frame, preview);
     drawGraph(scene, frame === before + 1);
     drawWords(frame);
-    showStop(shell.stopChip, scene, { open: options.manual, chosen: scene.step.chosen === null && story.end !== null });
+    showStop(shell.stopChip, scene, { open: asks(), chosen: scene.step.chosen === null && story.end !== null });
     shell.holding.hidden = !state.held;
     shell.banner.hidden = preview === null;
     if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
@@ -184,7 +192,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     root.classList.toggle("with-motif", state.withMotif && story.known);
     root.classList.toggle("tween", !lessMotion() && !graph.many);
     graph.show(scene);
-    const open = options.manual && mode === "state" ? step.frontier.map(({ node }) => node) : [];
+    const open = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
     graph.offer(open, (node) => story.tip(state.frame, node));
     const grown = forward && mode === "state" && step.added !== null;
     if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
@@ -215,7 +223,7 @@ export function createPlayer(host, callbacks, createStates = null) {
     shell.views.hidden = missing.states;
     [...shell.views.children].forEach((each) => put(each, "aria-pressed", (each.dataset.view === "states") === beside));
     panels[state.tab].show(story, state.frame, sight.graph, state.preview);
-    if (state.tab === "flow") panels.policy.show(story, state.frame, options.manual);
+    if (state.tab === "flow") panels.policy.show(story, state.frame, asks());
   }
 
   // The pointer: looking at something pauses; in manual mode a frontier node can be clicked.

@@ -10,6 +10,8 @@ from tests.browser.conftest import running_app
 from tests.toys.player_traces import shipped
 
 APP = """
+from time import sleep
+
 import streamlit as st
 from pages.ui.components.player import PlayerActions, PlayerView, player
 from tests.toys.player_traces import cut, shipped
@@ -21,6 +23,7 @@ st.text(f"runs {state.runs}, step {state.get('seen')}, taken {state.get('taken')
 
 
 def take(node, step):
+    sleep(1)  # a server with much to do
     state.taken = (node, step)
     state.ended = node is None
 
@@ -83,8 +86,11 @@ def test_steps_by_hand(browser: Browser, small_app: str) -> None:
     expect(choice).to_have_attribute("role", "button")
     choice.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text(f"taken ({action}, 2)")).to_be_visible()
+    expect(page.locator(".stop-chip")).to_be_disabled()  # a click would not be heard now
+    expect(page.locator(".policy button.stop")).to_have_count(0)
     at(page, "3 / 3")
+    expect(page.get_by_text(f"taken ({action}, 2)")).to_be_visible()
+    expect(page.locator(".stop-chip")).to_be_enabled()
     assert (picture(page).get_attribute("data-mine"), picture(page).get_attribute("viewBox")) == ("yes", box)
     page.locator(".policy button.stop").click()
     expect(page.get_by_text("taken (None, 3)")).to_be_visible()

@@ -16,12 +16,12 @@ Open = Callable[..., AppTest]
 """The fixture ``open_page``: a page's file name and URL parameters in, the page out."""
 
 
-def opened(name: str = "datasets", **link: str) -> AppTest:
+def opened(name: str = "datasets", /, **link: str) -> AppTest:
     """A page by its file name, with some URL parameters, after a check that it did not crash."""
     return opened_with({}, name, **link)
 
 
-def opened_with(state: Mapping[str, Any], name: str, **link: str) -> AppTest:
+def opened_with(state: Mapping[str, Any], name: str, /, **link: str) -> AppTest:
     """The same in a session that holds something already."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
     for key, value in state.items():
