@@ -28,7 +28,8 @@ def node(page: Page, number: int, key: str = "neighbourhood") -> Locator:
 
 
 def settled(page: Page) -> None:
-    """Wait until the server has nothing more to say."""
+    """Wait until the server has been asked and has nothing more to say."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
