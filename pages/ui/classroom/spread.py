@@ -23,7 +23,7 @@ def spread_html(spread: Spread, *, mark: bool) -> str:
     """The bars: full for what was answered first, a line for what is answered now."""
     most = max([1, *spread.first.values(), *spread.latest.values()])
     lines = "".join(_line(bar, most, mark and bar[0] == spread.asked.right) for bar in spread.bars())
-    told = f"{counted(spread.answered, 'answer')}; full: at first, frame: now"
+    told = f"{counted(spread.answered, 'answer')} · filled: what was said first, framed: what is chosen now"
     return f'<div class="spread" role="group" aria-label="Answers"><ul>{lines}</ul><small>{told}</small></div>'
 
 
