@@ -80,10 +80,10 @@ def test_its_commands_are_the_ones_that_are_run() -> None:
 
 
 def test_every_command_it_names_is_there() -> None:
-    from gfx_core.__main__ import _parser
+    from gfx_core.__main__ import parser
 
     for line in re.findall(r"^python -m gfx_core (.*?)(?:\s+#.*)?$", README, re.MULTILINE):
         arguments = shlex.split(line)
         if "NAME" in arguments:
             arguments[arguments.index("NAME")] = "speed"
-        _parser().parse_args(arguments)
+        parser().parse_args(arguments)

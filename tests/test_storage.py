@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from gfx_core import storage
-from gfx_core.__main__ import _written
+from gfx_core.commands.options import written
 from gfx_core.files import (
     UnwrittenError,
     disk_is_full,
@@ -97,11 +97,11 @@ def test_what_a_command_took_long_to_make_is_written_somewhere(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
     (tmp_path / "file").write_text("no folder")
     weights = partial(write_tensors, tensors={"x": torch.ones(2)}, header={})
-    kept = _written(weights, tmp_path / "file" / "weights")
+    kept = written(weights, tmp_path / "file" / "weights")
     assert kept == tmp_path / "elsewhere" / "weights"
     assert read_tensors(kept)["x"].tolist() == [1, 1]
     assert "weights cannot be written: the folder cannot be written. It is in " in capsys.readouterr().err
-    assert _written(weights, tmp_path / "weights") == tmp_path / "weights"
+    assert written(weights, tmp_path / "weights") == tmp_path / "weights"
 
 
 def test_what_cannot_be_written_is_kept_in_memory(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from gfx_core.__main__ import _parser
+from gfx_core.__main__ import parser
 from tests.load.report import errors_told, seconds_table, share, use_table
 from tests.load.server import Use, running
 from tests.load.visitor import VisitError, Visitor
@@ -75,7 +75,7 @@ def test_everybody_has_a_node_of_their_own() -> None:
 
 
 def test_the_command_is_there() -> None:
-    options = _parser().parse_args(["bench", "load", "--visitors", "4", "--class"])
+    options = parser().parse_args(["bench", "load", "--visitors", "4", "--class"])
     assert (options.visitors, options.room) == (4, True)
 
 

@@ -1,0 +1,60 @@
+"""Options that several commands share, and how they tell of their work."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
+
+Commands = argparse._SubParsersAction
+"""What `argparse.ArgumentParser.add_subparsers` gives."""
+
+
+def on_device() -> argparse.ArgumentParser:
+    """The options of a command that computes."""
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument("--device", default="auto", help="auto, cpu or cuda (default: %(default)s)")
+    return options
+
+
+def add_dataset(command: argparse.ArgumentParser, *, every: bool = True) -> None:
+    """Which data set; also all of them by default."""
+    known = f"one of: {', '.join(DATASETS)}"
+    command.add_argument("--dataset", required=True, metavar="NAME", help=f"all, or {known}" if every else known)
+
+
+def add_gnn(command: argparse.ArgumentParser) -> None:
+    """Which of a data set's GNNs."""
+    command.add_argument("--gnn", default=DEFAULT_KIND, choices=list(KINDS), help="GNN to explain")
+
+
+def add_out(command: argparse.ArgumentParser, default: str) -> None:
+    """The folder for what is made."""
+    command.add_argument("--out", type=Path, metavar="FOLDER", help=f"where to write (default: {default})")
+
+
+def datasets(asked: str) -> list[str]:
+    """The data sets that were asked for."""
+    return list(DATASETS) if asked == "all" else [dataset_info(asked).name]
+
+
+def written(write: Callable[[Path], None], path: Path) -> Path:
+    """Where something is that took long to make: where it belongs or, if that cannot be, where temporary files are."""
+    from gfx_core.files import UnwrittenError
+
+    try:
+        write(path)
+    except UnwrittenError as error:
+        elsewhere = Path(tempfile.gettempdir()) / path.name
+        write(elsewhere)
+        print(f"{error} It is in {elsewhere} instead.", file=sys.stderr)
+        return elsewhere
+    return path
+
+
+def tell(share: float, what: str) -> None:
+    """How far something is, on one line."""
+    print(f"{share:4.0%}  {what}", file=sys.stderr, flush=True)
