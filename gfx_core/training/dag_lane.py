@@ -14,7 +14,6 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.arrays import Doubles, Ints
-from gfx_core.explainers.answers import kept_policy
 from gfx_core.gfn.dag_flows import DagFlows, Paths
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.gradient_steps import LARGEST
@@ -26,14 +25,13 @@ from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.tabular import TabularPolicy, draw, loss_on
 from gfx_core.provenance import provenance
-from gfx_core.question import Question
 from gfx_core.seeding import seeded
 from gfx_core.training.configuration import LISTED, tabular_config, trainer_config
 from gfx_core.training.lane import FEW_PATHS, Lane, begin_high
 from gfx_core.training.lesson_graphs import FIRST_FLOW
 from gfx_core.training.network_weights import of_size
 from gfx_core.training.place import Place
-from gfx_core.training.setting import Begin, LaneSetting, Learner, LearnsFrom, changes_reward
+from gfx_core.training.setting import LaneSetting, Learner, LearnsFrom, changes_reward
 from gfx_core.training.watch import FlowsNow, Seen, auc, instance_part, listed_frame, listed_part, rounded
 
 LR_LOG_Z = 0.1
@@ -79,12 +77,6 @@ class DagLane(Lane):
         else:
             policy.load_state_dict(of_size(shipped.policy, config.max_nodes).state_dict())
         return NetworkFlows(policy, graphs, self.dag, self.log_reward, self.setting.parents, log_z)
-
-    def _shipped(self) -> TrainedPolicy | None:
-        if self.setting.begin is not Begin.SHIPPED:
-            return None
-        assert isinstance(self.setting.question, Question)
-        return kept_policy(self.setting.question.dataset, self.setting.question.gnn)
 
     def _target(self) -> None:
         """What a network is told where it learns from all states."""

@@ -12,13 +12,15 @@ from typing import Any
 import torch
 from torch import nn
 
+from gfx_core.explainers.answers import kept_policy
 from gfx_core.gfn.gradient_steps import LAST
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.policy import SCALE, FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.settings import Stop
+from gfx_core.question import Question
 from gfx_core.training.place import Place
-from gfx_core.training.setting import LaneSetting
+from gfx_core.training.setting import Begin, LaneSetting
 
 FEW_PATHS = 8
 """Trajectories of a frame."""
@@ -66,6 +68,13 @@ class Lane(ABC):
         self.loss: float | None = None
         self._smallest = math.inf
         self._good: tuple[int, Callable[[], None]] | None = None
+
+    def _shipped(self) -> TrainedPolicy | None:
+        """The policy it begins with, where that is the shipped one."""
+        if self.setting.begin is not Begin.SHIPPED:
+            return None
+        assert isinstance(self.setting.question, Question)
+        return kept_policy(self.setting.question.dataset, self.setting.question.gnn)
 
     @property
     def done(self) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from gfx_core.errors import UserError
-from gfx_core.explainers.answers import kept_policy
 from gfx_core.gfn.events import BatchLearned, TrainingEvent
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.policy_file import TrainedPolicy
@@ -20,12 +19,11 @@ from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import LearningConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.provenance import provenance
-from gfx_core.question import Question
 from gfx_core.training.configuration import LISTED, reward_config, trainer_config
 from gfx_core.training.lane import Lane, begin_high
 from gfx_core.training.network_weights import of_size
 from gfx_core.training.place import Place
-from gfx_core.training.setting import Begin, LaneSetting, LearnsFrom, changes_reward
+from gfx_core.training.setting import LaneSetting, LearnsFrom, changes_reward
 from gfx_core.training.visited_states import VisitedStates
 from gfx_core.training.watch import auc, instance_part, rounded
 
@@ -38,20 +36,14 @@ class TrainerLane(Lane):
 
     def __init__(self, setting: LaneSetting, place: Place) -> None:
         super().__init__(setting, place)
-        self._shipped = self._kept()
-        self._config = trainer_config(setting, None if self._shipped is None else self._shipped.config)
+        self._begins_with = self._shipped()
+        self._config = trainer_config(setting, None if self._begins_with is None else self._begins_with.config)
         if setting.learns_from is LearnsFrom.ALL:
             learning = LearningConfig(exact_cap=MOST_EXACT, exact_states=LISTED, exact_alone=True)
             self._config = replace(self._config, learning=learning)
         self.trainer = self._make()
         self.visited = VisitedStates(place.instance, place.start)
         self._first_look()
-
-    def _kept(self) -> TrainedPolicy | None:
-        if self.setting.begin is not Begin.SHIPPED:
-            return None
-        assert isinstance(self.setting.question, Question)
-        return kept_policy(self.setting.question.dataset, self.setting.question.gnn)
 
     def _make(self) -> Trainer:
         place, setting = self.place, self.setting
@@ -60,8 +52,8 @@ class TrainerLane(Lane):
         trainer = Trainer(place.predictor, self._config, reward=reward, start=start, repeats=setting.batch)
         if setting.learns_from is LearnsFrom.ALL and trainer.exact is None:
             raise UserError("There are too many states to list: let it learn from trajectories, or lower K_M.")
-        if self._shipped is not None:
-            trainer.policy.load_state_dict(of_size(self._shipped.policy, self._config.max_nodes).state_dict())
+        if self._begins_with is not None:
+            trainer.policy.load_state_dict(of_size(self._begins_with.policy, self._config.max_nodes).state_dict())
         elif trainer.exact is None:
             begin_high(trainer.policy, trainer.graphs, self._best_met(trainer))
         trainer.listeners.append(self._hear)
