@@ -9,23 +9,25 @@ import pytest
 
 from gfx_core.config import data_root
 from gfx_core.datasets.registry import load_dataset
+from tests.groups import Groups, place
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from xdist.remote import Producer
 
 ROOT = Path(__file__).resolve().parent.parent
 _ARCHIVE = ROOT.parent / "shared" / "data" / "Mutagenicity_raw.zip"
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one file are run by one process, so that they share what they prepare; so are all in a browser.
+    """What takes longest is begun first."""
+    items.sort(key=lambda item: place(item.nodeid))
 
-    Two servers and two browsers at a time would be in each other's way where cores are few.
-    """
-    for item in items:
-        folder = item.path.parent.name
-        item.add_marker(pytest.mark.xdist_group("browser" if folder == "browser" else item.nodeid.split("::")[0]))
+
+@pytest.hookimpl(optionalhook=True)  # -p no:xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> Groups:
+    """Tests that share something expensive are run by one process."""
+    return Groups(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Error, Page, Request, WebSocket, expect
 
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
+from tests.browser.settling import LISTEN
 
 if TYPE_CHECKING:
     from gfx_core.drawing.standalone import States
@@ -92,6 +93,7 @@ def open_page(browser: Browser, app: str, request: pytest.FixtureRequest) -> Ite
     def open_it(path: str = "/", width: int = 1280, theme: str = "light", address: str = app) -> Page:
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
         contexts.append(context)
+        context.add_init_script(LISTEN)
         context.on("request", watch)
         page = context.new_page()
         page.on("websocket", watch)

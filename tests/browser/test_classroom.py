@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.test_explorer import overflow, settled
+from tests.browser.settling import fits, settled
 from tests.browser.test_learn import at_lesson
 from tests.pages.hostile import HOSTILE
 from tests.pages.test_text import hostile_trace
@@ -27,7 +27,7 @@ def test_a_class(open_page: OpenPage) -> None:
     student = open_page(f"/learn?class={code[1]}", width=390)
     at_lesson(student, 1)
     expect(student.locator(".st-key-class-strip")).to_be_visible()
-    assert overflow(student) <= 0
+    fits(student)
     student.get_by_role("radio").first.check(force=True)
     here(teacher, "1 student here")
     expect(teacher.locator(".spread li").first).to_contain_text("1")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from gfx_core.explainers.registry import METHODS
 from tests.browser.conftest import OpenPage
-from tests.browser.test_explorer import overflow, settled
+from tests.browser.settling import fits, settled
 
 SHIPPED = "/compare?dataset=tree_grid&index=700"
 
@@ -37,7 +37,7 @@ def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page:
     table = page.locator(".number-table")
     expect(table.locator("tbody tr").first).to_be_visible()
     settled(page)
-    assert overflow(page) <= 0
+    fits(page)
     name, number = table.locator("tbody th").first, table.locator("tbody td").first
     left = "(cell) => cell.getBoundingClientRect().x"
     before, there = name.evaluate(left), number.evaluate(left)

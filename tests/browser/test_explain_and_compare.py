@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.test_explorer import overflow, settled
+from tests.browser.settling import fits, settled
 
 EXPLAIN = "/explain?dataset=tree_cycles&index=612"
 COMPARE = "/compare?dataset=tree_grid&index=700"
@@ -125,7 +125,7 @@ def test_nothing_is_wider_than_a_phone(open_page: OpenPage) -> None:
         page = open_page(address, width=390)
         settled(page)
         expect(page.locator("svg").first).to_be_visible()
-        assert overflow(page) <= 0
+        fits(page)
 
 
 def test_from_a_data_set_to_its_explanation(open_page: OpenPage) -> None:

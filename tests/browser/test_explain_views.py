@@ -5,8 +5,8 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
+from tests.browser.settling import settled
 from tests.browser.test_explain_and_compare import EXPLAIN, counter
-from tests.browser.test_explorer import settled
 
 CHOSEN = ".st-key-player .state.selected"
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from gfx_core.datasets.registry import DATASETS
 from tests.browser.conftest import OpenPage, running_app
+from tests.browser.settling import fits, settled
 
 PAGES = (
     *("Home", "Explain", "Compare", "Train", "Results"),
@@ -25,20 +26,6 @@ def picture(page: Page, key: str = "neighbourhood") -> Locator:
 
 def node(page: Page, number: int, key: str = "neighbourhood") -> Locator:
     return picture(page, key).locator(f'[data-node="{number}"]')
-
-
-def settled(page: Page) -> None:
-    """Wait until the server has been asked and has nothing more to say."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-
-
-def overflow(page: Page) -> int:
-    """By how many pixels something is wider than the window."""
-    return page.evaluate(
-        "Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]"
-        ".map((element) => element.scrollWidth - element.clientWidth))"
-    )
 
 
 def test_home_paints_its_cards(open_page: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,7 +149,7 @@ def test_dark_and_narrow(path: str, open_page: OpenPage) -> None:
     page = open_page(path, width=390, theme="dark")
     expect(page.locator("h1")).to_be_visible()
     settled(page)
-    assert overflow(page) <= 0
+    fits(page)
     background = page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
     assert background == "rgb(18, 22, 31)"
 
@@ -170,7 +157,7 @@ def test_dark_and_narrow(path: str, open_page: OpenPage) -> None:
 def test_light_and_wide(open_page: OpenPage) -> None:
     page = open_page("/datasets?dataset=ba_community&index=365")
     settled(page)
-    assert overflow(page) <= 0
+    fits(page)
     background = page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
     assert background == "rgb(255, 255, 255)"
 

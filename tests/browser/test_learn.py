@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from pages.ui.lessons.progress import SHORT_TITLES
 from tests.browser.conftest import OpenPage
+from tests.browser.settling import fits, settled
 from tests.browser.student import Student, WithKeyboard, WithMouse
-from tests.browser.test_explorer import overflow, settled
 
 LESSONS = range(1, len(SHORT_TITLES) + 1)
 PATIENCE = 60_000  # ms: the first time, a worker has to load PyTorch
@@ -307,11 +307,11 @@ def test_narrow_screens(open_page: OpenPage) -> None:
     page = open_page("/learn", width=390)
     for number in LESSONS:
         at_lesson(page, number)
-        assert overflow(page) <= 0, f"lesson {number}"
+        fits(page)
         if number < LESSONS[-1]:
             page.get_by_role("button", name=re.compile("^Next: ")).click()
     for path in ("/lab", "/glossary"):
         page = open_page(path, width=390)
         expect(page.get_by_role("heading").first).to_be_visible()
         settled(page)
-        assert overflow(page) <= 0, path
+        fits(page)

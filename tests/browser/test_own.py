@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from gfx_core.datasets.own.examples import files_of
 from tests.browser.conftest import OpenPage
-from tests.browser.test_explorer import settled
+from tests.browser.settling import settled
 from tests.datasets.own.broken_files import BROKEN
 
 EVIL = '<img src=x onerror="window.hit=1">'

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
 from tests.browser.conftest import OpenPage
-from tests.browser.test_explorer import overflow, settled
+from tests.browser.settling import fits, settled
 
 WORKER = 120_000  # ms: the first time, a worker has to load PyTorch
 OWN = "/train?story=none&graph=toy&steps1=20000&pace=100"  # minutes: it does not end by itself meanwhile
@@ -53,7 +53,7 @@ def test_a_recording_is_replayed_without_a_worker_and_its_link_reopens_it(open_p
     page.close()
     again.set_viewport_size({"width": 390, "height": 844})
     expect(view(again)).to_be_visible()
-    assert overflow(again) <= 0
+    fits(again)
     view(again).get_by_role("tab", name="Curves").click()
     expect(again).to_have_url(re.compile("see=curves"))
 

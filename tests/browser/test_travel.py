@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Response, expect
 from gfx_core.datasets.registry import DATASETS
 from pages.ui.router import PAGES
 from tests.browser.conftest import OpenPage
-from tests.browser.test_explorer import overflow, settled
+from tests.browser.settling import fits, settled
 from tests.pages.hostile import ALL
 
 FIELD = "Node (0 to 699)"
@@ -134,7 +134,7 @@ def test_home_on_a_phone(open_page: OpenPage) -> None:
         "(all) => all.map((door) => Math.round(door.getBoundingClientRect().left))"
     )
     assert len(set(lefts)) == 2
-    assert overflow(page) <= 0
+    fits(page)
 
 
 def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> None:

@@ -1,0 +1,105 @@
+"""When a page has nothing more to say, however slow the computer is.
+
+Streamlit's client marks a page as running once the server says that it runs, and not when it is asked: on a busy
+computer a page looks idle for a while after it was opened or clicked. So the pages of tests note what goes over the
+wire: whoever asked waits for the end of a run that began after that.
+"""
+
+from playwright.sync_api import Page, TimeoutError, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+
+def _field(message: type[BackMsg] | type[ClientState] | type[ForwardMsg], name: str) -> int:
+    return message.DESCRIPTOR.fields_by_name[name].number
+
+
+_FIELDS = f"""
+  const RERUN = {_field(BackMsg, "rerun_script")}, BY_ITSELF = {_field(ClientState, "is_auto_rerun")};
+  const BEGINS = {_field(ForwardMsg, "new_session")}, ENDS = {_field(ForwardMsg, "script_finished")};
+  const GOES_ON = {ForwardMsg.FINISHED_EARLY_FOR_RERUN};
+"""
+
+LISTEN = (
+    """(() => {"""
+    + _FIELDS
+    + """
+  const fields = (bytes) => {  // of a protobuf message: number → value, or bytes
+    const found = new Map();
+    let at = 0;
+    const varint = () => {
+      let value = 0;
+      for (let shift = 1; ; shift *= 128) {
+        const byte = bytes[at++];
+        value += (byte % 128) * shift;
+        if (byte < 128) return value;
+      }
+    };
+    while (at < bytes.length) {
+      const tag = varint(), kind = tag % 8;
+      let value;
+      if (kind === 0) value = varint();
+      else {
+        const size = kind === 2 ? varint() : kind === 5 ? 4 : 8;
+        value = bytes.subarray(at, at += size);
+      }
+      found.set(Math.floor(tag / 8), value);
+    }
+    return found;
+  };
+  const wire = { asked: 1, begun: 0, running: true, told: 1 };  // asked and begun are counted on one clock
+  window.testWire = wire;
+  window.WebSocket = class extends window.WebSocket {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener("message", ({ data }) => {
+        const said = fields(new Uint8Array(data));
+        if (said.has(BEGINS)) { wire.begun = ++wire.told; wire.running = true; }
+        if (said.has(ENDS)) wire.running = said.get(ENDS) === GOES_ON;
+      });
+    }
+    send(data) {
+      const asks = fields(data).get(RERUN);
+      if (asks && !fields(asks).get(BY_ITSELF)) wire.asked = ++wire.told;
+      super.send(data);
+    }
+  };
+})()"""
+)
+"""Run in every page before its own scripts."""
+
+_FRAMES = 3
+"""What was said is drawn in one of the next frames."""
+
+_SETTLED = """(frames) => {
+  const wire = window.testWire, app = document.querySelector("[data-testid=stApp]");
+  const done = wire.begun > wire.asked && !wire.running && app?.dataset.testScriptState === "notRunning";
+  wire.frames = done ? (wire.frames ?? 0) + 1 : 0;
+  return wire.frames > frames;
+}"""
+
+
+def settled(page: Page) -> None:
+    """Wait until the server has answered all that it was asked, and the page has drawn that."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
+    page.evaluate("testWire.frames = 0")
+    page.wait_for_function(_SETTLED, arg=_FRAMES)
+
+
+_TOO_WIDE = """() => {
+  const frames = [document.documentElement, document.querySelector("[data-testid=stMain]")];
+  const most = Math.max(...frames.map((frame) => frame.scrollWidth - frame.clientWidth));
+  const wide = [...document.querySelectorAll("body *")]
+    .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1);
+  return [most, wide.slice(0, 8).map((element) => `${element.tagName} ${element.getAttribute("class")}`)];
+}"""
+
+
+def fits(page: Page) -> None:
+    """Wait until nothing is wider than the window; what should be on the page must be there before."""
+    try:
+        page.wait_for_function(f"() => ({_TOO_WIDE})()[0] <= 0")
+    except TimeoutError:
+        most, elements = page.evaluate(_TOO_WIDE)
+        raise AssertionError(f"{page.url} is {most} pixels too wide: {elements}") from None
