@@ -3,7 +3,7 @@
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSER = "tests/browser"
-"""Two servers and two browsers at a time would be in each other's way where cores are few."""
+"""All that needs a browser: two servers and two browsers at a time would be in each other's way where cores are few."""
 
 FIRST = (BROWSER,)
 """The groups that take longest: begun last, one process would wait for another that still has one of them to do."""
@@ -16,7 +16,7 @@ def group_of(test: str) -> str:
         test: Its node id.
     """
     file = test.split("::")[0]
-    return BROWSER if file.startswith(f"{BROWSER}/") else file
+    return BROWSER if file.startswith((f"{BROWSER}/", "tests/js/")) else file
 
 
 def place(test: str) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gfx_core.drawing.standalone import States
 
 ROOT = Path(__file__).resolve().parents[2]
-expect.set_options(timeout=60_000)  # importing torch for the first time takes a while
+expect.set_options(timeout=60_000)  # importing torch for the first time takes a while, all the more beside other work
 
 OpenPage = Callable[..., Page]
 Play = Callable[..., Page]
@@ -124,7 +124,7 @@ def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)

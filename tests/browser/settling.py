@@ -48,20 +48,23 @@ LISTEN = (
     }
     return found;
   };
-  const wire = { asked: 1, begun: 0, running: true, told: 1 };  // asked and begun are counted on one clock
+  // One clock counts what is asked and what begins. What a page asks by itself, every second perhaps, is not waited for
+  const wire = { clock: 1, asked: 1, begun: 0, answered: 0, by: 0, shown: 0 };
   window.testWire = wire;
   window.WebSocket = class extends window.WebSocket {
     constructor(...given) {
       super(...given);
       this.addEventListener("message", ({ data }) => {
         const said = fields(new Uint8Array(data));
-        if (said.has(BEGINS)) { wire.begun = ++wire.told; wire.running = true; }
-        if (said.has(ENDS)) wire.running = said.get(ENDS) === GOES_ON;
+        if (said.has(BEGINS)) wire.begun = ++wire.clock;
+        if (said.has(ENDS) && said.get(ENDS) !== GOES_ON && wire.begun > wire.asked && wire.answered !== wire.asked) {
+          Object.assign(wire, { answered: wire.asked, by: wire.begun, shown: 0 });
+        }
       });
     }
     send(data) {
       const asks = fields(data).get(RERUN);
-      if (asks && !fields(asks).get(BY_ITSELF)) wire.asked = ++wire.told;
+      if (asks && !fields(asks).get(BY_ITSELF)) wire.asked = ++wire.clock;
       super.send(data);
     }
   };
@@ -73,17 +76,18 @@ _FRAMES = 3
 """What was said is drawn in one of the next frames."""
 
 _SETTLED = """(frames) => {
-  const wire = window.testWire, app = document.querySelector("[data-testid=stApp]");
-  const done = wire.begun > wire.asked && !wire.running && app?.dataset.testScriptState === "notRunning";
-  wire.frames = done ? (wire.frames ?? 0) + 1 : 0;
-  return wire.frames > frames;
+  const { testWire: wire } = window;
+  const idle = document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning";
+  const itself = wire.begun > wire.by;  // if something runs now, the page has asked for it by itself
+  wire.shown = wire.answered === wire.asked && (idle || itself) ? wire.shown + 1 : 0;
+  return wire.shown > frames;
 }"""
 
 
 def settled(page: Page) -> None:
     """Wait until the server has answered all that it was asked, and the page has drawn that."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
-    page.evaluate("testWire.frames = 0")
+    page.evaluate("testWire.shown = 0")
     page.wait_for_function(_SETTLED, arg=_FRAMES)
 
 

@@ -19,6 +19,7 @@ def here(teacher: Page, students: str) -> None:
 
 def test_a_class(open_page: OpenPage) -> None:
     teacher = open_page("/classroom")
+    settled(teacher)
     teacher.get_by_role("button", name="Open a class").click()
     expect(teacher).to_have_url(re.compile("key="))
     code = re.search(r"class=(\w+)", teacher.url)
@@ -83,12 +84,14 @@ def test_text_from_outside_stays_text(open_page: OpenPage) -> None:
     expect(page.get_by_test_id("stAlert").first).to_contain_text("![x](http")
     nothing_is_more_than_text(page)
     page = open_page("/explain?dataset=tree_cycles&index=612&tab=files")
+    settled(page)
     field = page.locator("input[type=file]")
     name = f"{picture.replace('/', ':')}.json"
     field.set_input_files({"name": name, "mimeType": "application/json", "buffer": b"no"})
     expect(page.get_by_text("is cut off or not JSON")).to_be_visible()
     nothing_is_more_than_text(page)
     page.reload()  # the field holds one file
+    settled(page)
     trace = {"name": "trace.json", "mimeType": "application/json", "buffer": hostile_trace().encode()}
     field.set_input_files(trace)
     expect(page.get_by_test_id("stAlert").filter(has_text="<img src=x onerror=alert(1)>")).to_be_visible()

@@ -115,6 +115,8 @@ def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
     chart.scroll_into_view_if_needed()
     point = chart.locator(".scatterlayer .trace").nth(1).locator(".point").nth(40)
     expect(point).to_be_visible()
+    settled(page)
+    point.element_handle().wait_for_element_state("stable")  # a chart takes its final size a moment after it is drawn
     box = point.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -129,6 +131,7 @@ def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
 def test_own_molecule(open_page: OpenPage) -> None:
     page = open_page("/datasets?dataset=mutagenicity")
     expect(page.get_by_role("button", name="Load Mutagenicity (downloads about 1 MB once)")).to_be_visible()
+    settled(page)
     page.get_by_text("Own SMILES").click()
     field = page.get_by_label("SMILES", exact=True)
     expect(field).to_be_visible()
@@ -150,16 +153,14 @@ def test_dark_and_narrow(path: str, open_page: OpenPage) -> None:
     expect(page.locator("h1")).to_be_visible()
     settled(page)
     fits(page)
-    background = page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
-    assert background == "rgb(18, 22, 31)"
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(18, 22, 31)")
 
 
 def test_light_and_wide(open_page: OpenPage) -> None:
     page = open_page("/datasets?dataset=ba_community&index=365")
     settled(page)
     fits(page)
-    background = page.get_by_test_id("stApp").evaluate("(app) => getComputedStyle(app).backgroundColor")
-    assert background == "rgb(255, 255, 255)"
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", "rgb(255, 255, 255)")
 
 
 def test_a_link_opens_a_fresh_server_with_all_its_dress(open_page: OpenPage, tmp_path: Path) -> None:

@@ -221,17 +221,20 @@ def test_long_lessons_are_seen_without_scrolling(open_page: OpenPage) -> None:
     student.press("radio", "Let it learn")
     student.press("button", "Make it fail")
     said(page, "should get")
+    settled(page)
     ends["4, learning"] = question_ends(page)
     student.press("button", "^7 FM")
     at_lesson(page, 7)
     student.press("radio", "a and e")
     student.press("button", "Train all three")
     said(page, "not get there")
+    settled(page)
     ends["7"] = question_ends(page)
     student.press("button", "^6 Rewards")
     at_lesson(page, 6)
     student.press("radio", "Other GNN")
     said(page, "tell the cycle from a lone node")
+    settled(page)
     ends["6, another GNN"] = question_ends(page)
     assert max(ends.values()) <= 800, ends
     onward = page.locator(".st-key-next button")
@@ -240,6 +243,7 @@ def test_long_lessons_are_seen_without_scrolling(open_page: OpenPage) -> None:
         student.choose(option)
         told = student.question.locator("[data-testid^='stAlertContent']")
         expect(told).to_have_count(1)
+        settled(page)
         assert onward.bounding_box() == before
 
 
@@ -276,6 +280,7 @@ def test_a_teachers_link_hides_parts_and_sets_values(open_page: OpenPage) -> Non
 
 def test_the_lab(open_page: OpenPage) -> None:
     page = open_page("/lab")
+    settled(page)
     counter = page.locator(".counter").first
     page.get_by_role("button", name="Only the start node (Home)").click()
     expect(counter).to_have_text(re.compile(r"^1 of \d+ nodes$"))
@@ -285,6 +290,7 @@ def test_the_lab(open_page: OpenPage) -> None:
     page.get_by_role("button", name="The whole growth (End)").click()
     expect(counter).to_have_text(re.compile(r"^(\d+) of \1 nodes$"))
     size = int(counter.inner_text().split()[0])
+    settled(page)
     matrix = page.get_by_label("Cut-vertex matrix")
     expect(matrix.locator("tbody tr")).not_to_have_count(0)
     rows = matrix.locator("tr").count()

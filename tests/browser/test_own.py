@@ -57,6 +57,8 @@ def test_from_a_file_to_an_answer_a_link_and_a_file(open_page: OpenPage, tmp_pat
 
     settled(page)
     page.get_by_role("tab", name="Save and load").click()
+    expect(page).to_have_url(re.compile("tab=files"))
+    settled(page)
     with page.expect_download() as saved:
         page.get_by_role("button", name="JSON", exact=True).click()
     trace = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
@@ -71,6 +73,7 @@ def test_from_a_file_to_an_answer_a_link_and_a_file(open_page: OpenPage, tmp_pat
     other = open_page(f"/explain{link}")  # somebody else, with the same link
     expect(other.get_by_text("This link is about a data set of somebody’s own")).to_be_visible()
     expect(other.locator(".st-key-player svg").first).to_be_visible()
+    settled(other)
     assert "rings on a tree" not in other.locator("body").inner_text()
     other.goto(page.url.partition("/explain")[0] + "/own?from=trace")
     settled(other)

@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from playwright.sync_api import expect
 
@@ -186,22 +187,27 @@ COUNT_FRAMES = """(seconds) => new Promise((done) => {
 })"""
 
 
+def computed_s() -> float:
+    """Seconds that all processes of the browser have computed so far."""
+    own = [each for each in psutil.Process().children(recursive=True) if "chrom" in each.name().lower()]
+    return sum(each.cpu_times().user + each.cpu_times().system for each in own)
+
+
 @pytest.mark.parametrize(("count", "least"), [(60, 50), (400, 20)])
 def test_frames_per_second(count: int, least: int, play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a frame costs is the same on a busy computer, where fewer are drawn."""
     page = play(enlarged(shipped("ba_community-304"), count), moving=True)
     expect(page.locator(".stage .node")).to_have_count(count)
     page.get_by_label("Speed").select_option("2")
-    page.wait_for_timeout(500)
+    expect(page.locator(".counter")).not_to_have_text("0 / 9")  # it plays
+    before = computed_s()
     rates = page.evaluate(COUNT_FRAMES, 2)
-    assert page.locator(".counter").inner_text() not in ("0 / 9", "1 / 9")
+    cost = (computed_s() - before) / sum(rates)
+    expect(page.locator(".counter")).not_to_have_text(re.compile("^[01] /"))
     expect(page.locator(".side-out .rest .name")).to_have_text(re.compile(r"and \d+ more"))
-    page.goto("about:blank")
-    blank = page.evaluate(COUNT_FRAMES, 1)[0]  # what the browser manages beside all else that runs on this computer
     with capsys.disabled():
-        sys.stdout.write(
-            f"\nPlayer, {count} nodes: {rates} frames in each second of playing, {blank} on an empty page\n"
-        )
-    assert max(rates) >= least * min(1, blank / 60)
+        sys.stdout.write(f"\nPlayer, {count} nodes: {rates} frames a second, each {1000 * cost:.1f} ms of computing\n")
+    assert 0 < cost <= 1 / least
 
 
 def test_hostile_text_stays_text(play: Play) -> None:

@@ -1,5 +1,6 @@
 """The player inside Streamlit: what is reported when, and steps taken by hand."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.browser.conftest import running_app
 from tests.toys.player_traces import shipped
 
 APP = """
+from pathlib import Path
 from time import sleep
 
 import streamlit as st
@@ -23,7 +25,8 @@ st.text(f"runs {state.runs}, step {state.get('seen')}, taken {state.get('taken')
 
 
 def take(node, step):
-    sleep(1)  # a server with much to do
+    while Path(__file__).with_name("busy").exists():  # a server with much to do
+        sleep(0.02)
     state.taken = (node, step)
     state.ended = node is None
 
@@ -38,12 +41,23 @@ else:
 
 
 @pytest.fixture(scope="module")
-def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the page is; it does not answer while a file named ``busy`` is there."""
+    return tmp_path_factory.mktemp("small")
+
+
+@pytest.fixture(scope="module")
+def small_app(folder: Path) -> Iterator[str]:
     """A Streamlit page with nothing but a player."""
-    folder: Path = tmp_path_factory.mktemp("small")
     (folder / "page.py").write_text(APP, encoding="utf-8")
     with running_app(folder, folder / "page.py") as address:
         yield address
+
+
+AT_ONCE = """(player, keys) => {
+    for (const key of keys) player.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
+}"""
+"""Some keys, with no time between them."""
 
 
 def picture(page: Page) -> Locator:
@@ -59,22 +73,23 @@ def test_pauses_are_reported_and_nothing_else(browser: Browser, small_app: str) 
     page.goto(small_app)
     expect(page.get_by_label("Pause (space)")).to_be_visible()
     picture(page).evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
+    page.get_by_label("Loop").click()  # it does not end before it is looked at
     page.get_by_label("Speed").select_option("4")
-    at(page, "2 / 6")
+    expect(page.locator(".counter")).to_have_text(re.compile("^[2-6] / 6"))
     expect(page.get_by_text("runs 1, step None")).to_be_visible()  # two steps played, nothing reported
     page.keyboard.press(" ")
-    shown = page.locator(".counter").inner_text().split()[0]
+    expect(page.get_by_label("Play (space)")).to_be_visible()
+    shown = page.get_by_label("Step", exact=True).input_value()
     expect(page.get_by_text(f"runs 2, step {shown},")).to_be_visible()
-    page.keyboard.press("Home")
-    page.keyboard.press("ArrowRight")
+    page.locator(".player").evaluate(AT_ONCE, ["Home", "ArrowRight"])
     expect(page.get_by_text("runs 3, step 1,")).to_be_visible()  # one report once the keys rest
     at(page, "1 / 6")
     assert picture(page).get_attribute("data-mine") == "yes"
     page.close()
 
 
-def test_steps_by_hand(browser: Browser, small_app: str) -> None:
-    page = browser.new_page()
+def test_steps_by_hand(browser: Browser, small_app: str, folder: Path) -> None:
+    page, busy = browser.new_page(), folder / "busy"
     page.goto(f"{small_app}/?manual=1")
     at(page, "2 / 2")
     expect(page.get_by_role("tab", name="Result")).to_be_hidden()
@@ -84,10 +99,11 @@ def test_steps_by_hand(browser: Browser, small_app: str) -> None:
     action = shipped("tree_cycles-513").steps[3].added
     choice = page.locator(f'.stage [data-node="{action}"]')
     expect(choice).to_have_attribute("role", "button")
-    choice.focus()
-    page.keyboard.press("Enter")
+    busy.touch()
+    choice.press("Enter")
     expect(page.locator(".stop-chip")).to_be_disabled()  # a click would not be heard now
     expect(page.locator(".policy button.stop")).to_have_count(0)
+    busy.unlink()
     at(page, "3 / 3")
     expect(page.get_by_text(f"taken ({action}, 2)")).to_be_visible()
     expect(page.locator(".stop-chip")).to_be_enabled()

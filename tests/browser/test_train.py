@@ -60,6 +60,7 @@ def test_a_recording_is_replayed_without_a_worker_and_its_link_reopens_it(open_p
 
 def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
     page = open_page(OWN)
+    settled(page)
     page.get_by_role("button", name="Train live").click()
     pause = view(page).get_by_role("button", name="Pause (space)", exact=True)
     expect(pause).to_be_visible(timeout=WORKER)
@@ -72,9 +73,7 @@ def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
     view(page).get_by_role("button", name=re.compile("^One training step")).click()
     expect(said).to_have_text(re.compile(f"^paused at step {before + 1} of"))
     expect(counter(page)).to_contain_text(f"of {before + 1:,}")
-    knob = page.get_by_role("slider", name="ε").first
-    knob.focus()
-    page.keyboard.press("ArrowRight")
+    page.get_by_role("slider", name="ε").first.press("ArrowRight")
     expect(page).to_have_url(re.compile("eps1="))
     run.click()
     expect(view(page).locator(".mark")).to_have_count(1)  # the change is on the clock
