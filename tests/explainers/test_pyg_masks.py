@@ -25,7 +25,9 @@ from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import CancelledError, Method
 from gfx_core.explainers.pgexplainer import PGConfig, PGExplainer
 from gfx_core.explainers.pyg_masks import GNNExplainer, GNNExplainerConfig, mask_seed
-from gfx_core.explainers.union import GNNUnion, private_copy
+from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
+from gfx_core.gnn import masked_sums
+from gfx_core.gnn.masked_sums import fits
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from gfx_core.metrics.auc import pooled_auc
@@ -96,6 +98,29 @@ def test_gnnexplainer_together_is_pyg_one_by_one(task: Task, kind: str) -> None:
         assert ours.order is None
         if len(ours.edge_mask):
             assert np.abs(ours.edge_mask - pyg_gnnexplainer(model, instance, 5, 15)).max() < 1e-4
+
+
+@pytest.mark.parametrize("task", Task)
+def test_fitting_without_autograd_takes_pygs_steps(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In double precision, so that hundreds of steps carry no rounding along."""
+    model, instances = private_copy(gnn(task)).double(), instances_of(task)
+    method = GNNExplainer(model, GNNExplainerConfig(epochs=80, lr=0.05, size=0.05), seed=5)
+    assert all(fits(model, instance) for instance in instances)
+    found, first = method.explain_many(instances), method._initial
+    monkeypatch.setattr(method, "_initial", lambda *given: first(*given).double())
+    assert largest_difference(found, in_unions(instances, partial(method._fit_masks, model))) < 1e-9
+    assert [len(each.edge_mask) for each in found] == [instance.edge_index.shape[1] for instance in instances]
+
+
+def test_what_is_large_or_of_another_kind_is_fitted_by_pyg(monkeypatch: pytest.MonkeyPatch) -> None:
+    instances = instances_of(Task.NODE)
+    config = GNNExplainerConfig(epochs=5)
+    alone = GNNExplainer(gnn(Task.NODE), config).explain_many(instances)
+    assert not fits(gnn(Task.NODE, "gcn"), instances[0])
+    monkeypatch.setattr(masked_sums, "MOST_CELLS", 60)
+    some = [fits(gnn(Task.NODE), instance) for instance in instances]
+    assert {True, False} == set(some)
+    assert largest_difference(alone, GNNExplainer(gnn(Task.NODE), config).explain_many(instances)) < 1e-4
 
 
 def test_gnnexplainer_on_a_shipped_gnn() -> None:
