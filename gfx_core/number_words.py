@@ -33,8 +33,8 @@ def signed(value: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """``1 node``, ``2 nodes``."""
-    return f"{count} {noun}{'s' if count != 1 else ''}"
+    """``1 node``, ``2 nodes``, ``1,200 nodes``."""
+    return f"{count:,} {noun}{'s' if count != 1 else ''}"
 
 
 def duration(seconds: float) -> str:

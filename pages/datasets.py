@@ -12,7 +12,7 @@ from pages.ui import jobs
 from pages.ui.explorer import pickers, travel, views
 from pages.ui.explorer.link import read_view
 from pages.ui.explorer.prediction import prediction_card
-from pages.ui.explorer.subject import find_subject
+from pages.ui.explorer.subject import find_subject, say_how_read
 from pages.ui.text import plain
 
 view = read_view()
@@ -27,6 +27,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
     pickers.pick_dataset(view)
     subject = find_subject(view)
     kind = pickers.pick_gnn(view)
+say_how_read(subject)
 
 if subject is None:
     with st.container(border=True):

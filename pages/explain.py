@@ -45,24 +45,26 @@ if brought is not None:
     exports.load_trace()
     stop()
 
-_, subject, kind = traces.pick_prediction()
-if subject is None or kind is None:
-    stop()
-question = traces.question_about(subject, kind)
-if not say_own(question):
-    stop()
-settings = traces.settings_of(question)
-if settings is None:
-    traces.say_untrained(question)
-    stop()
-shown = None
-found, waiting = traces.found_or_before(question)
-if found is not None:
-    question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
-    with st.container(key="explain-said"):
-        watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
-        watching.flows_line(found)
-    shown = watching.show(found, question, waiting=waiting)
+# All that comes and goes has one place that stays, so that what is below keeps its own: an open list stays open.
+with st.container(key="explained"):
+    _, subject, kind = traces.pick_prediction()
+    if subject is None or kind is None:
+        stop()
+    question = traces.question_about(subject, kind)
+    if not say_own(question):
+        stop()
+    settings = traces.settings_of(question)
+    if settings is None:
+        traces.say_untrained(question)
+        stop()
+    shown = None
+    found, waiting = traces.found_or_before(question)
+    if found is not None:
+        question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
+        with st.container(key="explain-said"):
+            watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
+            watching.flows_line(found)
+        shown = watching.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     usual = traces.usual_flows(question.dataset, kind, question.own)
     pick_sampling(question, settings, subject.instance.num_nodes, usual)

@@ -1,11 +1,12 @@
-"""Home: one explanation that plays and ends in its answer, a field for a molecule, and the data sets. Without torch."""
+"""Home: one explanation that plays and ends in its answer, a field for one's own, and the data sets. Without torch."""
 
 import streamlit as st
 
 from gfx_core.datasets import words
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.datasets.smiles import find_molecule
+from gfx_core.datasets.source import Typed
+from gfx_core.datasets.typed import find_typed
 from gfx_core.errors import UserError
 from gfx_core.question import Question
 from gfx_core.trace.schema import Trace
@@ -14,11 +15,13 @@ from pages.ui.components.doors import Door, doors
 from pages.ui.components.hero import hero
 from pages.ui.explorer import facts, loaders, travel
 from pages.ui.router import through_app
+from pages.ui.text import plain
 
 # Predictions with shipped traces: the first of them that was explained without a fault plays here.
 SHOWN = tuple(Question("tree_cycles", name) for name in ("612", "748", "513"))
-MOLECULES = "mutagenicity"
-MOLECULE = Address().parameter("molecule", "", str)
+HOME = Address()
+MOLECULE = HOME.parameter("molecule", "", str)  # what links said when the field took molecules only
+TYPED = HOME.parameter("try", "", str, spell=lambda text: text or None)
 
 
 def shown() -> tuple[Question, Trace] | None:
@@ -30,17 +33,26 @@ def shown() -> tuple[Question, Trace] | None:
 
 
 def own(text: str) -> tuple[Question, Trace] | None:
-    """The explanation of a molecule that somebody typed; ``None`` while it is computed, or if there is none."""
+    """The explanation of what somebody typed; ``None`` while it is computed, or if there is none."""
     from gfx_core.requests import Explain
     from pages.ui import jobs
 
-    source, name = find_molecule(text)
-    question = Question(MOLECULES, name, source)
+    try:
+        dataset, source, typed = find_typed(text)
+        question = Question(dataset, typed, source)
+    except UserError as error:
+        st.error(plain(error), icon=":material/edit:")
+        return None
+    name = question.name
+    if isinstance(question.origin, Typed) and question.origin.note:
+        st.caption(plain(question.origin.note))
     title = f"Explaining {name[:40]}"
     trace = loaders.trace(question) or jobs.run_job(title, Explain(question), slot="home")
     if trace is None:
+        if text.strip().isalpha():
+            st.caption("One word is read as a molecule; a sentence has two or more.")
         return None
-    travel.remember(MOLECULES, source, name)
+    travel.remember(question.dataset, question.source, name)
     return question, trace
 
 
@@ -81,20 +93,24 @@ with said:
         "the small connected subgraph that carries its answer."
     )
     start = st.container(horizontal=True, key="start")
-    bind(
+    text = bind(
         st.text_input,
-        "Try a molecule here: a name or SMILES, then Enter",
-        MOLECULE,
-        placeholder="aspirin, TNT, caffeine, or Oc1ccccc1",
+        "Try a molecule or a sentence here, then Enter",
+        TYPED,
+        shown=TYPED.read(MOLECULE.read()),
+        drops=(MOLECULE,),
+        placeholder="caffeine, Oc1ccccc1, or: Not a bad film at all.",
         max_chars=500,
+        help="A molecule by its name or in SMILES, and the GNN says whether it damages genes; or an English sentence, "
+        "best one about a film, and the GNN says whether it praises it.",
     )
-    typed = own(MOLECULE.read()) if MOLECULE.read().strip() else None
+    typed = own(text) if text.strip() else None
 playing = typed or shown()
 with start:
     link = {"dataset": playing[0].dataset, playing[0].source: playing[0].name} if playing else {}
     st.page_link("pages/explain.py", label="See one", icon=":material/play_circle:", query_params=link)
     st.page_link("pages/learn.py", label="Learn how", icon=":material/school:")
-    molecule = {"dataset": MOLECULES, "smiles": "Oc1ccccc1"}
+    molecule = {"dataset": "mutagenicity", "smiles": "Oc1ccccc1"}
     st.page_link("pages/explain.py", label="Try your own", icon=":material/edit:", query_params=molecule)
     st.page_link("pages/own.py", label="Bring a graph", icon=":material/upload_file:")
 if playing:

@@ -42,6 +42,7 @@ class DatasetInfo:
         sides: How many parts are drawn side by side; its classes name them one after the other.
         reasons: The classes whose reason the motifs are; ``None`` if all classes.
         drawing: How its instances are drawn.
+        marked: Whether it holds motifs that somebody marked, though nobody said what they look like.
     """
 
     name: str
@@ -55,6 +56,7 @@ class DatasetInfo:
     sides: int = 1
     reasons: tuple[int, ...] | None = None
     drawing: Drawing = Drawing.NETWORK
+    marked: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name)
@@ -71,7 +73,7 @@ class DatasetInfo:
     @property
     def knows_reasons(self) -> bool:
         """Whether it is known what an explanation should find; else nothing can be found, extra or missed."""
-        return bool(self.motifs)
+        return bool(self.motifs) or self.marked
 
     @property
     def labelled(self) -> bool:
@@ -81,4 +83,4 @@ class DatasetInfo:
     @property
     def motif_names(self) -> str:
         """The motifs, as people say them."""
-        return " or ".join(motif.name for motif in self.motifs)
+        return " or ".join(motif.name for motif in self.motifs) or "marked motif" * self.marked

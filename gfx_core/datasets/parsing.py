@@ -48,8 +48,8 @@ def parser_note() -> str:
     if model is not None:
         return f"Typed sentences are parsed by spaCy ({model})."
     return (
-        "spaCy is not installed here, so each word of a typed sentence is linked to the words beside it; with spaCy "
-        f"and its English model {MODELS[0]} it would be parsed."
+        f"Each word is linked to its neighbours: spaCy is not installed here, which with its English model {MODELS[0]} "
+        "would link them by grammar."
     )
 
 

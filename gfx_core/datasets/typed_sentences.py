@@ -74,7 +74,7 @@ class TypedSentence(Typed):
     noun: ClassVar[str] = "Sentence"
     placeholder: ClassVar[str] = "Not a bad film at all."
     help: ClassVar[str] = "Any English sentence, best one about a film. Press Enter to read it."
-    width: ClassVar[int] = 560
+    width: ClassVar[int] = 400
     first = OwnSentences.first
 
     @property

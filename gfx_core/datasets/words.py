@@ -31,7 +31,7 @@ def statistics_line(info: DatasetInfo, statistics: Mapping[str, int]) -> str:
 def own_motif_label(instance: Instance) -> str:
     """The own motif as a legend names it."""
     name, _ = own_motif(instance)
-    return name if instance.info.labelled else f"true motif: {name}"
+    return name if instance.info.labelled or not instance.info.motifs else f"true motif: {name}"
 
 
 def reason(instance: Instance) -> str:

@@ -21,6 +21,13 @@ def _log_odds(share: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.log(clipped / (1 - clipped))
 
 
+def _size_ticks(sizes: NDArray[np.integer]) -> list[int]:
+    """Sizes to write on an axis: round ones, or where graphs are much of a size, some of those that there are."""
+    low, high = int(sizes.min()), int(sizes.max())
+    round_ones = [tick for tick in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= tick <= high]
+    return round_ones if len(round_ones) > 2 else np.unique(np.linspace(low, high, 6).round().astype(int)).tolist()
+
+
 def graph_map(
     dataset: GraphDataset, probabilities: NDArray[np.floating], classes: Sequence[str], selected: int | None = None
 ) -> "Figure":
@@ -71,7 +78,7 @@ def graph_map(
         xaxis={
             "title": "nodes in the graph" if by_size else "graph",
             "type": "log" if by_size else "linear",
-            "tickvals": [2, 5, 10, 20, 50, 100, 200, 500, 1000] if by_size else None,
+            "tickvals": _size_ticks(sizes) if by_size else None,
             "zeroline": False,
             "showgrid": False,
         },

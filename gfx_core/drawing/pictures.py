@@ -152,11 +152,10 @@ def _class_name(classes: Sequence[str], label: int) -> str:
 
 
 def overview_legend(motif: str, mistakes: bool) -> list[LegendEntry]:
-    """What the marks in :func:`overview_svg` mean."""
-    entries = [
-        LegendEntry(_glyph("circle", "", ring=True), "shown above"),
-        LegendEntry(_line("motif", 3.0), motif),
-    ]
+    """What the marks in :func:`overview_svg` mean; an empty motif is one that nobody knows."""
+    entries = [LegendEntry(_glyph("circle", "", ring=True), "shown above")]
+    if motif:
+        entries.append(LegendEntry(_line("motif", 3.0), motif))
     if mistakes:
         cross = '<path class="cross" stroke-width="2" d="M5 5l10 10M15 5l-10 10"/>'
         entries.append(LegendEntry(_small(cross), "the GNN is wrong"))

@@ -3,6 +3,7 @@
 from gfx_core.config import FlowSource
 from gfx_core.number_words import about_percent, counted
 from gfx_core.trace.answer import Answer
+from gfx_core.trace.names import things
 from gfx_core.trace.nearest import nearest_sample
 from gfx_core.trace.schema import Trace
 
@@ -27,9 +28,7 @@ class _Words:
     def __init__(self, trace: Trace, answer: Answer, several: bool) -> None:
         self.trace, self.answer = trace, answer
         self.it, self.them, self.gives = ("they", "them", "give") if several else ("it", "it", "gives")
-        self.node, self.edge = ("atom", "bond") if trace.nodes[trace.start].element else ("node", "edge")
-        if trace.is_sentence:
-            self.node, self.edge = "word", "link"
+        _, self.node, self.edge = things(trace)
         explained = trace.prediction.predicted
         self.says = trace.classes[explained]
         self.keeps = _top(answer.alone) == explained

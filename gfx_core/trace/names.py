@@ -1,12 +1,30 @@
 """What a trace's nodes are called in sentences and tables. The player does the same (assets/player/names.js)."""
 
 from collections import Counter
+from typing import NamedTuple
 
 from gfx_core.sentence_shape import spelled
 from gfx_core.trace.schema import Trace
 
 _LONGEST = 48  # letters of a sentence in a title
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class Things(NamedTuple):
+    """What people call what a trace is about, and its nodes and edges."""
+
+    instance: str
+    node: str
+    edge: str
+
+
+def things(trace: Trace) -> Things:
+    """A sentence has words and links, a molecule atoms and bonds, any other graph nodes and edges."""
+    if trace.is_sentence:
+        return Things("sentence", "word", "link")
+    if trace.nodes[trace.start].element:
+        return Things("molecule", "atom", "bond")
+    return Things("graph" if trace.target is None else "node", "node", "edge")
 
 
 def trace_title(trace: Trace) -> str:

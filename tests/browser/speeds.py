@@ -110,10 +110,10 @@ def _number(label: str, number: int) -> "Callable[[Page], str]":
 
 def _molecule(smiles: str) -> "Callable[[Page], str]":
     def act(page: "Page") -> str:
-        field = page.get_by_label("Try a molecule here")
+        field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
         field.fill(smiles)
         field.press("Enter")
-        return "molecule="
+        return "try="
 
     return act
 

@@ -140,11 +140,11 @@ def test_home_on_a_phone(open_page: OpenPage) -> None:
 def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> None:
     page = open_page("/")
     settled(page)
-    field = page.get_by_label("Try a molecule here")
+    field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
     field.fill("CCO")
     field.press("Enter")
     expect(page.locator(".hero .element")).to_have_count(9, timeout=240_000)
-    field.fill("not a molecule")
+    field.fill("molecule")
     field.press("Enter")
     expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()
     page.go_back()

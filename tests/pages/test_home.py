@@ -1,4 +1,4 @@
-"""Home: one explanation that plays, a field for a molecule, and a card for each data set; without torch."""
+"""Home: one explanation that plays, a field for one's own, and a card for each data set; without torch."""
 
 import json
 import subprocess
@@ -12,12 +12,14 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.config import TRACES
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.datasets.smiles import COMPOUNDS, find_molecule
+from gfx_core.datasets.typed import find_typed
 from gfx_core.gnn.model_file import model_path, read_header
 from gfx_core.trace.answer import Answer
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 from pages.ui.components.hero import sentence, story, verdict
 from tests.pages.page_reading import ROOT, Open, component, read
+from tests.toys.sentences import sentence_trace
 
 
 def cards(at: AppTest) -> str:
@@ -117,7 +119,7 @@ def test_where_nothing_is_known_to_be_true_there_is_no_verdict() -> None:
     assert not story(unknown)["known"]
 
 
-# A molecule of one's own
+# A molecule or a sentence of one's own
 
 
 @pytest.mark.parametrize("name", ["Aspirin", "aspirin ", "ASPIRIN"])
@@ -131,7 +133,7 @@ def test_all_else_is_smiles() -> None:
 
 
 def test_a_molecule_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
-    at = open_page("home", molecule="caffeine")
+    at = open_page("home", molecule="caffeine")  # as links spelled it when the field took molecules only
     trace = load(TRACES / "mutagenicity-caffeine.json")
     assert len(component(at, "hero")["nodes"]) == len(trace.nodes)
     see = next(link for link in at.get("page_link") if link.proto.label == "See one")
@@ -141,13 +143,13 @@ def test_a_molecule_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
 
 def test_typing_puts_it_into_the_link(open_page: Open) -> None:
     at = open_page("home")
-    at.text_input(key="molecule").set_value("4-nitroaniline").run()
-    assert at.query_params["molecule"] in ("4-nitroaniline", ["4-nitroaniline"])
+    at.text_input(key="try").set_value("4-nitroaniline").run()
+    assert at.query_params["try"] in ("4-nitroaniline", ["4-nitroaniline"])
     assert component(at, "hero")["nodes"][0]["element"] == "N"
 
 
 def test_what_is_no_molecule_gets_a_friendly_sentence(open_page: Open) -> None:
-    at = open_page("home", molecule="asprin")
+    at = open_page("home", **{"try": "asprin"})
     for _ in range(40):  # the worker loads RDKit first
         if at.error:
             break
@@ -156,3 +158,41 @@ def test_what_is_no_molecule_gets_a_friendly_sentence(open_page: Open) -> None:
     assert read(at.error[0].value).startswith("“asprin” is not a valid SMILES string")
     assert "Did you mean Aspirin?" in read(at.error[0].value)
     assert json.dumps(component(at, "hero"))  # something plays all the same
+
+
+def test_what_has_several_words_is_a_sentence() -> None:
+    assert find_typed(" The jokes are NOT funny. ") == ("graph_sst2", "example", "The jokes are not funny.")
+    assert find_typed("Boring, but kind") == ("graph_sst2", "sentence", "Boring, but kind")
+    assert find_typed("très bien") == ("graph_sst2", "sentence", "très bien")
+    for name, smiles in COMPOUNDS.items():
+        assert find_typed(f" {name.upper()}") == ("mutagenicity", "compound", name)
+        assert find_typed(smiles) == ("mutagenicity", "smiles", smiles)
+    assert find_typed("C C1")[0] == "graph_sst2"  # SMILES has no spaces
+    assert find_typed("CCO 12") == ("mutagenicity", "smiles", "CCO 12")
+
+
+def test_a_sentence_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
+    at = open_page("home", **{"try": "the jokes are not funny."})
+    data = component(at, "hero")
+    assert [node["label"] for node in data["nodes"]] == ["The", "jokes", "are", "not", "funny", "."]
+    assert data["frames"][0]["says"].startswith("The GNN takes this sentence for")
+    assert at.session_state["prediction"] == {"dataset": "graph_sst2", "example": "The jokes are not funny."}
+
+
+def test_a_sentence_is_drawn_within_its_box() -> None:
+    trace = sentence_trace()
+    shapes = story(trace)["sentence"]
+    left, low, wide, high = shapes["box"]
+    for node, width in zip(trace.nodes, shapes["wide"], strict=True):
+        assert left - 1e-3 <= node.position[0] - width / 2
+        assert node.position[0] + width / 2 <= left + wide + 1e-3
+    for curve in shapes["curves"]:
+        assert all(low <= y <= low + high + 1e-3 for _, y in curve)
+    assert len(shapes["curves"]) == len(trace.edges)
+    assert story(shipped())["sentence"] is None
+
+
+def test_a_sentence_that_is_too_long_is_told(open_page: Open) -> None:
+    at = open_page("home", **{"try": "so bad " * 60})
+    assert "at most 400" in read(at.error[0].value)
+    assert component(at, "hero")["nodes"]

@@ -36,7 +36,7 @@ def test_a_sentence_opens_without_any_data(open_page: Open, no_mutagenicity: Pat
 def test_a_typed_sentence_says_how_it_was_read(open_page: Open) -> None:
     at = open_page(dataset="graph_sst2", sentence=HOSTILE)
     assert not at.error
-    assert "linked to the words beside it" in texts(at)
+    assert "linked to its neighbours" in texts(at)
     assert "&lt;</text>" in component(at, "neighbourhood")["svg"]
     check_that_nothing_is_markdown(at)
     long = open_page(dataset="graph_sst2", sentence="so " * 200)

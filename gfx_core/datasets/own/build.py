@@ -65,9 +65,10 @@ def build(draft: Draft, meaning: Meaning, title: str) -> Built:
         "own",
         Task.GRAPH if several else Task.NODE,
         title,
-        f"Brought along by you, as {draft.form}.",
+        f"Brought along by you: {draft.form}.",
         classes=classes,
         citation="your own data",
+        marked=motif is not None and bool((motif >= 0).any()),
     )
     ptr = None if draft.graph is None else np.concatenate([[0], np.cumsum(np.bincount(draft.graph))])
     dataset = GraphDataset.from_edges(

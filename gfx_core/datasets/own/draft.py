@@ -7,6 +7,7 @@ import numpy as np
 
 from gfx_core.arrays import Ints
 from gfx_core.datasets.own import limits
+from gfx_core.datasets.sentence import visible
 from gfx_core.errors import UserError
 
 
@@ -37,6 +38,12 @@ class Draft:
     understood: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(map(seen, self.names)))
+        for field_name in ("columns", "edge_columns"):
+            table = {name: list(map(seen, cells)) for name, cells in getattr(self, field_name).items()}
+            object.__setattr__(self, field_name, table)
+        if self.graph_labels is not None:
+            object.__setattr__(self, "graph_labels", tuple(map(seen, self.graph_labels)))
         limits.check_count(len(self.names), limits.MAX_ALL_NODES, "nodes")
         limits.check_count(len(self.edges), limits.MAX_EDGES, "edges")
         limits.check_count(len(self.columns), limits.MAX_COLUMNS, "columns")
@@ -56,10 +63,16 @@ def as_text(value: object) -> str:
     return str(value).strip()
 
 
+def seen(text: str) -> str:
+    """A text as it is seen: in one line, without control characters and marks that turn its direction."""
+    if text.isprintable():  # nearly all of them, and there may be millions
+        return text
+    return visible(text)
+
+
 def shortened(text: str) -> str:
     """A name of at most so many letters, in one line and without what is not to be seen."""
-    seen = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * limits.MAX_TEXT])
-    line = " ".join(seen.split())
+    line = " ".join(visible(text[: 4 * limits.MAX_TEXT]).split())
     return line if len(line) <= limits.MAX_TEXT else f"{line[: limits.MAX_TEXT - 1]}…"
 
 

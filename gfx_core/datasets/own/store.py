@@ -175,6 +175,7 @@ def save(built: "Built", form: str, visit: str) -> str:
         "description": dataset.info.description,
         "classes": dataset.info.classes,
         "citation": dataset.info.citation,
+        "marked": dataset.info.marked,
         "num_classes": dataset.num_classes,
         "node_texts": dataset.node_texts,
         "node_notes": dataset.node_notes,
@@ -249,6 +250,7 @@ def info(name: str) -> DatasetInfo:
         said["description"],
         classes=tuple(said["classes"]),
         citation=said["citation"],
+        marked=bool(said.get("marked")),
     )
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.fidelity import COUNTED_EDGES
+from gfx_core.trace.names import things
 from gfx_core.trace.schema import Trace
 from pages.ui.address import bind, one_of, real, spell_number, whole
 from pages.ui.compare.rows import COLUMNS, TITLES, Cut
@@ -64,7 +65,7 @@ def pick_cut(trace: Trace) -> Cut:
     agreed = len(trace.answer.edges) if trace.is_sentence and trace.answer is not None else 0
     shown = min(most, EDGES.read() or true or agreed or 10)
     if most > 1:
-        label = f"k, edges kept (the motif has {true})" if true else "k, edges kept"
+        label = f"k, {things(trace).edge}s kept" + (f" (the motif has {true})" if true else "")
         bind(st.slider, label, EDGES, 1, most, shown=shown, width=360)
     return Cut(best=shown)
 

@@ -45,21 +45,52 @@ export default keptView((parentElement) => {
   // Once for each graph: where everything is.
   function draw() {
     const lines = data.edges.map(([, , order, motif]) => {
-      const strokes = Array.from({ length: Math.max(1, Math.min(3, order)) }, () => svgEl("line"));
+      const count = Math.max(1, Math.min(3, order));
+      const strokes = data.sentence ? [svgEl("path")] : Array.from({ length: count }, () => svgEl("line"));
       return svgEl("g", { class: "edge", "data-motif": motif }, ...strokes);
     });
     const circles = data.nodes.map(({ label, element }, number) => {
       const kind = element ? `node element element-${element.replace(/\W/g, "")}` : "node";
-      const parts = [svgEl("circle", { class: "halo" }), svgEl("circle", { class: "body" }), svgEl("text", {}, label)];
+      const shape = data.sentence ? "rect" : "circle";
+      const parts = [svgEl(shape, { class: "halo" }), svgEl(shape, { class: "body" }), svgEl("text", {}, label)];
       return svgEl("g", { class: kind, "data-node": number, "data-kind": kind }, ...parts);
     });
     stage.replaceChildren(...lines, ...circles);
     dots.replaceChildren(...data.frames.map(() => el("i")), el("i", { class: "answer" }));
     drawn = { lines, circles };
+    root.classList.toggle("sentence", Boolean(data.sentence));
     lay();
   }
   function lay() {
     const [width, height] = [stage.clientWidth || 560, stage.clientHeight || 400];
+    put(stage, "viewBox", `0 0 ${width} ${height}`);
+    if (data.sentence) laySentence(width, height);
+    else layGraph(width, height);
+  }
+  // Words in reading order with arcs above them; their shapes come with the data.
+  function laySentence(width, height) {
+    const { em, high, wide, curves, box } = data.sentence;
+    const [left, low, span, tall] = box;
+    const scale = Math.min((width - MARGIN) / span, (height - MARGIN) / tall, LABEL[1] / em);
+    const across = (x) => (x - left - span / 2) * scale + width / 2;
+    const down = (y) => height / 2 - (y - low - tall / 2) * scale;
+    drawn.circles.forEach((word, number) => {
+      const { x, y } = data.nodes[number];
+      put(word, "transform", `translate(${across(x).toFixed(1)} ${down(y).toFixed(1)})`);
+      [4, 0].forEach((more, part) => {
+        const [w, h] = [wide[number] * scale + 2 * more, high * scale + 2 * more];
+        for (const [name, value] of Object.entries({ x: -w / 2, y: -h / 2, width: w, height: h, rx: 6 + more })) {
+          put(word.children[part], name, value.toFixed(1));
+        }
+      });
+      put(word.children[2], "font-size", em * scale);
+    });
+    drawn.lines.forEach((group, number) => {
+      const [from, ...others] = curves[number].map(([x, y]) => `${across(x).toFixed(1)} ${down(y).toFixed(1)}`);
+      put(group.children[0], "d", `M${from}C${others.join(" ")}`);
+    });
+  }
+  function layGraph(width, height) {
     const [xs, ys] = [data.nodes.map((node) => node.x), data.nodes.map((node) => -node.y)];
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
     const [wide, high] = [Math.max(...xs) - left || 1, Math.max(...ys) - top || 1];
@@ -68,7 +99,6 @@ export default keptView((parentElement) => {
       (xs[number] - left - wide / 2) * scale + width / 2,
       (ys[number] - top - high / 2) * scale + height / 2,
     ];
-    put(stage, "viewBox", `0 0 ${width} ${height}`);
     const spans = data.edges.map(([a, b]) => Math.hypot(xs[a] - xs[b], ys[a] - ys[b]) * scale).sort((a, b) => a - b);
     const span = spans[Math.floor(spans.length / 2)] ?? 80; // what an edge usually measures
     const least = data.nodes.length > CROWD ? 9 : LABEL[0];

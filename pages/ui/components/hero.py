@@ -7,6 +7,8 @@ import streamlit as st
 
 from gfx_core.drawing import colours
 from gfx_core.number_words import about_percent, counted
+from gfx_core.sentence_shape import EM, HIGH, arc, box_width
+from gfx_core.trace.names import things
 from gfx_core.trace.schema import Trace
 from pages.ui.components.component_files import script, style, whole
 
@@ -70,10 +72,29 @@ def story(trace: Trace) -> dict[str, Any]:
             for node in trace.nodes
         ],
         "edges": [[edge.source, edge.target, edge.order, bool(edge.in_motif)] for edge in trace.edges],
+        "sentence": _shapes(trace) if trace.is_sentence else None,
         "start": trace.start,
         "known": trace.has_truth,
         "frames": frames,
         "end": {"nodes": list(end.nodes), "edges": list(end.edges), "verdict": verdict(trace), "says": sentence(trace)},
+    }
+
+
+def _shapes(trace: Trace) -> dict[str, Any]:
+    """How a sentence is drawn, in units of the layout: the width of each word, the arc of each link, and all around."""
+    places = [node.position for node in trace.nodes]
+    wide = [box_width(node.label) for node in trace.nodes]
+    curves = [arc(places[edge.source], places[edge.target]).tolist() for edge in trace.edges]
+    lefts = [x - width / 2 for (x, _), width in zip(places, wide, strict=True)]
+    rights = [x + width / 2 for (x, _), width in zip(places, wide, strict=True)]
+    tops = [y + HIGH * EM for _, y in places] + [y for curve in curves for _, y in curve]
+    low = min(y for _, y in places) - HIGH * EM
+    return {
+        "em": EM,
+        "high": HIGH * EM,
+        "wide": [round(width, 3) for width in wide],
+        "curves": [[[round(x, 3), round(y, 3)] for x, y in curve] for curve in curves],
+        "box": [min(lefts), low, max(rights) - min(lefts), max(tops) - low],
     }
 
 
@@ -84,7 +105,7 @@ def _label(node: Any) -> str:
 def _says(trace: Trace, number: int) -> str:
     said, step = trace.prediction, trace.steps[number]
     if number == 0:
-        what = "this node" if trace.target is not None else "this molecule" if trace.nodes[0].element else "this graph"
+        what = f"this {things(trace).instance}"
         chance = about_percent(said.probabilities[said.predicted])
         return f"The GNN takes {what} for “{trace.classes[said.predicted]}” ({chance}). Why?"
     before = trace.steps[number - 1]
@@ -109,7 +130,7 @@ def verdict(trace: Trace) -> str:
     if trace.answer is not None and trace.answer.name:
         return trace.answer.name[:1].upper() + trace.answer.name[1:]
     nodes = len((trace.final if trace.answer is None else trace.answer).nodes)
-    return f"These {counted(nodes, 'atom' if trace.nodes[0].element else 'node')}"
+    return f"These {counted(nodes, things(trace).node)}"
 
 
 def sentence(trace: Trace) -> str:
@@ -118,5 +139,5 @@ def sentence(trace: Trace) -> str:
         return trace.answer.sentence
     end, said = trace.final, trace.prediction
     chance = about_percent(said.probabilities[said.predicted])
-    size = f"{counted(len(end.nodes), 'node')} and {counted(len(end.edges), 'edge')}"
+    size = f"{counted(len(end.nodes), things(trace).node)} and {counted(len(end.edges), things(trace).edge)}"
     return f"It stops. The GNN says “{trace.classes[said.predicted]}” ({chance}), and this subgraph of {size} is why."

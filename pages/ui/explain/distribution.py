@@ -8,6 +8,7 @@ import streamlit as st
 from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
 from gfx_core.number_words import counted, percent
+from gfx_core.trace.names import things
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
@@ -25,6 +26,7 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
         + verdict(trace)
     )
     agreed = set() if trace.answer is None else set(trace.answer.nodes)
+    called = things(trace)
     samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SHOWN]
 
     def card(sample: SampledSubgraph) -> Card:
@@ -35,7 +37,7 @@ def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[S
             facts.append(("exact, R/Z", _share(sample.log_probability_exact)))
         facts.append(("log R", f"{sample.log_reward:.2f}"))
         selected = tuple(sample.nodes) == playing
-        nodes, edges = counted(len(sample.nodes), "node"), counted(len(sample.edges), "edge")
+        nodes, edges = counted(len(sample.nodes), called.node), counted(len(sample.edges), called.edge)
         return Card(
             subgraph_svg(trace, sample.nodes, nodes, (300.0, 220.0), folded=FOLDED.read()),
             f"{nodes}, {edges}",

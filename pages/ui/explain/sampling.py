@@ -53,7 +53,7 @@ def pick_sampling(
         Choice.SAMPLE: "one sample",
         Choice.GREEDY: "greedy",
     }[question.choice]
-    with st.popover(f"Sampling: {shown}", icon=":material/tune:"):
+    with st.popover(f"Sampling: {shown}", icon=":material/tune:", key="sampling-list"):
         _what_is_drawn(question)
         _other_policy(question, settings)
     st.button(

@@ -43,7 +43,7 @@ from pages.ui.explorer.link import (
     go_to_number,
     read_view,
 )
-from pages.ui.explorer.subject import Subject, find_subject
+from pages.ui.explorer.subject import Subject, find_subject, say_how_read
 from pages.ui.text import plain, said
 
 
@@ -57,6 +57,7 @@ def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
         subject = find_subject(view, offers=False)  # the row has no room for more
         pick_interesting(view.info.name)
         kind = pickers.pick_gnn(view)
+    say_how_read(subject)
     if subject is not None and kind is None:
         hint = loaders.training_hint(view.info.name)
         st.info(f"The GNN for {plain(view.info.title)} is {hint}", icon=":material/model_training:")

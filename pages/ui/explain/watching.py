@@ -11,6 +11,7 @@ from gfx_core.number_words import percent
 from gfx_core.question import Question
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.flow_words import flow_words
+from gfx_core.trace.names import things
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui.components.player import PlayerActions, PlayerView, player
 from pages.ui.explain import distribution, exports, state_space, traces
@@ -36,7 +37,6 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     """What is being explained, in one line; with what the GNN was trained on, where that is known."""
     said = trace.prediction
     name, chance = plain(trace.classes[said.predicted]), said.probabilities[said.predicted]
-    what = "this node" if trace.target is not None else "this sentence" if trace.is_sentence else "this graph"
     truth = (
         ""
         if said.true is None
@@ -45,7 +45,7 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     who, told = ("The GNN", None)
     if gnn is not None:
         who, told = f"The GNN (trained on {facts.trained_on(gnn)})", tooltip("fragments")
-    st.markdown(f"{who} takes {what} for **{name}** ({percent(chance)}).{truth} Why?", help=told)
+    st.markdown(f"{who} takes this {things(trace).instance} for **{name}** ({percent(chance)}).{truth} Why?", help=told)
 
 
 def flows_line(trace: Trace) -> None:

@@ -49,6 +49,12 @@ def find_subject(view: View, *, offers: bool = True) -> Subject | None:
     return found
 
 
+def say_how_read(subject: Subject | None) -> None:
+    """How something that was typed is read here, where that is worth saying: below the row of pickers."""
+    if subject is not None and isinstance(subject.source, Typed) and subject.source.note:
+        st.caption(plain(subject.source.note))
+
+
 def _picked(view: View, offers: bool) -> Subject | None:
     sources = list(sources_of(view.info.name).values())
     source = view.source or next((one for one in sources if one.ready), sources[0])
@@ -62,8 +68,6 @@ def _picked(view: View, offers: bool) -> Subject | None:
     elif isinstance(source, Typed):
         name = view.name or ""
         pickers.pick_typed(source, name)
-        if source.note:
-            st.caption(plain(source.note))
     if offers:
         _offer_download(view)
     try:

@@ -134,8 +134,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     network_view(
         overview_svg(dataset, points, info.classes, mistakes),
         key="overview",
-        legend=overview_legend(info.motif_names or "marked motif", bool(mistakes))
-        + class_legend(dataset.y, info.classes),
+        legend=overview_legend(info.motif_names, bool(mistakes)) + class_legend(dataset.y, info.classes),
         selected=index,
         on_pick=lambda node: go_to_number(dataset.name, node),
     )
@@ -192,7 +191,7 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     """The data set in numbers."""
     st.subheader("The data set", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
-        if info.knows_reasons or not is_own(info.name):
+        if info.motifs or not is_own(info.name):
             shown = info.motif_names if info.knows_reasons else "no true reason is known"
             st.image(facts.motif_picture(info), alt=f"To be found: {shown}")
         with st.container(gap="xsmall", width="stretch"):

@@ -21,7 +21,8 @@ _SKETCH = "own:sketch"  # session state: what is drawn
 _PASTED = "own-pasted"
 _FORMATS = (
     "An **edge list** (two names in a line; CSV or TSV, with a table of nodes as a second file if you have one), "
-    "**GraphML**, **GEXF**, **GML**, node-link **JSON**, or a **zip** of TU text files for many small graphs."
+    "**GraphML**, **GEXF**, **GML**, node-link **JSON**, or a **zip** of text files "
+    "as the TU collection has them (`NAME_A.txt`, `NAME_graph_indicator.txt` …) for many small graphs."
 )
 _FIRST = "source,target\na,b\nb,c\nc,a\nc,d"
 
@@ -37,6 +38,7 @@ def pick_way() -> str:
             key="own-way",
             format_func=WAYS.__getitem__,
             required=True,
+            wrap=True,
             label_visibility="collapsed",
         )
     )

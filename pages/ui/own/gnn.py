@@ -28,8 +28,8 @@ _WIDTHS = (8, 16, 32, 64, 128)
 MAX_GNN_MB = 16
 
 
-def show_gnn(dataset: GraphDataset) -> bool:
-    """Train, bring or lend one, and say what it is worth; returns whether there is one."""
+def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
+    """What the GNN is worth, or how far it is; returns whether there is one, and whether one is on its way."""
     st.subheader("A GNN for it", anchor=False)
     asked: Request[GnnReport] | None = st.session_state.setdefault(_ASKED, {}).get(dataset.name)
     report = None
@@ -38,20 +38,24 @@ def show_gnn(dataset: GraphDataset) -> bool:
         report = jobs.run_job(f"{doing} {dataset.info.title}", asked, slot="own-gnn")
         going = (job := jobs.begun(asked)) is not None and not job.status.finished
         if going:
-            return bool(loaders.trained_kinds(dataset.name))
+            return bool(loaders.trained_kinds(dataset.name)), True
     kinds = loaders.trained_kinds(dataset.name)
     for kind in kinds:
         shown = report if report is not None and report.kind == kind else _kept_report(dataset.name, kind)
         if shown is not None:
             _say(shown)
+    return bool(kinds), False
+
+
+def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
+    """Ways to a GNN, or to another one: train, bring or lend it."""
     if not store.visit_of(dataset.name):  # one that is kept for all is nobody's to change
-        return bool(kinds)
+        return
     with st.expander(
-        "Another GNN" if kinds else "Train or bring one", icon=":material/model_training:", expanded=not kinds
+        "Another GNN" if another else "Train or bring one", icon=":material/model_training:", expanded=not another
     ):
         _train(dataset)
         _bring(dataset)
-    return bool(kinds)
 
 
 def _ask(dataset: str, request: Request[GnnReport]) -> None:
@@ -187,7 +191,10 @@ def _say(report: GnnReport) -> None:
             st.metric("Calibration error", f"{report.calibration_error:.3f}", help=error_help, width="content")
         if report.fragment_error is not None:
             st.metric(
-                "the same on fragments", f"{report.fragment_error:.3f}", help=tooltip("fragments"), width="content"
+                "Calibration error on fragments",
+                f"{report.fragment_error:.3f}",
+                help=tooltip("fragments"),
+                width="content",
             )
         if report.bins:
             picture = reliability_svg(report.bins)

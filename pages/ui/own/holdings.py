@@ -1,5 +1,7 @@
 """The data sets of this visit: which there are, the one that is opened, and the ways on."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from gfx_core.datasets import words
@@ -9,7 +11,7 @@ from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
 from pages.ui import visit
 from pages.ui.address import bind
-from pages.ui.own.gnn import show_gnn
+from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.link import OPENED
 from pages.ui.text import plain
 
@@ -52,12 +54,13 @@ def show_holdings() -> None:
 def _one(dataset: GraphDataset) -> None:
     st.subheader(plain(dataset.info.title), anchor=False)
     st.caption(plain(words.statistics_line(dataset.info, dataset.statistics)))
-    ready = show_gnn(dataset)
-    link = {"dataset": dataset.name, "index": str(dataset.example)}
-    with st.container(horizontal=True, vertical_alignment="center", key="own-ways"):
-        for page, label, icon in _WAYS:
-            if ready or page == "datasets":
-                st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link)
+    ready, going = show_gnn(dataset)
+    if ready:
+        _ways(dataset, _WAYS)
+    if not going:
+        offer_gnn(dataset, another=ready)
+    if not ready:
+        _ways(dataset, [way for way in _WAYS if way[0] == "datasets"])
     with st.expander("What was understood, and what was dropped", icon=":material/fact_check:"):
         said = store.about(dataset.name)
         lines = [f"- {plain(sentence)}" for sentence in (*said.understood, *said.dropped)]
@@ -65,19 +68,24 @@ def _one(dataset: GraphDataset) -> None:
     _keep_or_forget(dataset)
 
 
+def _ways(dataset: GraphDataset, ways: Sequence[tuple[str, str, str]]) -> None:
+    """Links to what can be done with it; where there is a GNN, the first is the one to go on with."""
+    link = {"dataset": dataset.name, "index": str(dataset.example)}
+    with st.container(horizontal=True, key="own-ways-on" if len(ways) > 1 else "own-ways"):
+        for page, label, icon in ways:
+            st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link)
+
+
 def _keep_or_forget(dataset: GraphDataset) -> None:
     if not store.visit_of(dataset.name):
         st.caption("Kept on this server, for everybody who uses it.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="own-end"):
-        st.button(
-            "Remove it",
-            key="own-remove",
-            icon=":material/delete:",
-            on_click=_remove,
-            args=(dataset.name,),
-            help="With its GNN and all that was learnt on it. It goes by itself when your visit ends.",
-        )
+        with st.popover("Remove it", icon=":material/delete:", key="own-remove-ask"):  # never by one click
+            st.markdown("With its GNN and all that was learnt on it. It goes by itself when your visit ends.")
+            st.button(
+                "Yes, remove it", key="own-remove", icon=":material/delete:", on_click=_remove, args=(dataset.name,)
+            )
         if store.may_keep():
             title = st.text_input("Keep it on this server as", key="own-keep-name", max_chars=40)
             st.button("Keep", key="own-keep", icon=":material/save:", on_click=_keep, args=(dataset.name, title))

@@ -51,8 +51,8 @@ def _say(found: Preview) -> None:
         size = f"{counted(counts['nodes'], 'node')}, {counted(counts['edges'], 'edge')}"
         if found.task is Task.GRAPH:
             size = f"{counted(counts['graphs'], 'graph')} with {size}"
-        st.markdown(f"{size}, {counted(counts['features'], 'feature')}.")
-    _list("Understood", found.understood, ":material/check:")
+        st.markdown(f"{size}.")
+    _list("", found.understood, ":material/check:")
     _list("Dropped", found.dropped, ":material/remove_circle_outline:")
 
 
@@ -60,9 +60,9 @@ def _list(title: str, sentences: Sequence[str], icon: str) -> None:
     if not sentences:
         return
     rest = len(sentences) - _NOTES
-    lines = [f"- {icon} {plain(sentence)}" for sentence in sentences[:_NOTES]]
-    lines += [f"- and {rest} more"] * (rest > 0)
-    st.markdown(f"**{title}**\n\n" + "\n".join(lines))
+    lines = [f"{icon} {plain(sentence)}" for sentence in sentences[:_NOTES]]
+    lines += [f"and {rest} more"] * (rest > 0)
+    st.markdown((f"**{title}**  \n" if title else "") + "  \n".join(lines))
 
 
 def _meaning(found: Preview, reading: Reading) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gfx_core.config import Task
-from gfx_core.datasets import tu_files
+from gfx_core.datasets import tu_files, words
 from gfx_core.datasets.own import limits, store
 from gfx_core.datasets.own.examples import EXAMPLES, files_of
 from gfx_core.datasets.own.meaning import Meaning
@@ -201,3 +201,27 @@ def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     assert store.about(found.name).title == "<b>"
     long = preview([Brought("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
     assert len(load_dataset(long.name).node_notes[0]) == limits.MAX_TEXT
+
+
+def test_what_cannot_be_seen_is_taken_out_of_names(visit: str) -> None:
+    nodes = "id,class,name\n0,\u202eone,a\u202eb\n1,two\u0007,c\u00a0d\n".encode()
+    found = preview([Brought("e.csv", b"source,target\n0,1\n"), Brought("n.csv", nodes)], visit)
+    data = load_dataset(found.name)
+    assert data.node_texts == ("ab", "c d")
+    assert sorted(data.info.classes) == ["one", "two"]
+    nodes_of = [{"id": "x\u2067y", "class": "z\u0000"}, {"id": "w"}]
+    text = json.dumps({"nodes": nodes_of, "links": [{"source": "w", "target": "x\u2067y"}]})
+    found = preview([Brought("g.json", text.encode())], visit)
+    assert load_dataset(found.name).node_texts == ("xy", "w")
+
+
+def test_marks_are_told_of_as_the_reason(visit: str) -> None:
+    some = load_dataset(_taken(visit, Meaning(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
+    assert some.info.knows_reasons
+    assert words.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
+    assert words.reason(some.instance(3)) == "none, this node is in no motif."
+    assert words.own_motif_label(some.instance(0)) == "marked motif"
+    assert "1 motifs" in words.statistics_line(some.info, some.statistics)
+    none = load_dataset(_taken(visit, Meaning(), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
+    assert not none.info.knows_reasons
+    assert "nobody marked one" in words.reason(none.instance(0))
