@@ -17,6 +17,7 @@ def _field(message: type[BackMsg] | type[ClientState] | type[ForwardMsg], name: 
 
 _FIELDS = f"""
   const RERUN = {_field(BackMsg, "rerun_script")}, BY_ITSELF = {_field(ClientState, "is_auto_rerun")};
+  const PART = {_field(ClientState, "fragment_id")};
   const BEGINS = {_field(ForwardMsg, "new_session")}, ENDS = {_field(ForwardMsg, "script_finished")};
   const GOES_ON = {ForwardMsg.FINISHED_EARLY_FOR_RERUN};
 """
@@ -49,7 +50,7 @@ LISTEN = (
     return found;
   };
   // One clock counts what is asked and what begins. What a page asks by itself, every second perhaps, is not waited for
-  const wire = { clock: 1, asked: 1, begun: 0, answered: 0, by: 0, shown: 0 };
+  const wire = { clock: 1, asked: 1, part: 0, partAt: 0, begun: 0, ended: 0, shown: 0 };
   window.testWire = wire;
   window.WebSocket = class extends window.WebSocket {
     constructor(...given) {
@@ -57,14 +58,15 @@ LISTEN = (
       this.addEventListener("message", ({ data }) => {
         const said = fields(new Uint8Array(data));
         if (said.has(BEGINS)) wire.begun = ++wire.clock;
-        if (said.has(ENDS) && said.get(ENDS) !== GOES_ON && wire.begun > wire.asked && wire.answered !== wire.asked) {
-          Object.assign(wire, { answered: wire.asked, by: wire.begun, shown: 0 });
-        }
+        if (said.has(ENDS) && said.get(ENDS) !== GOES_ON) wire.ended = wire.begun;
       });
     }
     send(data) {
-      const asks = fields(data).get(RERUN);
-      if (asks && !fields(asks).get(BY_ITSELF)) wire.asked = ++wire.clock;
+      const message = fields(data).get(RERUN), asks = message && fields(message);
+      if (asks && !asks.get(BY_ITSELF)) {
+        if (asks.get(PART)?.length) Object.assign(wire, { part: ++wire.clock, partAt: performance.now() });
+        else wire.asked = ++wire.clock;
+      }
       super.send(data);
     }
   };
@@ -75,11 +77,15 @@ LISTEN = (
 _FRAMES = 3
 """What was said is drawn in one of the next frames."""
 
-_SETTLED = """(frames) => {
+_DROPPED_MS = 5000
+"""A part of a page that is gone is asked for in vain: after a while nobody waits for its answer."""
+
+_SETTLED = """([frames, droppedMs]) => {
   const { testWire: wire } = window;
+  const answered = wire.ended > wire.asked && (wire.ended > wire.part || performance.now() - wire.partAt > droppedMs);
   const idle = document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning";
-  const itself = wire.begun > wire.by;  // if something runs now, the page has asked for it by itself
-  wire.shown = wire.answered === wire.asked && (idle || itself) ? wire.shown + 1 : 0;
+  const itself = wire.begun > wire.ended;  // what runs now the page has asked for by itself
+  wire.shown = answered && (idle || itself) ? wire.shown + 1 : 0;
   return wire.shown > frames;
 }"""
 
@@ -88,7 +94,7 @@ def settled(page: Page) -> None:
     """Wait until the server has answered all that it was asked, and the page has drawn that."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
     page.evaluate("testWire.shown = 0")
-    page.wait_for_function(_SETTLED, arg=_FRAMES)
+    page.wait_for_function(_SETTLED, arg=[_FRAMES, _DROPPED_MS])
 
 
 _TOO_WIDE = """() => {
