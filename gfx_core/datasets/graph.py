@@ -132,6 +132,11 @@ class GraphDataset:
         return replace(self, parts=parts)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What the nodes of a node task are called, all of it; empty where they go by number. [N]"""
+        return (self.node_notes or self.node_texts) if self.task is Task.NODE else ()
+
+    @property
     def name(self) -> str:
         """Registry name."""
         return self.info.name

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
-from gfx_core.config import Task
+from gfx_core.config import Drawing, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 
@@ -131,6 +131,12 @@ class Instance:
         if self.node_names:
             return self.node_names[int(self.x[node].argmax())]
         return str(self.nodes[node])
+
+    def node_name(self, node: int) -> str:
+        """What people call a node: all of its name, where what is written on it is cut short."""
+        if self.node_notes and self.info.drawing is not Drawing.SENTENCE:
+            return self.node_notes[node]
+        return self.node_label(node)
 
     def part(self, shown: NDArray[np.bool_]) -> "Instance":
         """Some of the nodes and the edges among them, under local ids of their own."""

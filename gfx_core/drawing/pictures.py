@@ -37,8 +37,6 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
         styles: tuple[str, ...] = ("motif",) if own[node] else ("other",) if seen[node] else ()
         symbol, scale = "circle", 1.0
         tip = [f"Node {instance.nodes[node]}"]
-        if instance.node_texts:
-            tip.append((instance.node_notes or instance.node_texts)[node])
         if instance.node_names:
             element = instance.node_label(node)
             tip[0] = f"{element}, atom {instance.nodes[node]}"
@@ -53,10 +51,11 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
             tip.append("the explained node")
         elif instance.target is not None:
             tip.append(_count(int(instance.hops[node]), "hop") + " away")
-        if instance.node_texts:
+        if instance.info.drawing is Drawing.SENTENCE:
             tip[0] = instance.node_label(node)
-        if instance.node_notes:
-            tip.append(instance.node_notes[node])
+            tip += [instance.node_notes[node]] * bool(instance.node_notes)
+        elif instance.node_texts:
+            tip[:1] = [instance.node_name(node), tip[0]]
         tip.append(_count(int(degree[node]), "bond" if instance.node_names else "link"))
         marks.append(
             NodeMark(int(instance.nodes[node]), " · ".join(tip), instance.node_label(node), symbol, styles, scale)

@@ -25,8 +25,9 @@ from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.mask import mask_of
 from gfx_core.explainers.method import Method
+from gfx_core.explainers.on_the_spot import locate, most_listable
 from gfx_core.explainers.registry import method_info, ready_method
-from gfx_core.explainers.spot_policy import OneStart, Recorded, Spot, start_node, trained_on_the_spot
+from gfx_core.explainers.spot_policy import OneStart, Recorded, Spot, trained_on_the_spot
 from gfx_core.explainers.subgraph_source import Listing, SubgraphSource
 from gfx_core.explainers.tuned import ready_policy
 from gfx_core.explainers.tuning_plan import tuning_plan
@@ -87,16 +88,33 @@ def explain(question: Question, job: JobContext | None = None, watch: Watch | No
 
 
 def explain_somehow(question: Question, job: JobContext | None = None, watch: Watch | None = None) -> Trace:
-    """Like `explain`; where there are too many states for exact flows, by learned ones: the trace says by which."""
+    """Like `explain`; where there are too many states for exact flows, by the next best: the trace says by which.
+
+    Where there is a policy, by its flows. Where there is none, by exact flows on subgraphs of somewhat fewer nodes; and
+    where even these are too many, by a policy that is trained on this prediction.
+    """
     try:
         return explain(question, job, watch)
     except TooManyStates:
         if not (_policy_file(question).is_file() or on_the_spot(question)):
             raise
+        if (fewer := _with_fewer(question)) is not None:
+            return explain(fewer, job, watch)
         trace = explain(replace(question, flows=FlowSource.LEARNED), job, watch)
     start, most = trace.steps[0].members[0], trace.made["config"]["max_nodes"]
     known = _listable_nodes(_Subject.of(question).instance, start, most)
     return replace(trace, made={**trace.made, LISTABLE: known}) if known else trace
+
+
+def _with_fewer(question: Question) -> Question | None:
+    """The same with as many nodes as can be listed, where no policy is there to do better."""
+    if not on_the_spot(question) or question.max_nodes is not None:
+        return None
+    subject = _Subject.of(question)
+    start = subject.instance.target if subject.question.start is None else subject.question.start
+    assert start is not None
+    most = most_listable(subject.instance, start, subject.shipped.max_nodes - 1, ExactSampler.cap)
+    return None if most is None else replace(question, max_nodes=most)
 
 
 def _listable_nodes(instance: Instance, start: int, most: int) -> int:
@@ -175,8 +193,8 @@ class _Subject:
         instance = question.instance(model.hops)
         instance.check_start(question.start)
         if instance.target is None and question.start is None and on_the_spot(question):
-            predictor = SubgraphPredictor(model, [instance], "cpu")
-            question = replace(question, start=start_node(predictor, instance, policy_config(question.dataset)))
+            version = stamp(model_path(question.dataset, question.gnn))
+            question = replace(question, start=_located(question.prediction, version))
         return cls(question, instance, model)
 
     @property
@@ -239,6 +257,14 @@ class _Subject:
 def _listings(question: Question, *versions: tuple[int, int]) -> dict[int, Listing]:
     """What is known of an instance's states: whoever follows a trajectory by hand asks again and again."""
     return {}
+
+
+@lru_cache(maxsize=64)
+def _located(prediction: Question, version: tuple[int, int]) -> int:
+    """Where the explanation of a graph starts that no policy has learnt: whoever asks about it asks several times."""
+    model = kept_model(prediction.dataset, prediction.gnn)
+    instance = prediction.instance(model.hops)
+    return locate(policy_config(prediction.dataset), SubgraphPredictor(model, [instance], "cpu"), instance)
 
 
 def on_the_spot(question: Question) -> bool:

@@ -24,6 +24,7 @@ from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
 from gfx_core.gfn.state_dag import EXACT_CAP, TooManyStates, enumerate_states
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import Predictor
+from gfx_core.trace.flow_words import only_fewer
 
 Told = Callable[[float, str], None]
 """Called with the share that is done (0 to 1) and a few words."""
@@ -65,10 +66,7 @@ class Ready:
         """What is to be said of it."""
         if self.fewer is None:
             return ""
-        return (
-            f"Only subgraphs of at most {self.fewer} nodes were looked at: all of these could be listed, and with more "
-            "nodes there are too many."
-        )
+        return only_fewer(self.fewer)
 
 
 def flows_on_the_spot(
@@ -96,35 +94,44 @@ def flows_on_the_spot(
     tell(0.0, "listing subgraphs")
     reward = Reward(predictor, config.reward, explained)
     at = locate(config, predictor, instance, reward) if start is None else start
-    for most in range(config.max_nodes, min(LEAST, config.max_nodes) - 1, -1):
+    most = most_listable(instance, at, config.max_nodes, ExactSampler.cap)
+    if most is not None:
         exact = ExactSampler(replace(config, max_nodes=most), predictor, instance, reward=reward)
-        try:
-            exact.listing(at)
-            return Ready(exact, at, fewer=most if most < config.max_nodes else None)
-        except TooManyStates:
-            continue
+        return Ready(exact, at, fewer=most if most < config.max_nodes else None)
     trained = known or train_on(config, predictor, reward, at, tell)
     return Ready(SubgraphSampler(trained, predictor, instance, explained), at, trained)
 
 
 def listable(instance: Instance) -> bool:
     """Whether at least all subgraphs of `LEAST` nodes around the explained node can be listed."""
-    if instance.target is None:
-        return False
-    try:
-        enumerate_states(instance, instance.target, LEAST, cap=EXACT_CAP)
-    except TooManyStates:
-        return False
-    return True
+    return instance.target is not None and most_listable(instance, instance.target, LEAST) is not None
 
 
-def locate(config: GFNConfig, predictor: Predictor, instance: Instance, reward: Reward) -> int:
-    """The node to start from: the explained one, or the one from which most reward can be reached.
+def most_listable(instance: Instance, start: int, most: int, cap: int = EXACT_CAP) -> int | None:
+    """With how many nodes, from ``most`` down to `LEAST`, all subgraphs around a node can be listed, if at all."""
+    for count in range(most, min(LEAST, most) - 1, -1):
+        try:
+            enumerate_states(instance, start, count, cap=cap)
+        except TooManyStates:
+            continue
+        return count
+    return None
+
+
+def locate(config: GFNConfig, predictor: Predictor, instance: Instance, reward: Reward | None = None) -> int:
+    """The node to start from where no locator has learnt it: the explained one, or the one with most reward in reach.
 
     In a graph all connected subgraphs from every node are listed; where they are too many, those of fewer nodes.
+
+    Args:
+        config: K_M, and the reward.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        reward: What a subgraph is worth; that of the config by default.
     """
     if instance.target is not None:
         return instance.target
+    reward = reward or Reward(predictor, config.reward)
     for most in (config.max_nodes, *(fewer for fewer in _FEWER if fewer < config.max_nodes)):
         subsets: list[np.ndarray] = []
         try:

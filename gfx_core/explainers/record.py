@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles
+from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.answer import make_answer
@@ -200,8 +201,10 @@ def _nodes(instance: Instance) -> tuple[schema.GraphNode, ...]:
     for node in range(instance.num_nodes):
         label = instance.node_label(node)
         features = [("degree", str(int(degree[node])))]
-        if instance.node_notes:
+        if instance.node_notes and instance.info.drawing is Drawing.SENTENCE:
             features = [("place", str(int(instance.nodes[node]) + 1)), ("in the tree", instance.node_notes[node])]
+        elif instance.node_name(node) != label:
+            features.insert(0, ("name", instance.node_name(node)))
         if instance.target is not None:
             features.append(("hops", str(int(instance.hops[node]))))
         result.append(

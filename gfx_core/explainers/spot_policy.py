@@ -13,7 +13,6 @@ from pathlib import Path
 from time import monotonic
 
 import numpy as np
-import torch
 
 from gfx_core import storage
 from gfx_core.arrays import Ints
@@ -28,7 +27,6 @@ from gfx_core.explainers.subgraph_source import Listing
 from gfx_core.explainers.tuned import KEPT, UNLISTED
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.reports import EpochReport
-from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
@@ -98,22 +96,6 @@ class Recorded(Method):
         scores[instance.undirected] = trace.edge_marginals
         scores[np.searchsorted(keys, ends[1] * instance.num_nodes + ends[0])] = trace.edge_marginals
         return Explanation(scores, np.array(trace.steps[-1].members, dtype=np.int64))
-
-
-def start_node(predictor: Predictor, instance: Instance, config: GFNConfig) -> int:
-    """Where the explanation of a whole graph starts if no locator has learnt it: the best neighbourhood's middle.
-
-    Each node with its neighbours is a candidate; the reward says which one carries the prediction best.
-    """
-    if instance.target is not None:
-        return instance.target
-    source, target = instance.edge_index
-    subsets = np.full((instance.num_nodes, config.max_nodes), -1, dtype=np.int64)
-    for node in range(instance.num_nodes):
-        around = target[source == node][: config.max_nodes - 1]
-        subsets[node, : len(around) + 1] = [node, *around]
-    found = Reward(predictor, config.reward)(torch.from_numpy(subsets), torch.zeros(len(subsets), dtype=torch.long))
-    return int(found.argmax())
 
 
 def trained_on_the_spot(

@@ -24,3 +24,11 @@ def flow_words(trace: Trace) -> str:
     else:
         source = "Learned flows"
     return f"{source}: {told}." if told else f"{source}."
+
+
+def only_fewer(most: int) -> str:
+    """That the subgraphs of some more nodes were not looked at, and why."""
+    return (
+        f"Only subgraphs of at most {most} nodes were looked at: all of these could be listed, and with more nodes "
+        "there are too many."
+    )

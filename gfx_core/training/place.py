@@ -16,7 +16,7 @@ from gfx_core.datasets.own.store import is_own
 from gfx_core.explainers.answers import kept_model, kept_policy
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.spot_policy import start_node
+from gfx_core.explainers.on_the_spot import locate
 from gfx_core.files import stamp
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.locator import StartLocator
@@ -131,7 +131,7 @@ def _start(question: Question | LessonGraph, instance: Instance) -> int:
     if policy_path(question.dataset, question.gnn).is_file():
         return SubgraphSampler(kept_policy(question.dataset, question.gnn), predictor, instance).locate()
     if is_own(question.dataset):
-        return start_node(predictor, instance, policy_config(question.dataset))
+        return locate(policy_config(question.dataset), predictor, instance)
     return ExactSampler(policy_config(question.dataset), predictor, instance).locate()
 
 

@@ -19,12 +19,14 @@ from gfx_core.datasets.own.read import Brought
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers import spot_policy
-from gfx_core.explainers.answers import explain_somehow
+from gfx_core.explainers.answers import explain, explain_somehow
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.learning import learns_first
+from gfx_core.explainers.on_the_spot import locate
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.model_file import load_model, model_path, read_header
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.own_requests import BringGnn, LookAt, TrainGnn
@@ -179,18 +181,36 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     assert dataset_of(b"nothing") == ""
 
 
+def test_where_too_many_states_smaller_subgraphs_are_listed(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ExactSampler, "cap", 20)
+    ring: nx.Graph[int] = nx.cycle_graph(24)
+    nodes = "id,class\n" + "\n".join(f"{n},{'ab'[n % 2]}" for n in ring)
+    edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in ring.edges)
+    name = brought(visit, Brought("e.csv", edges.encode()), Brought("nodes.csv", nodes.encode()))
+    TrainGnn(name, hidden=8, num_layers=4, fragments=False, seconds=2.0).answer(JobContext())
+    question = Question(name, "5", flows=FlowSource.EXACT, samples=16)
+    trace = explain_somehow(question)
+    assert trace.flows is FlowSource.EXACT
+    assert trace.made["config"]["max_nodes"] < policy_config(name).max_nodes
+    assert trace.num_states_exact == 19  # of at most six nodes, with four on each side in reach
+    fewer = replace(question, max_nodes=trace.made["config"]["max_nodes"])
+    assert explain(fewer).samples == trace.samples
+    with pytest.raises(UserError, match="connected subgraphs"):
+        explain(replace(fewer, max_nodes=fewer.max_nodes + 1))
+
+
 def test_whole_graphs_start_where_the_reward_is_largest(visit: str) -> None:
     name = brought(visit, *files_of("shapes"))
     TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
     model, instance, config = load_model(name), load_dataset(name).instance(3), policy_config(name)
     predictor = SubgraphPredictor(model, [instance], "cpu")
-    reward = Reward(predictor, config.reward)
-    best = []
-    for node in range(instance.num_nodes):  # the slow way, one by one
-        around = instance.edge_index[1][instance.edge_index[0] == node][: config.max_nodes - 1]
-        best.append(float(reward(torch.tensor([[node, *around.tolist()]]), torch.zeros(1, dtype=torch.long))))
-    start = spot_policy.start_node(predictor, instance, config)
-    assert best[start] == pytest.approx(max(best), abs=1e-5)
+    reward, reach = Reward(predictor, config.reward), []
+    for node in range(instance.num_nodes):  # the slow way, one subgraph after the other
+        listed = enumerate_states(instance, node, config.max_nodes).subsets
+        found = [reward(torch.from_numpy(one[None]), torch.zeros(1, dtype=torch.long)).item() for one in listed]
+        reach.append(np.logaddexp.reduce(found))
+    start = locate(config, predictor, instance)
+    assert reach[start] == pytest.approx(max(reach), abs=1e-4)
     trace = Explain(Question(name, "3", flows=FlowSource.EXACT)).answer(JobContext())
     assert trace.steps[0].members == (start,)
 

@@ -1,9 +1,10 @@
-"""The source of somebody's own data set: its nodes or graphs, by their numbers."""
+"""The source of somebody's own data set: its nodes or graphs by their numbers, and nodes by their names."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.node_names import node_called
 from gfx_core.datasets.own import store
 from gfx_core.datasets.source import Numbered
 
@@ -31,3 +32,9 @@ class Own(Numbered):
 
     def dataset(self, seed: int = 0) -> GraphDataset:
         return self.make(seed)
+
+    def checked(self, name: str) -> str:
+        """A number, or the name of a node as its file spells it; digits are always a number."""
+        if name.strip().isdecimal() or not (known := self.dataset()).names:
+            return super().checked(name)
+        return str(node_called(known.names, name, known.info.title))

@@ -21,6 +21,7 @@ from gfx_core.question import Question
 from gfx_core.requests import Explain, Follow
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
+from gfx_core.trace.flow_words import only_fewer
 from gfx_core.trace.schema import LISTABLE, Trace
 from gfx_core.training.assembler import SetAssembler
 from pages.ui import jobs
@@ -126,12 +127,13 @@ def settings_of(question: Question) -> dict[str, Any] | None:
 
 def as_found(question: Question, found: Trace) -> Question:
     """The question that a trace answers; where exact flows could not be had, the page says so."""
+    most = found.made["config"]["max_nodes"]
     if question.flows is found.flows:
-        return question
+        return _fewer(question, most)
     learned = "those of a policy that was trained just now, on this prediction alone"
     st.info(
         f"This instance has more than {EXACT_CAP:,} connected subgraphs of at most "
-        f"{found.made['config']['max_nodes']} nodes around its start node, too many to list for exact flows: these are "
+        f"{most} nodes around its start node, too many to list for exact flows: these are "
         f"{learned if is_own(question.dataset) else 'the learned ones'}. Fewer nodes (under Sampling) make fewer "
         "subgraphs.",
         icon=":material/functions:",
@@ -146,6 +148,22 @@ def as_found(question: Question, found: Trace) -> Question:
             on_click=lambda: EXPLORER.change({MAX_NODES: fewer, FLOWS: FlowSource.EXACT}),
         )
     return replace(question, flows=found.flows)
+
+
+def _fewer(question: Question, most: int) -> Question:
+    """The question that was answered where only smaller subgraphs could be listed, as the page says then."""
+    wanted = settings_of(question)
+    if not is_own(question.dataset) or question.max_nodes is not None or wanted is None or most >= wanted["max_nodes"]:
+        return question
+    with st.container(horizontal=True, vertical_alignment="center", key="fewer-nodes"):
+        st.markdown(f":material/functions: {only_fewer(most)}", width="stretch")
+        st.button(
+            f"Train a policy for up to {wanted['max_nodes']}",
+            key="train-for-more",
+            icon=":material/model_training:",
+            on_click=lambda: FLOWS.write(FlowSource.LEARNED),
+        )
+    return replace(question, max_nodes=most)
 
 
 def shipped_trace(question: Question) -> Trace | None:

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.registry import dataset_info
-from gfx_core.datasets.source import Listed, Source, Typed
+from gfx_core.datasets.registry import dataset_info, sources_of
+from gfx_core.datasets.source import Listed, Numbered, Source, Typed
 from gfx_core.teaching.glossary_links import tooltip
 from pages.ui import visit
 from pages.ui.address import bind
 from pages.ui.explorer import facts, loaders
 from pages.ui.explorer.link import DATASET, GNN, NAMES, View, go_to, go_to_number
 from pages.ui.text import plain
+
+LISTED = 2000
+"""Nodes with names that are offered as a list to search in; with more of them, a name is typed."""
 
 
 def say_problems(view: View) -> None:
@@ -88,19 +91,17 @@ def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: s
 
 
 def pick_number(dataset: GraphDataset, index: int) -> None:
-    """The number of a node or graph, and a button for a random one whose motif is known."""
-    noun = dataset.info.vocabulary.instance
+    """A node or graph by its number, or by its name where it has one, and a button for a random one.
 
-    st.session_state["index"] = index
-    st.number_input(
-        f"{plain(noun.capitalize())} (0 to {dataset.num_instances - 1:,})",
-        min_value=0,
-        max_value=dataset.num_instances - 1,
-        step=1,
-        key="index",
-        on_change=lambda: go_to_number(dataset.name, st.session_state["index"]),
-        width=150,
-    )
+    The random one is one whose motif is known, where some are.
+    """
+    noun = dataset.info.vocabulary.instance
+    if not dataset.names:
+        _by_number(dataset, index)
+    elif dataset.num_nodes <= LISTED:
+        _by_name(dataset, index)
+    else:
+        _by_typing(dataset, index)
     st.button(
         "Random",
         key="random",
@@ -109,6 +110,48 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
         + (" whose true motif is known." if (dataset.motif >= 0).any() else "."),
         on_click=lambda: go_to_number(dataset.name, int(random.choice(dataset.explainable))),
         disabled=not len(dataset.explainable),
+    )
+
+
+def _by_number(dataset: GraphDataset, index: int) -> None:
+    st.session_state["index"] = index
+    st.number_input(
+        f"{plain(dataset.info.vocabulary.instance.capitalize())} (0 to {dataset.num_instances - 1:,})",
+        min_value=0,
+        max_value=dataset.num_instances - 1,
+        step=1,
+        key="index",
+        on_change=lambda: go_to_number(dataset.name, st.session_state["index"]),
+        width=150,
+    )
+
+
+def _by_name(dataset: GraphDataset, index: int) -> None:
+    """A list to search in: by name, or by the number behind it."""
+    st.session_state["node"] = index
+    st.selectbox(
+        f"{plain(dataset.info.vocabulary.instance.capitalize())} (name · number)",
+        range(dataset.num_nodes),
+        key="node",
+        format_func=lambda node: f"{dataset.names[node]} · {node}",
+        on_change=lambda: go_to_number(dataset.name, st.session_state["node"]),
+        width=230,
+    )
+
+
+def _by_typing(dataset: GraphDataset, index: int) -> None:
+    """A field for a name or a number: a list of so many would take long to load."""
+    st.session_state["node-typed"] = dataset.names[index]
+
+    def change() -> None:
+        if typed := st.session_state["node-typed"].strip():
+            go_to(dataset.name, sources_of(dataset.name)[Numbered.parameter], typed)
+
+    st.text_input(
+        f"{plain(dataset.info.vocabulary.instance.capitalize())} (name, or 0 to {dataset.num_nodes - 1:,})",
+        key="node-typed",
+        on_change=change,
+        width=230,
     )
 
 

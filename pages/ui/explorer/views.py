@@ -36,7 +36,7 @@ def neighbourhood(subject: Subject) -> None:
     points = loaders.layout(instance, subject.name)
     shown = np.ones(instance.num_nodes, dtype=bool)
     if instance.target is not None:
-        st.subheader(f"Node {instance.index} and what the GNN sees of it", anchor=False)
+        st.subheader(f"Node {_called(instance)} and what the GNN sees of it", anchor=False)
         shown = instance.hops <= drawn_hops(instance)
     elif dataset is not None:
         st.subheader(f"{plain(info.vocabulary.instance.capitalize())} {instance.index}", anchor=False)
@@ -67,6 +67,13 @@ def neighbourhood(subject: Subject) -> None:
             enlarge=1.35,
         )
     st.caption(plain(_caption(instance, part)))
+
+
+def _called(instance: Instance) -> str:
+    """The explained node: its number, and its name before it where it has one."""
+    assert instance.target is not None
+    number, name = str(instance.index), instance.node_name(instance.target)
+    return number if name == number else f"{plain(_short(name))} ({number})"
 
 
 def _short(name: str) -> str:
@@ -127,7 +134,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
         except UserError as error:
             st.error(plain(error), icon=":material/broken_image:")
     if dataset.num_nodes > DRAWABLE:
-        st.caption(f"{dataset.num_nodes:,} nodes are too many for one picture: pick one by its number above.")
+        st.caption(f"{dataset.num_nodes:,} nodes are too many for one picture: pick one above.")
         return
     with st.spinner("Laying out the graph …"):
         points = loaders.whole_layout(dataset.name)

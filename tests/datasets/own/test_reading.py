@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -17,7 +18,11 @@ from gfx_core.datasets.own.meaning import Meaning
 from gfx_core.datasets.own.preview import Preview, preview
 from gfx_core.datasets.own.read import Brought, read
 from gfx_core.datasets.own.sketch import edge_list
-from gfx_core.datasets.registry import load_dataset
+from gfx_core.datasets.registry import load_dataset, source_of
+from gfx_core.drawing.pictures import instance_svg
+from gfx_core.errors import UserError
+from gfx_core.layout import instance_layout
+from gfx_core.question import Question
 from tests.datasets.own.broken_files import tu
 
 
@@ -225,3 +230,35 @@ def test_marks_are_told_of_as_the_reason(visit: str) -> None:
     none = load_dataset(_taken(visit, Meaning(), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
     assert not none.info.knows_reasons
     assert "nobody marked one" in words.reason(none.instance(0))
+
+
+def test_nodes_are_found_by_their_names(visit: str) -> None:
+    nodes = b"id,name\n7,Ada\n8,Bo\n9,bo\n10,Ada\n11,3\n"
+    edges = b"source,target\n7,8\n8,9\n9,10\n10,11\n"
+    found = preview([Brought("e.csv", edges), Brought("n.csv", nodes)], visit, Meaning(name="name"))
+    source = source_of(found.name, "index")
+    assert load_dataset(found.name).names == ("Ada", "Bo", "bo", "Ada", "3")
+    assert [source.checked(name) for name in ("Bo", " bo", "2", "3")] == ["1", "2", "2", "3"]  # digits are a number
+    for wrong, sentence in {
+        "Ada": "2 nodes are called “Ada”: choose one by its number (0, 3).",
+        "BO": "2 nodes are called “BO”",
+        "Adda": "Did you mean “Ada”?",
+        "": "has no node “”",
+    }.items():
+        with pytest.raises(UserError, match=re.escape(sentence)):
+            source.checked(wrong)
+    assert Question(found.name, "Bo") == Question(found.name, "1")
+    plain = preview([Brought("e.csv", b"source,target\n0,1\n1,2\n")], visit)
+    with pytest.raises(UserError, match="is not a number of a node"):
+        source_of(plain.name, "index").checked("Bo")
+
+
+def test_a_long_name_is_told_in_full(visit: str) -> None:
+    long = "Countess of Lovelace"
+    found = preview([Brought("e.csv", f"source,target\n{long},Bo\nBo,Cy\n".encode())], visit)
+    instance = load_dataset(found.name).instance(0)
+    assert instance.node_label(0) == "Countess …"
+    assert instance.node_name(0) == long
+    picture = instance_svg(instance, instance_layout(instance))
+    assert f"{long} · Node 0 · the explained node" in picture
+    assert picture.count(long) == picture.count(f"{long} · Node 0")

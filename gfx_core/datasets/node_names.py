@@ -1,0 +1,34 @@
+"""Nodes by what they are called, where a data set says that."""
+
+import difflib
+from collections.abc import Sequence
+
+from gfx_core.errors import UserError
+
+_COMPARED = 5000  # names among which one that is nearly right is looked for
+
+
+def node_called(names: Sequence[str], wanted: str, title: str) -> int:
+    """The number of the node of that name; small letters stand for large ones where that is clear.
+
+    Args:
+        names: Of all nodes.
+        wanted: One of them.
+        title: What the data set is called, for people.
+
+    Raises:
+        UserError: None is called so, or more than one.
+    """
+    name = wanted.strip()
+    found = [number for number, known in enumerate(names) if known == name] or [
+        number for number, known in enumerate(names) if known.casefold() == name.casefold()
+    ]
+    if not found:
+        known = {known.casefold(): known for known in names[:_COMPARED]}
+        close = difflib.get_close_matches(name[:60].casefold(), known, n=1)
+        hint = f" Did you mean “{known[close[0]]}”?" if close else ""
+        raise UserError(f"{title} has no node “{name[:60]}”.{hint}")
+    if len(found) > 1:
+        some = ", ".join(map(str, found[:5])) + (" …" if len(found) > 5 else "")
+        raise UserError(f"{len(found):,} nodes are called “{name[:60]}”: choose one by its number ({some}).")
+    return found[0]
