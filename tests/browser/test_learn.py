@@ -117,6 +117,8 @@ NUMBERS = {2: 4}
 @pytest.mark.parametrize("kind", [WithMouse, WithKeyboard])
 def test_all_lessons(open_page: OpenPage, kind: type[Student]) -> None:
     page = open_page("/learn")
+    if kind is WithKeyboard:
+        page.emulate_media(reduced_motion="reduce")  # trainings end at once; with the mouse they are watched
     student = kind(page)
     for number in LESSONS:
         at_lesson(page, number)
@@ -135,7 +137,7 @@ def test_all_lessons(open_page: OpenPage, kind: type[Student]) -> None:
 
 
 def test_back_goes_where_one_was_and_nothing_is_lost(open_page: OpenPage) -> None:
-    page = open_page("/learn")
+    page = open_page("/learn", fresh=True)
     student = WithMouse(page)
     at_lesson(page, 1)
     entries = page.evaluate("history.length")

@@ -43,7 +43,7 @@ def entries(page: Page) -> int:
 
 
 def test_back_shows_each_prediction_as_it_was(open_page: OpenPage) -> None:
-    page = open_page("/explain?dataset=ba_shapes&index=301")
+    page = open_page("/explain?dataset=ba_shapes&index=301", fresh=True)
     settled(page)
     before = entries(page)
     for number in (423, 617):
@@ -66,7 +66,7 @@ def test_back_shows_each_prediction_as_it_was(open_page: OpenPage) -> None:
 
 def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
     asked = {"dataset": "tree_cycles", "index": "612", "flows": "exact", "beta": "3", "seed": "5"}
-    page = open_page(f"/explain?{urlencode(asked)}")
+    page = open_page(f"/explain?{urlencode(asked)}", fresh=True)
     settled(page)
     for title in ("Data sets", "Compare", "Glossary", "Explain"):
         before = entries(page)
@@ -83,7 +83,7 @@ def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
 
 
 def test_small_things_make_no_entry(open_page: OpenPage) -> None:
-    page = open_page("/explain?dataset=tree_cycles&index=612")
+    page = open_page("/explain?dataset=tree_cycles&index=612", fresh=True)
     settled(page)
     before = entries(page)
     page.locator(".player").first.focus()
@@ -182,7 +182,7 @@ def test_nothing_fails_but_streamlits_search_for_its_own_address(open_page: Open
         if response.status >= 400:
             failed.append(urlsplit(response.url).path)
 
-    page = open_page("/")
+    page = open_page("/", fresh=True)
     page.on("response", look)
     page.goto(page.url + "explain?dataset=tree_cycles&index=612")
     settled(page)
