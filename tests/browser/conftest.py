@@ -11,14 +11,13 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, Request, WebSocket, expect
+from playwright.sync_api import Browser, Error, Page, expect
 
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
-from tests.browser.settling import LISTEN
+from tests.browser.tabs import Tab, Tabs
 
 if TYPE_CHECKING:
     from gfx_core.drawing.standalone import States
@@ -78,63 +77,61 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def visitors(browser: Browser) -> Tabs:
+    """Tabs in which the app is opened."""
+    return Tabs(browser, height=900)
+
+
+@pytest.fixture(scope="session")
+def readers(browser: Browser) -> Tabs:
+    """Tabs in which files are opened, with the network off."""
+    return Tabs(browser, height=800, offline=True)
+
+
 @pytest.fixture
-def open_page(browser: Browser, app: str, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
-    """Open an address of the app in a fresh context; at the end no request may have gone elsewhere."""
-    outside: list[str] = []
-    contexts = []
+def open_page(visitors: Tabs, app: str, request: pytest.FixtureRequest) -> Iterator[OpenPage]:
+    """Open an address of the app as a new visitor; at the end no request may have gone elsewhere.
+
+    Whoever counts the entries of a tab's history asks for a fresh one: that of others may be full.
+    """
+    taken: list[tuple[Tab, bool]] = []
     opened = request.node.stash.setdefault(OPENED, [])
 
-    def watch(request: Request | WebSocket) -> None:  # the browser itself resolves no other names
-        local = urlsplit(request.url).hostname in ("127.0.0.1", "localhost")
-        if not local and not request.url.startswith(("data:", "blob:")):
-            outside.append(request.url)
-
-    def open_it(path: str = "/", width: int = 1280, theme: str = "light", address: str = app) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
-        contexts.append(context)
-        context.add_init_script(LISTEN)
-        context.on("request", watch)
-        page = context.new_page()
-        page.on("websocket", watch)
-        page.set_default_timeout(60_000)
-        opened.append(page)
-        page.goto(address + path)
-        return page
+    def open_it(
+        path: str = "/", width: int = 1280, theme: str = "light", address: str = app, fresh: bool = False
+    ) -> Page:
+        tab = visitors.take(width, theme, fresh=fresh)
+        taken.append((tab, fresh))
+        opened.append(tab.page)
+        tab.page.goto(address + path)
+        return tab.page
 
     yield open_it
-    for context in contexts:
-        context.close()
+    outside = [url for tab, _ in taken for url in tab.outside]
+    for tab, fresh in taken:
+        visitors.give_back(tab, fresh)
     assert not outside, f"requests left this computer: {outside}"
 
 
 @pytest.fixture
-def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenPage]:
+def open_file(readers: Tabs, tmp_path: Path) -> Iterator[OpenPage]:
     """Open the text of an HTML file, with the network off; nothing may go wrong on the page."""
-    contexts, errors = [], []
+    taken: list[Tab] = []
 
     def open_it(text: str, width: int = 1280, moving: bool = False, theme: str = "light") -> Page:
         file = tmp_path / "page.html"
         file.write_text(text, encoding="utf-8")
-        context = browser.new_context(
-            viewport={"width": width, "height": 800},
-            color_scheme=theme,
-            reduced_motion="no-preference" if moving else "reduce",
-            offline=True,
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: errors.append(request.url) if request.url.startswith("http") else None)
-        page.goto(file.as_uri())
-        return page
+        tab = readers.take(width, theme, "no-preference" if moving else "reduce")
+        taken.append(tab)
+        tab.page.goto(file.as_uri())
+        return tab.page
 
     yield open_it
-    for context in contexts:
-        context.close()
-    assert not errors
+    wrong = [told for tab in taken for told in (*tab.wrong, *tab.outside)]
+    for tab in taken:
+        readers.give_back(tab)
+    assert not wrong
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from pages.ui.lessons.progress import SHORT_TITLES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 from tests.browser.student import Student, WithKeyboard, WithMouse
+from tests.browser.test_explain_and_compare import WORKER
 
 LESSONS = range(1, len(SHORT_TITLES) + 1)
-PATIENCE = 60_000  # ms: the first time, a worker has to load PyTorch
 
 
 def at_lesson(page: Page, number: int) -> None:
@@ -23,7 +23,7 @@ def at_lesson(page: Page, number: int) -> None:
 
 
 def said(page: Page, words: str) -> None:
-    expect(page.get_by_text(re.compile(words)).first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text(re.compile(words)).first).to_be_visible(timeout=WORKER)
 
 
 # What each lesson asks a student to do
@@ -72,7 +72,7 @@ def find_valid_parents(student: Student) -> None:
 
 def explain_a_node(student: Student) -> None:
     values = student.page.get_by_test_id("stMetricValue")
-    expect(values.nth(1)).to_be_visible(timeout=PATIENCE)
+    expect(values.nth(1)).to_be_visible(timeout=WORKER)
     for node in (607, 611):
         before = values.nth(1).inner_text()
         student.press("button", f"^{node}: ")
@@ -117,6 +117,8 @@ NUMBERS = {2: 4}
 @pytest.mark.parametrize("kind", [WithMouse, WithKeyboard])
 def test_all_lessons(open_page: OpenPage, kind: type[Student]) -> None:
     page = open_page("/learn")
+    if kind is WithKeyboard:
+        page.emulate_media(reduced_motion="reduce")  # trainings end at once; with the mouse they are watched
     student = kind(page)
     for number in LESSONS:
         at_lesson(page, number)
@@ -135,7 +137,7 @@ def test_all_lessons(open_page: OpenPage, kind: type[Student]) -> None:
 
 
 def test_back_goes_where_one_was_and_nothing_is_lost(open_page: OpenPage) -> None:
-    page = open_page("/learn")
+    page = open_page("/learn", fresh=True)
     student = WithMouse(page)
     at_lesson(page, 1)
     entries = page.evaluate("history.length")
@@ -190,7 +192,7 @@ def test_an_event_of_a_lesson_that_was_left_changes_nothing(open_page: OpenPage)
     page = open_page("/learn?lesson=4&part=2&run=1&frame=3")
     at_lesson(page, 4)
     step = page.get_by_role("slider", name="Training step")
-    expect(step).to_be_visible(timeout=PATIENCE)
+    expect(step).to_be_visible(timeout=WORKER)
     settled(page)
     step.focus()
     page.keyboard.press("ArrowRight")  # is reported a moment later

@@ -8,8 +8,8 @@ from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
+from tests.browser.test_explain_and_compare import WORKER
 
-WORKER = 120_000  # ms: the first time, a worker has to load PyTorch
 OWN = "/train?story=none&graph=toy&steps1=20000&pace=100"  # minutes: it does not end by itself meanwhile
 
 

@@ -10,6 +10,7 @@ from gfx_core.datasets.registry import DATASETS
 from pages.ui.router import PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
+from tests.browser.test_explain_and_compare import WORKER
 from tests.pages.hostile import ALL
 
 FIELD = "Node (0 to 699)"
@@ -43,7 +44,7 @@ def entries(page: Page) -> int:
 
 
 def test_back_shows_each_prediction_as_it_was(open_page: OpenPage) -> None:
-    page = open_page("/explain?dataset=ba_shapes&index=301")
+    page = open_page("/explain?dataset=ba_shapes&index=301", fresh=True)
     settled(page)
     before = entries(page)
     for number in (423, 617):
@@ -66,7 +67,7 @@ def test_back_shows_each_prediction_as_it_was(open_page: OpenPage) -> None:
 
 def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
     asked = {"dataset": "tree_cycles", "index": "612", "flows": "exact", "beta": "3", "seed": "5"}
-    page = open_page(f"/explain?{urlencode(asked)}")
+    page = open_page(f"/explain?{urlencode(asked)}", fresh=True)
     settled(page)
     for title in ("Data sets", "Compare", "Glossary", "Explain"):
         before = entries(page)
@@ -83,7 +84,7 @@ def test_a_prediction_travels_by_the_navigation(open_page: OpenPage) -> None:
 
 
 def test_small_things_make_no_entry(open_page: OpenPage) -> None:
-    page = open_page("/explain?dataset=tree_cycles&index=612")
+    page = open_page("/explain?dataset=tree_cycles&index=612", fresh=True)
     settled(page)
     before = entries(page)
     page.locator(".player").first.focus()
@@ -143,7 +144,7 @@ def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> Non
     field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
     field.fill("CCO")
     field.press("Enter")
-    expect(page.locator(".hero .element")).to_have_count(9, timeout=240_000)
+    expect(page.locator(".hero .element")).to_have_count(9, timeout=WORKER)
     field.fill("molecule")
     field.press("Enter")
     expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()
@@ -182,7 +183,7 @@ def test_nothing_fails_but_streamlits_search_for_its_own_address(open_page: Open
         if response.status >= 400:
             failed.append(urlsplit(response.url).path)
 
-    page = open_page("/")
+    page = open_page("/", fresh=True)
     page.on("response", look)
     page.goto(page.url + "explain?dataset=tree_cycles&index=612")
     settled(page)
