@@ -13,7 +13,7 @@ from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.chrome import say_storage
 from pages.ui.components.copy_link import copy_link
-from pages.ui.components.player import PlayerView, player
+from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.delivery import stop
 from pages.ui.explain import exports, traces, watching
 from pages.ui.explain.own_policy import say_own
@@ -40,7 +40,7 @@ if brought is not None:
     )
     watching.prediction_line(brought)
     watching.flows_line(brought)
-    player(replace(brought, masks=()), key="player", view=PlayerView(at_answer=True))
+    player(alone(brought), key="player", view=PlayerView(at_answer=True))
     exports.export_buttons(brought)
     exports.load_trace()
     stop()

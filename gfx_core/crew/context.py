@@ -14,6 +14,10 @@ class StoppedError(Exception):
     """The job was cancelled: raised out of :meth:`JobContext.report` so that it ends at its next report."""
 
 
+class TakesLongError(Exception):
+    """A job that stands among the short ones takes long: it is put back, among the long ones."""
+
+
 class JobContext:
     """A job as the one who computes it sees it.
 
@@ -23,6 +27,7 @@ class JobContext:
         cancelled: Whether the job was cancelled. One that never asks is ended all the same.
         emit: Passes an event on, a JSON object: it is there for who asked, in order, also if this process dies.
         commands: What was sent to this job since it was last asked, JSON objects in order.
+        short: Whether it stands among the short jobs.
     """
 
     def __init__(
@@ -32,10 +37,12 @@ class JobContext:
         cancelled: Callable[[], bool] = lambda: False,
         emit: Callable[[dict[str, Any]], None] = lambda _event: None,
         commands: Callable[[], list[dict[str, Any]]] = list,
+        *,
+        short: bool = False,
     ) -> None:
         self.device, self.cancelled = device, cancelled
         self.emit, self.commands = emit, commands
-        self.retired = False
+        self.retired, self._short = False, short
         self._tell, self._last = tell, 0.0
         self._words = ""
 
@@ -47,6 +54,14 @@ class JobContext:
         if now - self._last >= _PAUSE_S or words != self._words:
             self._last, self._words = now, words
             self._tell(min(1.0, max(0.0, float(share))), words)
+
+    def take_long(self) -> None:
+        """Say, before much is computed, that this takes longer than a second or two: a short job begins anew later.
+
+        Whether something must be trained first is often known only once the data and the policy are loaded.
+        """
+        if self._short:
+            raise TakesLongError
 
     def retire(self) -> None:
         """Let this process compute nothing else: what happened in it may have spoilt it."""

@@ -1,15 +1,10 @@
-"""Crew: a queue, and worker processes that stay warm.
-
-Each place in the crew has a thread here that takes the next job, hands it to its process and listens to it. A process
-that dies, is killed or retires is replaced by that thread, and costs nobody but its own job.
-"""
+"""Crew: a queue, and worker processes that stay warm; `gfx_core.crew.place` is where they work."""
 
 import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from itertools import count
 from time import monotonic as now
 from typing import Any
@@ -18,6 +13,7 @@ from gfx_core.crew import wire
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus, TimeUpError, Work, WorkerDiedError
 from gfx_core.crew.limits import Limits
 from gfx_core.crew.line import Line
+from gfx_core.crew.place import Place
 from gfx_core.crew.process import WorkerProcess
 from gfx_core.crew.request import Request, T
 from gfx_core.crew.visitor import NOBODY, Visitor
@@ -28,24 +24,13 @@ from gfx_core.number_words import duration
 
 _log = logging.getLogger(__name__)
 
-_STARTS = 2  # tries to start a process, or a job whose process died before it began
+_STARTS = 2  # tries to begin a job whose process died before it did
 _END_S = 5.0  # a killed process is waited for so long
 _LOADING = "loading PyTorch"
 _ERRORS = {"refused": UserError, "failed": JobError, "stopped": JobCancelledError}  # by the worker's word
 _LOOK_AGAIN_S = 10.0  # after so long it is asked again whether somebody waits for a place
 _TIME_UP = "This took longer than {}{}, so it was ended: choose a smaller instance, or less of it."
 _NO_PROCESS = "No process could be started to compute this: is there enough memory?"
-
-
-@dataclass(eq=False)
-class _Place:
-    """A place in the crew: a thread here and the process that it looks after."""
-
-    device: str
-    at_leisure: list[bytes]  # packed requests that are still to be answered while there is nothing to do
-    thread: threading.Thread = field(init=False)
-    process: WorkerProcess | None = None
-    work: Work | None = None
 
 
 class Crew(AbstractContextManager["Crew"]):
@@ -74,8 +59,8 @@ class Crew(AbstractContextManager["Crew"]):
         self._numbers = count(1)
         self._line = Line(self.limits)
         self._shared: OrderedDict[str, Work] = OrderedDict()  # by key, the latest last
-        self._places: list[_Place] = []
-        self._closed = False
+        self._places: list[Place] = []
+        self.closed = False
 
     def submit(
         self,
@@ -108,7 +93,7 @@ class Crew(AbstractContextManager["Crew"]):
                 self._admit(device)
                 self._line.admit(request, short, visitor, self._running())
                 number = next(self._numbers)
-                work = Work(number, request, packed, key, device, short, turn=number)
+                work = Work(number, request, packed, key, device, short, turn=number, asked=now())
                 work.askers.append(visitor)
                 self._line.waiting.append(work)
                 self._hire(device)
@@ -118,6 +103,7 @@ class Crew(AbstractContextManager["Crew"]):
             if shared:
                 self._shared[key] = work
                 self._shared.move_to_end(key)
+                work.asked = now()
             if listener is not None:
                 work.listeners.append(listener)
         return Job(work, self._status, self._leave, self._tell, visitor)
@@ -129,13 +115,13 @@ class Crew(AbstractContextManager["Crew"]):
     def warm_up(self, device: str | None = None) -> None:
         """See that one more job could start fast: prepare a worker, if none is idle. Returns at once."""
         with self._changed:
-            if not self._closed:
+            if not self.closed:
                 self._hire(device or detect_device().kind, more=1)
 
     def close(self) -> None:
         """End all workers and cancel all jobs."""
         with self._changed:
-            self._closed = True
+            self.closed = True
             places = tuple(self._places)
             for work in (*self._line.waiting, *self._running()):
                 self._finish(work, error=JobCancelledError())
@@ -143,7 +129,8 @@ class Crew(AbstractContextManager["Crew"]):
             self._kill()
             self._changed.notify_all()
         for place in places:
-            place.thread.join(_END_S)
+            if place.thread is not None:
+                place.thread.join(_END_S)
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -181,17 +168,23 @@ class Crew(AbstractContextManager["Crew"]):
                 for asker in [asker for asker in work.askers if asker.visit == visit]:
                     self._leave(work, asker)
 
+    def forget_old(self) -> int:
+        """Forget the answers that nobody has asked for in a while, and say how many; who has one keeps it."""
+        with self._changed:
+            since = now() - self.limits.kept_s
+            old = [key for key, work in self._shared.items() if work.finished.is_set() and work.asked < since]
+            for key in old:
+                del self._shared[key]
+        return len(old)
+
     # What handles ask for
 
     def _status(self, work: Work) -> JobStatus:
         with self._changed:
             if work.state is not JobState.QUEUED:
                 return work.status(now())
-            running = self._running()
-            place = 1 + self._line.order(work.device, running).index(work)
-            if work in self._line.ready(work.device, running):  # it could start, but no worker is ready
-                return JobStatus(JobState.QUEUED, place, words=_LOADING)
-            return JobStatus(JobState.QUEUED, place, wait_s=self._line.wait_s(work, running, now()))
+            place, wait_s = self._line.standing(work, self._running(), now())
+            return JobStatus(JobState.QUEUED, place, wait_s=wait_s, words=_LOADING if wait_s is None else "")
 
     def _leave(self, work: Work, visitor: Visitor) -> None:
         with self._changed:
@@ -256,7 +249,7 @@ class Crew(AbstractContextManager["Crew"]):
         """Refuse what the limits do not allow."""
         if device not in self.limits.places:
             raise UserError(f"There is no device “{device}”: choose one of {', '.join(self.limits.places)}.")
-        if self._closed:
+        if self.closed:
             raise UserError("Nothing can be computed any more: this server is shutting down.")
 
     def _processes(self, work: Work | None = None) -> list[WorkerProcess]:
@@ -275,10 +268,12 @@ class Crew(AbstractContextManager["Crew"]):
         here = [place for place in self._places if place.device == device]
         idle = sum(place.work is None for place in here)
         if len(self._line.ready(device, self._running())) + more > idle and len(here) < self.limits.most(device):
-            place = _Place(device, list(self._at_leisure))
+            place = Place(device, list(self._at_leisure), self._process, self._prepare, self._changed)
             self._places.append(place)
-            place.thread = threading.Thread(target=self._serve, args=(place,), name=f"crew-{device}", daemon=True)
-            place.thread.start()
+            place.open(self)
+
+    def _process(self, device: str) -> WorkerProcess:
+        return WorkerProcess(device, self.limits, self._modules)
 
     def _finish(self, work: Work, value: Any = None, error: Exception | None = None) -> None:
         if work.finished.is_set():
@@ -292,70 +287,16 @@ class Crew(AbstractContextManager["Crew"]):
         for key in kept[: max(0, len(kept) - self.limits.kept)]:
             del self._shared[key]
 
-    # The thread of one place in the crew
+    # What places ask for
 
-    def _serve(self, place: _Place) -> None:
-        while (process := self._staff(place)) is not None and (taken := self._take(place)) is not None:
-            if isinstance(taken, bytes):
-                self._get_ready(place, process, taken)
-                continue
-            stays = self._run(process, taken)
-            if not stays:
-                self._dismiss(place)
-            with self._changed:
-                place.work = None
-                self._hire(place.device)
-                self._changed.notify_all()
-        self._dismiss(place)
-
-    def _staff(self, place: _Place) -> WorkerProcess | None:
-        """The process of a place, prepared; where there can be none, those who wait are told."""
-        if place.process is not None:
-            return place.process
-        for _ in range(_STARTS):
-            try:
-                with self._changed:
-                    if self._closed:
-                        break
-                    process = place.process = WorkerProcess(place.device, self.limits, self._modules)
-                if self._prepare is not None:
-                    _prepared(process, self._prepare)
-                return process
-            except Exception:
-                if not self._closed:
-                    _log.warning("a worker could not be started", exc_info=True)
-                self._dismiss(place)
-        with self._changed:
-            self._places.remove(place)
-            if not any(other.device == place.device for other in self._places):
-                for work in self._line.order(place.device, self._running()):
-                    self._line.waiting.remove(work)
-                    self._finish(work, error=JobError(_NO_PROCESS))
-        return None
-
-    def _dismiss(self, place: _Place) -> None:
-        with self._changed:
-            process, place.process = place.process, None
-        if process is not None:
-            process.bury()
-
-    def _get_ready(self, place: _Place, process: WorkerProcess, request: bytes) -> None:
-        """Use the time. A process that dies of it is replaced; the next one does not try the same."""
-        try:
-            _prepared(process, request)
-        except Exception:
-            if not self._closed:
-                _log.warning("a worker could not get ready", exc_info=True)
-            self._dismiss(place)
-
-    def _take(self, place: _Place) -> Work | bytes | None:
+    def take(self, place: Place) -> Work | bytes | None:
         """Wait for a job, or for the time to get ready for more; ``None`` when there was no job for long.
 
         The place is then given up.
         """
         until = now() + (self.limits.leisure_s if place.at_leisure else self.limits.idle_s)
         with self._changed:
-            while not self._closed:
+            while not self.closed:
                 running = self._running()
                 if ready := self._line.ready(place.device, running):
                     work = ready[0]
@@ -374,20 +315,26 @@ class Crew(AbstractContextManager["Crew"]):
             self._places.remove(place)
             return None
 
-    def _run(self, process: WorkerProcess, work: Work) -> bool:
-        """Have a job computed and listen; whether the process can take another one."""
-        try:
-            for message in process.ask(work.number, work.packed):
-                with self._changed:
-                    self._hear(work, message)
-            return not message["retired"]
-        except Exception as error:  # it is dead, or what it says cannot be read
-            if not isinstance(error, EOFError | OSError):
-                _log.exception("an answer to %s cannot be read", type(work.request).__name__)
-            how = process.bury()
-            with self._changed:
-                self._bereaved(work, how)
-            return False
+    def leave(self, place: Place) -> None:
+        """A place has done its job: it can take another, or more places are needed."""
+        with self._changed:
+            place.work = None
+            self._hire(place.device)
+            self._changed.notify_all()
+
+    def despair(self, place: Place) -> None:
+        """No process can be started at a place; where there is no other, those who wait are told."""
+        with self._changed:
+            self._places.remove(place)
+            if not any(other.device == place.device for other in self._places):
+                for work in self._line.order(place.device, self._running()):
+                    self._line.waiting.remove(work)
+                    self._finish(work, error=JobError(_NO_PROCESS))
+
+    def hear(self, work: Work, message: dict[str, Any]) -> None:
+        """What a process says of its job."""
+        with self._changed:
+            self._hear(work, message)
 
     def _hear(self, work: Work, message: dict[str, Any]) -> None:
         kind = message["kind"]
@@ -400,6 +347,10 @@ class Crew(AbstractContextManager["Crew"]):
             work.progress(message["share"], message["words"], now())
         elif kind == "event":
             work.events.append(message["event"])
+        elif kind == "long":
+            if not work.finished.is_set():  # else nobody wants it any more
+                work.short = False
+                self._put_back(work)
         else:
             if kind == "failed":
                 _log.error("%s failed\n%s", type(work.request).__name__, message["details"])
@@ -407,27 +358,27 @@ class Crew(AbstractContextManager["Crew"]):
                 self._line.took(work, now() - work.started)
             self._finish(work, message["value"], None if kind == "done" else _ERRORS[kind](message["sentence"]))
 
-    def _bereaved(self, work: Work, how: str) -> None:
-        """Its process is dead: it is tried again, or has failed."""
-        if work.finished.is_set():
-            return
-        begun = work.started is not None
-        if work.tries < max(work.request.tries, 1 if begun else _STARTS):
-            if begun:
-                work.turn = next(self._numbers)  # last, when there may be more memory
-            work.started = None
-            self._line.waiting.append(work)
-            work.become(JobState.QUEUED)
-            return
-        _log.error("the worker of %s died %s", type(work.request).__name__, how)
-        self._finish(work, error=WorkerDiedError(work.tries, how))
+    def bereave(self, work: Work, how: str) -> None:
+        """The process of a job is dead: it is tried again, or has failed."""
+        with self._changed:
+            if work.finished.is_set():
+                return
+            begun = work.started is not None
+            if work.tries < max(work.request.tries, 1 if begun else _STARTS):
+                if begun:
+                    work.turn = next(self._numbers)  # last, when there may be more memory
+                self._put_back(work)
+                return
+            _log.error("the worker of %s died %s", type(work.request).__name__, how)
+            self._finish(work, error=WorkerDiedError(work.tries, how))
 
-
-def _prepared(process: WorkerProcess, request: bytes) -> None:
-    """Have a process get ready; ``EOFError`` or ``OSError`` if it dies of that."""
-    *_, answer = process.ask(0, request)
-    if answer["kind"] != "done":  # a job will say what is wrong, to the one who asked
-        _log.warning("a worker could not be prepared\n%s", answer["details"])
+    def _put_back(self, work: Work) -> None:
+        """A job waits again."""
+        if work.alarm is not None:
+            work.alarm.cancel()
+        work.started = None
+        self._line.waiting.append(work)
+        work.become(JobState.QUEUED)
 
 
 def _later(seconds: float, call: Callable[..., None], *arguments: Any) -> threading.Timer:

@@ -80,13 +80,14 @@ class Work:
     device: str
     short: bool
     turn: int  # who has the lowest is next
+    asked: float = 0.0  # when somebody asked for it last, by time.monotonic like all times here
     state: JobState = JobState.QUEUED
     askers: list[Visitor] = field(default_factory=list)  # who waits for it
     outlives: bool = False  # whether it goes on when the visits end of those who asked
     alarm: threading.Timer | None = None  # rings when its time is up
     overtaken: int = 0  # by short ones, while it was the next long one
     tries: int = 0
-    started: float | None = None  # times by time.monotonic
+    started: float | None = None
     first: tuple[float, float] | None = None  # share and time, from when on the speed is measured
     last: tuple[float, float] = (0.0, 0.0)
     words: str = ""
@@ -161,6 +162,16 @@ class Job(Generic[T]):
     @property
     def state(self) -> JobState:
         return self.status.state
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is, one way or another; what it costs to ask is nothing, unlike the status of one that waits."""
+        return self._left or self._work.finished.is_set()
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for its turn; as cheap to ask."""
+        return not self._left and self._work.state is JobState.QUEUED
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait until it is finished, one way or another; whether it is."""

@@ -29,6 +29,7 @@ class Limits:
         long_s: So is a long one that takes longer than this while somebody else waits for its place.
         farewell_s: A live job whose time is up may finish what it does for so long.
         kept: The most answers that are kept.
+        kept_s: For so long are they kept after somebody asked for them last.
         leisure_s: A worker without work gets ready for more after so long.
         idle_s: It ends after so long.
         grace_s: A cancelled job may end by itself for so long; then its process is killed.
@@ -47,6 +48,7 @@ class Limits:
     long_s: float | None = 1200.0
     farewell_s: float = 15.0
     kept: int = 64
+    kept_s: float = 120.0
     leisure_s: float = 3.0
     idle_s: float = 600.0
     grace_s: float = 0.3

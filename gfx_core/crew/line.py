@@ -71,8 +71,9 @@ class Line:
                 ahead[who] = ahead.get(who, 0) + 1
         places = {}
         for work in sorted((work for work in here if work.short == short), key=attrgetter("turn")):
-            places[work] = min(((ahead.get(who, 0), self._served.get(who, 0)) for who in work.whose), default=(0, 0))
-            for who in work.whose:
+            whose = work.whose
+            places[work] = min(((ahead.get(who, 0), self._served.get(who, 0)) for who in whose), default=(0, 0))
+            for who in whose:
                 ahead[who] = ahead.get(who, 0) + 1
         return sorted(places, key=lambda work: (*places[work], work.turn))
 
@@ -82,8 +83,12 @@ class Line:
         Long jobs never take the spare places, and short ones take those of long jobs only while no long one wants them.
         Without a spare place short ones overtake, but not for ever.
         """
-        here, limits = [work for work in running if work.device == device], self._limits
-        by_kind = {short: list(some) for short, some in groupby(self.order(device, here), attrgetter("short"))}
+        here = [work for work in running if work.device == device]
+        return self._ready(device, self.order(device, here), here)
+
+    def _ready(self, device: str, order: Sequence[Work], here: Sequence[Work]) -> list[Work]:
+        limits = self._limits
+        by_kind = {short: list(some) for short, some in groupby(order, attrgetter("short"))}
         short, long = by_kind.get(True, []), by_kind.get(False, [])
         room = max(0, limits.most(device) - len(here))
         room_for_long = max(0, limits.places[device] - sum(not work.short for work in here))
@@ -119,8 +124,24 @@ class Line:
         """What a job takes, about: as long as others of its kind did."""
         return self._seconds.get(type(work.request).__name__, _USUAL_S[work.short])
 
+    def standing(self, work: Work, running: Sequence[Work], now: float) -> tuple[int, float | None]:
+        """The place of a job that waits, from 1, and how long it still does; None if it waits for a worker alone.
+
+        Every page that waits asks for this again and again, so the order is made once.
+        """
+        order = self.order(work.device, running)
+        place = 1 + order.index(work)
+        here = [one for one in running if one.device == work.device]
+        first = order if len(here) == len(running) else self.order(work.device, here)
+        if work in self._ready(work.device, first, here):
+            return place, None
+        return place, self._wait_s(work, order, running, now)
+
     def wait_s(self, work: Work, running: Sequence[Work], now: float) -> float:
         """How long a job still waits, about: as if all that goes before it took as long as usual."""
+        return self._wait_s(work, self.order(work.device, running), running, now)
+
+    def _wait_s(self, work: Work, order: Sequence[Work], running: Sequence[Work], now: float) -> float:
         limits, device = self._limits, work.device
         apart = limits.most(device) > limits.places[device]  # short and long jobs have places of their own
         here = [one for one in running if one.device == device and not (apart and one.short != work.short)]
@@ -131,7 +152,7 @@ class Line:
         free = [self._left_s(one, now) for one in here]
         free = sorted(free + [0.0] * max(0, places - len(free)))[-max(places, 1) :]
         heapify(free)
-        for other in self.order(device, running):
+        for other in order:
             if other is work:
                 break
             if not apart or other.short == work.short:

@@ -46,11 +46,17 @@ class WorkerProcess:
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, number: int, request: bytes) -> Iterator[dict[str, Any]]:
-        """Give it a packed request and wait for what it says, the answer last; ``EOFError`` or ``OSError`` on death."""
-        self._send(wire.pack({"kind": "job", "job": number}), request)
+    def ask(self, number: int, request: bytes, *, short: bool = False) -> Iterator[dict[str, Any]]:
+        """Give it a packed request and wait for what it says, the answer last; ``EOFError`` or ``OSError`` on death.
+
+        Args:
+            number: Of the job.
+            request: What is asked.
+            short: Whether it stands among the short jobs: it says so where it finds that it takes long.
+        """
+        self._send(wire.pack({"kind": "job", "job": number, "short": short}), request)
         message: dict[str, Any] = {"kind": ""}
-        while message["kind"] not in ("done", "refused", "failed", "stopped"):
+        while message["kind"] not in ("done", "refused", "failed", "stopped", "long"):
             message = wire.unpack(wire.read(self._from), self._modules)
             yield message
 

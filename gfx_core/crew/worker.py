@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from gfx_core.crew import wire
-from gfx_core.crew.context import JobContext
+from gfx_core.crew.context import JobContext, TakesLongError
 from gfx_core.errors import UserError
 
 
 class _Worker:
     def __init__(self, device: str, modules: Sequence[str]) -> None:
         self._device, self._modules = device, modules
-        self._jobs: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[int, bool, bytes]] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
         self._commands: dict[int, queue.SimpleQueue[dict[str, Any]]] = {}  # by job
         self._sending = threading.Lock()
@@ -45,14 +45,15 @@ class _Worker:
                 elif message["kind"] == "command":
                     self._told(message["job"]).put(message["command"])
                 else:
-                    self._jobs.put((message["job"], wire.read(self._in)))  # unpacked by its job: that may import much
+                    request = wire.read(self._in)  # unpacked by its job: that may import much
+                    self._jobs.put((message["job"], message["short"], request))
         os._exit(0)
 
     def _told(self, number: int) -> "queue.SimpleQueue[dict[str, Any]]":
         """What was sent to a job; it may come before the job itself does."""
         return self._commands.setdefault(number, queue.SimpleQueue())
 
-    def _run(self, number: int, request: bytes) -> None:
+    def _run(self, number: int, short: bool, request: bytes) -> None:
         def cancelled() -> bool:
             return number in self._cancelled
 
@@ -70,11 +71,13 @@ class _Worker:
             return told
 
         self._send(kind="started")
-        job = JobContext(self._device, tell, cancelled, emit, commands)
+        job = JobContext(self._device, tell, cancelled, emit, commands, short=short)
         answer: dict[str, Any] = {"value": None, "sentence": "", "details": ""}
         try:
             value = wire.unpack(request, self._modules).answer(job)
             packed = self._packed(**answer | {"kind": "done", "value": value, "retired": job.retired})
+        except TakesLongError:
+            packed = self._packed(**answer, kind="long", retired=job.retired)
         except Exception as error:
             answer |= {"sentence": _sentence(error), "details": traceback.format_exc()}
             answer["kind"] = "refused" if isinstance(error, UserError) else "stopped" if cancelled() else "failed"

@@ -1,5 +1,7 @@
 """Rows for a drawing in columns: few crossings, and boxes near what they are linked to."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from gfx_core.datasets.graph import Ints
@@ -10,7 +12,9 @@ _SWEEPS = 8
 
 
 def rows_of(column: Ints, source: Ints, target: Ints, last: Bools | None = None) -> Doubles:
-    """The row of each box, around 0; in a column no two are closer than 1.
+    """The row of each box, around 0; in a column no two are closer than 1. It is not to be written into.
+
+    The same drawing is asked for again and again, with other numbers: it is kept.
 
     Args:
         column: Of each box. [n]
@@ -18,8 +22,20 @@ def rows_of(column: Ints, source: Ints, target: Ints, last: Bools | None = None)
         target: The box where it ends, further right. [e]
         last: Boxes to be put at the bottom of their columns. [n]
     """
+    last = np.zeros(len(column), dtype=bool) if last is None else last
+    return _kept_rows(*(np.ascontiguousarray(values, np.int64).tobytes() for values in (column, source, target, last)))
+
+
+@lru_cache(maxsize=32)
+def _kept_rows(*arrays: bytes) -> Doubles:
+    column, source, target, last = (np.frombuffer(values, np.int64) for values in arrays)
+    found = _rows_of(column, source, target, last.astype(bool))
+    found.flags.writeable = False
+    return found
+
+
+def _rows_of(column: Ints, source: Ints, target: Ints, last: Bools) -> Doubles:
     n = len(column)
-    last = np.zeros(n, dtype=bool) if last is None else last
     columns = [np.flatnonzero(column == k) for k in range(int(column.max(initial=-1)) + 1)]
     columns = [boxes for boxes in columns if len(boxes)]
     row = np.zeros(n)

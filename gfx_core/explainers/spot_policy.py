@@ -115,6 +115,7 @@ def trained_on_the_spot(
     if (known := storage.find(path)) is not None:
         with contextlib.suppress(UserError):  # a damaged file is made anew
             return load_policy(known)
+    job.take_long()
     job.report(0.1, "loading what a training needs")
     import_compiler()
     fixed = spot.start if instance.target is None else None

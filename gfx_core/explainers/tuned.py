@@ -57,6 +57,7 @@ def ready_policy(
             return load_policy(known_path)
     if path.stem in _memory:
         return _memory[path.stem]
+    job.take_long()
 
     known: list[float] = []
 

@@ -1,7 +1,7 @@
 """Have something computed by the crew and show how it goes, without holding up the page."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 
@@ -16,15 +16,17 @@ from gfx_core.errors import UserError
 from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
-from pages.ui import visit, visits
+from pages.ui import visit
 from pages.ui.delivery import fragment
 from pages.ui.text import plain
+from pages.ui.visitor import visitor
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
 _LOOKED_AT = "jobs-looked-at"  # session state: the keys of those jobs whose progress was shown
 _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
+_GATHER_S = 1.0, 4.0  # a page of several answers is drawn again no sooner than that; where the queue is long, than this
 
 
 _DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
@@ -45,7 +47,7 @@ def crew() -> Crew:
             storage.memory_root()  # before there are workers, so that they share it
             store.open_store()  # the same: they know its folder from the environment
             _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
-            visits.watch(_crews[0])
+            visit.watch(_crews[0])
         return _crews[0]
 
 
@@ -129,7 +131,7 @@ def begin(request: Request[T]) -> Job[T]:
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
         visit.check(request)
         jobs.pop(key, None)
-        jobs[key] = crew().submit(request, visitor=visits.visitor())
+        jobs[key] = crew().submit(request, visitor=visitor())
         _forget_old(jobs)
         if not request.short:
             crew().warm_up(request.device)  # for short ones that come meanwhile
@@ -149,9 +151,9 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     visit.check(request)
     if name in jobs:
         jobs.pop(name).cancel()
-    visitor = visits.visitor()
-    visits.leave_behind(crew(), visitor)
-    jobs[name] = crew().submit(request, visitor=visitor)
+    who = visitor()
+    visit.leave_behind(crew(), who)
+    jobs[name] = crew().submit(request, visitor=who)
     _forget_old(jobs)
     crew().warm_up(request.device)  # for short ones that come meanwhile
     return jobs[name]
@@ -170,38 +172,55 @@ def wait_for(some: Sequence[Job[Any]]) -> None:
 
 
 def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
-    """Show how several requests go, by their titles; the whole page runs again whenever one of them is finished.
+    """Show how several requests go, by their titles; the whole page runs again when some of them are finished.
 
-    Short ones share a line; each of the others has a bar of its own.
+    Short ones share a line; each of the others has a bar of its own. Where many visitors wait, answers come one by one,
+    and each would have the whole page drawn again, which costs as much as many a computation: so several are gathered
+    before the page runs again, unless they are the last.
     """
     short = {crew().key(request): title for title, request in going.items() if request.short}
     others = {crew().key(request): title for title, request in going.items() if not request.short}
     if short or others:
-        st.session_state[f"watched-{key}"] = True
+        st.session_state[f"watched-{key}"] = monotonic()
         fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
-    elif st.session_state.get(f"watched-{key}"):  # as in `run_job`
+    elif f"watched-{key}" in st.session_state:  # as in `run_job`
         st.container(key=f"over-{key}")
 
 
 def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
     jobs: dict[str, Job[Any]] = st.session_state[_JOBS]
     mine = {name: jobs[name] for name in (*short, *others) if name in jobs}
-    if len(mine) < len(short) + len(others) or any(job.status.finished for job in mine.values()):
+    going = _standing({name: job for name, job in mine.items() if not job.finished}, short)
+    if len(mine) < len(short) + len(others) or not going or (len(going) < len(mine) and _is_due(going.values(), key)):
         st.rerun()
     for number, (name, title) in enumerate(others.items()):
-        _bar(title, [mine[name]], in_words(mine[name].status), f"{key}-{number}")
-    if short:
-        some = [mine[name] for name in short]
-        first = max((job.status for job in some), key=lambda status: status.seconds)  # one that is being computed
-        _bar(listed(list(short.values()), 4), some, in_words(first), key)
+        if name in going:
+            _bar(title, [mine[name]], going[name].share, in_words(going[name]), f"{key}-{number}")
+    if some := [name for name in short if name in going]:
+        # one that is being computed, or the one whose place is known
+        first = max((going[name] for name in some), key=lambda status: (status.seconds, status.place))
+        share = sum(going[name].share if name in going else 1.0 for name in short) / len(short)
+        _bar(listed([short[name] for name in some], 4), [mine[name] for name in some], share, in_words(first), key)
 
 
-def _bar(title: str, some: Sequence[Job[Any]], words: str, name: str) -> None:
+def _standing(going: Mapping[str, Job[Any]], short: Collection[str]) -> dict[str, JobStatus]:
+    """How some jobs stand. Of the short ones that wait only the last is asked for its place: that takes some work."""
+    unasked = [name for name, job in going.items() if name in short and job.waits][:-1]
+    return {name: JobStatus(JobState.QUEUED) if name in unasked else job.status for name, job in going.items()}
+
+
+def _is_due(going: Iterable[JobStatus], key: str) -> bool:
+    """Whether the page is to be drawn again, though others are still at it."""
+    soonest, latest = _GATHER_S
+    wait = max((status.wait_s or 0.0 for status in going), default=0.0)
+    return monotonic() - st.session_state[f"watched-{key}"] >= min(latest, max(soonest, wait / 2))
+
+
+def _bar(title: str, some: Sequence[Job[Any]], share: float, words: str, name: str) -> None:
     def cancel() -> None:
         for job in some:
             job.cancel()
 
-    share = sum(job.status.share for job in some) / len(some)
     with st.container(horizontal=True, vertical_alignment="center", key=f"job-{name}"):
         st.progress(share, text=f"**{plain(title)}** · {plain(words)}")
         st.button("Cancel", key=f"cancel-{name}", icon=":material/close:", on_click=cancel)
@@ -218,11 +237,11 @@ def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
 
     It waits, and gives ``None`` where there is no answer in time.
     """
-    made, visitor = crew(), visits.visitor()
+    made, who = crew(), visitor()
 
     def call() -> T | None:
         try:
-            return made.submit(request, visitor=visitor).result(most_s)
+            return made.submit(request, visitor=who).result(most_s)
         except (UserError, JobError, JobCancelledError, TimeoutError):
             return None
 
@@ -235,9 +254,10 @@ def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = Non
     From then on there is no such fragment any more: what the browser asks of it late must start no run.
     """
     job: Job[Any] | None = st.session_state[_JOBS].get(key)
-    if job is None or job.status.finished:
+    if job is None or job.finished:
         st.rerun()
-    _bar(title, [job], in_words(job.status), name)
+    status = job.status
+    _bar(title, [job], status.share, in_words(status), name)
     if meanwhile is not None and (events := job.events()):
         meanwhile(events)
 
@@ -258,13 +278,13 @@ def _clear_slot(jobs: dict[str, Job[Any]], slot: str | None, key: str) -> None:
     if slot is None:
         return
     before = st.session_state.get(f"job-in-{slot}")
-    if before != key and before in jobs and not jobs[before].status.finished:
+    if before != key and before in jobs and not jobs[before].finished:
         jobs.pop(before).cancel()
     st.session_state[f"job-in-{slot}"] = key
 
 
 def _forget_old(jobs: dict[str, Job[Any]]) -> None:
     """Keep the latest jobs and those that go on; what is finished can be had again from the crew."""
-    finished = [key for key, job in jobs.items() if job.status.finished]
+    finished = [key for key, job in jobs.items() if job.finished]
     for key in finished[: max(0, len(jobs) - _KEPT)]:
         del jobs[key]

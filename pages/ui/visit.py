@@ -1,33 +1,38 @@
-"""A visit: one browser's time here, and the data sets that belong to it. Nobody else can reach them.
+"""A visit: one browser's time here, what is computed for it, and the data sets that belong to it alone.
 
-A reload or a second tab is the same visit; Streamlit takes each for a session of its own. The browser is known by the
-random cookie that Streamlit gives it against forged requests. When the last page of a visit has been closed for some
-minutes, all that it had is gone.
+A reload or a second tab is the same visit; Streamlit takes each for a session of its own, and each is a page here. What
+only a closed page had asked for ends after a while; when the last page of a visit has been closed for some minutes, all
+that it had is gone. Streamlit tells nobody that a page was closed, so one thread looks every few seconds who is there.
 """
 
 import re
 import threading
 import weakref
 from collections.abc import Callable
-from contextlib import suppress
-from time import monotonic, sleep
+from time import monotonic
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.visitor import NOBODY, Visitor
 from gfx_core.datasets.own import store
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from pages.ui import visits
+from pages.ui.tidy import end_sessions, give_memory_back
+from pages.ui.visitor import COOKIE, browser
 
 _VISIT = "visit"  # session state
 _NAMES = re.compile(r"own-[0-9a-f]{16}-[0-9a-f]{16}")
 
 
+GONE_S = 30.0
+"""What a page has asked for ends when its connection has been gone for so long: a short loss costs nothing."""
 LEFT_S = 180.0
 """A visit ends when none of its pages has been open for so long; Streamlit lets a page come back for two minutes."""
-_LOOK_S = 30.0
+_LOOK_S = 5.0
+_TIDY_S = 20.0  # memory is given back no more often: it takes a tenth of a second
 
 
 class Visit:
@@ -50,7 +55,7 @@ class Visit:
 _all: "weakref.WeakSet[Visit]" = weakref.WeakSet()
 _visits: "weakref.WeakValueDictionary[str, Visit]" = weakref.WeakValueDictionary()  # by browser
 _once = threading.Lock()
-_watching: list[threading.Thread] = []  # at most one
+_watching: "list[Presence]" = []  # at most one
 
 
 def visit() -> Visit:
@@ -58,32 +63,80 @@ def visit() -> Visit:
     found: Visit | None = st.session_state.get(_VISIT)
     if found is None:
         with _once:
-            browser = visits.browser(st.context.cookies.get(visits.COOKIE, ""))
-            found = _visits.get(browser) if browser else None
+            name = browser(st.context.cookies.get(COOKIE, ""))
+            found = _visits.get(name) if name else None
             if found is None:
                 found = Visit()
-                if browser:
-                    _visits[browser] = found
+                if name:
+                    _visits[name] = found
         st.session_state[_VISIT] = found
-        _watch()
+        watch()
     if (run := get_script_run_ctx()) is not None:
         found.sessions.add(run.session_id)
     return found
 
 
-def _watch() -> None:
-    """See that visits end: Streamlit tells nobody, and memory that nobody needs may stay for hours."""
+class Presence:
+    """Ends what belongs to pages and visits that are gone.
+
+    Args:
+        here: Whether a page is connected, by what Streamlit calls its session.
+        clock: Tells the time, in seconds.
+
+    Attributes:
+        crews: Compute for pages.
+    """
+
+    def __init__(self, here: Callable[[str], bool], clock: Callable[[], float] = monotonic) -> None:
+        self.crews: list[Crew] = []
+        self._here, self._clock = here, clock
+        self._missed: dict[str, float] = {}  # by page: since when
+        self._freed, self._tidied = False, self._clock()  # whether there is memory to give back; when that was done
+
+    def look(self) -> None:
+        """See who is there."""
+        now = self._clock()
+        gone = {page for crew in self.crews for page in crew.visits() if not self._here(page)}
+        self._missed = {page: self._missed.get(page, now) for page in gone}
+        for page in [page for page, since in self._missed.items() if now - since >= GONE_S]:
+            for crew in self.crews:
+                crew.end_visit(page)
+        end_left(self._here, now)
+        ended = end_sessions() + sum(crew.forget_old() for crew in self.crews)
+        self._freed = self._freed or ended > 0
+        if self._freed and now - self._tidied >= _TIDY_S:
+            self._freed, self._tidied = False, now
+            give_memory_back()
+
+    def watch(self) -> None:
+        """Look every few seconds, from a thread of its own, as long as this process lives."""
+        try:
+            self.look()
+        finally:  # also after one that went wrong: else nobody's jobs would ever end
+            timer = threading.Timer(_LOOK_S, self.watch)
+            timer.daemon = True
+            timer.start()
+
+
+def watch(crew: Crew | None = None) -> None:
+    """See that visits end, and what a crew computes for them, where there is a server that knows its pages."""
+    if not runtime.exists():
+        return
     with _once:
-        if not _watching and runtime.exists():
-            _watching.append(threading.Thread(target=_look_again_and_again, name="visits", daemon=True))
-            _watching[0].start()
+        first = not _watching
+        if first:
+            _watching.append(Presence(runtime.get_instance().is_active_session))
+        if crew is not None:
+            _watching[0].crews.append(crew)
+    if first:
+        _watching[0].watch()
 
 
-def _look_again_and_again() -> None:
-    while runtime.exists():
-        sleep(_LOOK_S)
-        with suppress(RuntimeError):  # the server has just ended
-            end_left(runtime.get_instance().is_active_session, monotonic())
+def leave_behind(crew: Crew, visitor: Visitor) -> None:
+    """End what a visitor has going in pages that are closed: whoever begins anew need not wait for that."""
+    for page in crew.visits(visitor.who) if visitor != NOBODY else ():
+        if not runtime.get_instance().is_active_session(page):
+            crew.end_visit(page, live=True)
 
 
 def end_left(is_open: Callable[[str], bool], now: float) -> None:

@@ -33,6 +33,7 @@ from tests.crew.work_for_tests import (
     Ring,
     Sleeps,
     Threads,
+    Turns,
     UnreadableResult,
     UntilCancelled,
 )
@@ -373,3 +374,31 @@ def test_bad_requests(crew: Crew) -> None:
         crew.submit(Sleeps(0))
     with pytest.raises(UserError, match="100 computations are waiting"):
         crew.submit(Sleeps(0))
+
+
+def test_a_short_job_that_takes_long_waits_among_the_long_ones() -> None:
+    seen: list[JobState] = []
+    with Crew(Limits({"cpu": 1}), modules=MODULES) as crew:
+        before = crew.submit(UntilCancelled())
+        until_running(before)
+        job = crew.submit(Turns(), listener=seen.append)
+        until(lambda: seen == [JobState.RUNNING, JobState.QUEUED])
+        assert crew.submit(Double(3), short=True).result(PATIENCE_S)["twice"] == 6  # its place is free again
+        assert not job.finished
+        before.cancel()
+        assert job.result(PATIENCE_S) == "after a while"
+        assert seen == [JobState.RUNNING, JobState.QUEUED, JobState.RUNNING, JobState.DONE]
+
+
+def test_answers_are_forgotten_that_nobody_has_asked_for_in_a_while(tmp_path: Path) -> None:
+    request = CountCalls(str(tmp_path / "calls"))
+    with Crew(Limits({"cpu": 1}, kept_s=1000.0), modules=MODULES) as crew:
+        job = crew.submit(request)
+        assert (job.result(PATIENCE_S), crew.forget_old()) == (1, 0)
+        job._work.asked -= 1001.0
+        assert crew.submit(request).result(PATIENCE_S) == 1  # and so it is wanted again
+        assert crew.forget_old() == 0
+        job._work.asked -= 1001.0
+        assert (crew.forget_old(), crew.forget_old()) == (1, 0)
+        assert crew.submit(request).result(PATIENCE_S) == 2
+        assert job.result() == 1  # who has it keeps it

@@ -165,3 +165,19 @@ def test_nobody_is_remembered_for_ever() -> None:
         queue.waiting.append(one)
         queue.start(one, [])
     assert len(queue._served) <= 111
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_how_a_job_stands_is_what_is_told_one_by_one(seed: int) -> None:
+    draw = random.Random(seed)
+    waiting = [
+        work(draw.choice((A, B, C)), short=draw.random() < 0.7, device=draw.choice(("cpu", "cpu", "cuda")))
+        for _ in range(15)
+    ]
+    running = [work(draw.choice((A, B, C)), device=device, seconds=1.0) for device in ("cpu", "cuda")]
+    queue = line(*waiting)
+    for each in waiting:
+        place, wait_s = queue.standing(each, running, 100.0)
+        assert place == 1 + queue.order(each.device, running).index(each)
+        ready = each in queue.ready(each.device, running)
+        assert wait_s == (None if ready else queue.wait_s(each, running, 100.0))

@@ -88,6 +88,17 @@ class Sleeps(OnCpu[float]):
 
 
 @dataclass(frozen=True)
+class Turns(OnCpu[str]):
+    """Finds out that it takes long."""
+
+    short = True
+
+    def answer(self, job: JobContext) -> str:
+        job.take_long()
+        return "after a while"
+
+
+@dataclass(frozen=True)
 class Refuses(OnCpu[None]):
     sentence: str = "There is no node 7: choose one from 0 to 6."
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from gfx_core.crew.context import JobContext, StoppedError
+from gfx_core.crew.context import JobContext, StoppedError, TakesLongError
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers import tuned, tuning
 from gfx_core.explainers.generate import SubgraphSampler
@@ -52,6 +52,15 @@ def test_what_was_trained_is_found_again(folder: Path, model: GNN, monkeypatch: 
     assert again.config == first.config
     for name, value in first.policy.state_dict().items():
         assert torch.equal(value, again.policy.state_dict()[name])
+
+
+def test_nothing_is_trained_among_short_jobs(folder: Path, model: GNN) -> None:
+    """Somebody follows a trajectory by hand, or lists states, and the policy is not there any more."""
+    quick = JobContext(short=True)
+    with pytest.raises(TakesLongError):
+        tuned.ready_policy(quick, generator(model), model, epochs=1)
+    tuned.ready_policy(job(), generator(model), model, epochs=1)
+    assert tuned.ready_policy(quick, generator(model), model, epochs=1).made[TUNED]["epochs"] == 1
 
 
 def test_another_instance_or_setting_is_another_policy(folder: Path, model: GNN) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import Job, JobState, JobStatus
+from gfx_core.crew.job import Job, JobState, JobStatus, Work
 from gfx_core.crew.limits import Limits
 from gfx_core.crew.request import Request
 from pages.ui import jobs
@@ -223,3 +224,36 @@ def test_a_job_of_its_own_takes_the_place_of_the_one_before() -> None:
     assert not at.exception
     assert first.state is JobState.CANCELLED
     assert job_of(at).result(20) == 0
+
+
+@pytest.mark.parametrize(
+    ("wait_s", "due"),
+    [(None, 1.0), (0.5, 1.0), (5.0, 2.5), (60.0, 4.0)],
+)
+def test_answers_are_gathered_before_the_page_is_drawn_again(
+    wait_s: float | None, due: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of many cards costs more than many an answer: the longer the queue, the fewer times it is drawn."""
+    monkeypatch.setattr(jobs, "st", SimpleNamespace(session_state={"watched-here": 100.0}))
+    going = [JobStatus(JobState.RUNNING), JobStatus(JobState.QUEUED, 3, wait_s=wait_s)]
+    for passed, drawn in ((due - 0.1, False), (due + 0.1, True)):
+        monkeypatch.setattr(jobs, "monotonic", lambda at=100.0 + passed: at)
+        assert jobs._is_due(going, "here") is drawn
+
+
+def test_only_one_of_those_that_wait_is_asked_for_its_place() -> None:
+    asked: list[int] = []
+
+    def made(number: int, state: JobState) -> Job[Any]:
+        def status(_: Work) -> JobStatus:
+            asked.append(number)
+            return JobStatus(state, number)
+
+        work = Work(number, Sleeps(0), b"", str(number), "cpu", True, number, state=state)
+        return Job(work, status, lambda *_: None, lambda *_: None)
+
+    states = (JobState.RUNNING, JobState.QUEUED, JobState.QUEUED, JobState.QUEUED)
+    some = {str(number): made(number, state) for number, state in enumerate(states)}
+    standing = jobs._standing(some, {"0", "1", "2"})
+    assert asked == [0, 2, 3]  # the last is no short one
+    assert [status.state for status in standing.values()] == list(states)

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
 from gfx_core.trace.io import from_json, load
-from pages.ui.components.player import PlayerActions, PlayerView
+from pages.ui.components.player import PlayerActions, PlayerView, _Of, _text, alone
 from tests.pages.page_reading import component
 
 PAGE = """
@@ -81,3 +81,19 @@ def test_manual_mode(ended: bool) -> None:
     actions = PlayerActions(take=lambda _node, _step: None, ended=ended)
     options = component(opened(options={"actions": actions, "height": 500}), "played")
     assert (options["manual"], options["ended"], options["height"]) == (True, ended, 500)
+
+
+def test_a_trace_without_masks_is_made_and_written_once() -> None:
+    trace = load(ASSETS / "traces" / "ba_shapes-423.json")
+    bare = alone(trace)
+    assert (bare.masks, trace.masks != ()) == ((), True)
+    assert alone(trace) is bare
+    assert _text(bare) is _text(bare)
+    other = load(ASSETS / "traces" / "ba_shapes-423.json")
+    assert alone(other) is not bare
+    many = _Of(lambda _: object(), most=2)
+    first, second, third = (load(ASSETS / "traces" / "ba_shapes-423.json") for _ in range(3))
+    made = many(first)
+    assert many(first) is made
+    many(second), many(third)
+    assert many(first) is not made

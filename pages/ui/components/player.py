@@ -1,8 +1,10 @@
 """The player: a trace, played in the browser. Python hands it over once and hears of pauses and of manual actions."""
 
+import weakref
+from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -17,9 +19,37 @@ from pages.ui.components.component_files import whole
 if TYPE_CHECKING:
     from gfx_core.drawing.dag_picture import DagPicture
 
+T = TypeVar("T")
+
 _player = st.components.v2.component(
     "player", html='<div class="player-host"></div>', css=player_css() + dag_css(), js=joined(PLAYER / "component.js")
 )
+
+
+class _Of(Generic[T]):
+    """Something that is made of a trace, once: every run of a page shows the same one.
+
+    Traces are told apart by identity, as comparing them costs as much as what is saved.
+    """
+
+    def __init__(self, make: Callable[[Trace], T], most: int = 16) -> None:
+        self._make, self._most = make, most
+        self._made: OrderedDict[int, tuple[weakref.ref[Trace], T]] = OrderedDict()  # the latest last
+
+    def __call__(self, trace: Trace) -> T:
+        known = self._made.get(id(trace))
+        if known is not None and known[0]() is trace:  # else another one lives there by now
+            return known[1]
+        made = self._make(trace)
+        self._made[id(trace)] = (weakref.ref(trace), made)
+        while len(self._made) > self._most:
+            self._made.popitem(last=False)
+        return made
+
+
+_text = _Of(to_json)
+alone = _Of(lambda trace: replace(trace, masks=()))
+"""A trace without what other explainers say: that is for the Compare page. The same one for the same trace."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +134,13 @@ def player(
     """Show a trace and play it, at once where nothing else is asked for and the reader does not want less motion.
 
     Args:
-        trace: The trace.
+        trace: The trace; one that `alone` has made of another travels without masks.
         key: Widget key. One player per key; a new trace under the same key keeps the graph if that is the same.
         view: Where it opens, and what is seen besides.
         actions: What the page hears of.
         height: Height in pixels where graph and panels stand side by side.
     """
-    text = to_json(trace)
+    text = _text(trace)
     opened = _opened_at(text, view.step, key)
     options = {
         "autoplay": opened is None,

@@ -1,7 +1,6 @@
 """The Explain page below its pickers: the answer and how it grows, by itself or steered by hand, and what was drawn."""
 
 import math
-from dataclasses import replace
 
 import streamlit as st
 
@@ -13,7 +12,7 @@ from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.names import things
 from gfx_core.trace.schema import SampledSubgraph, Trace
-from pages.ui.components.player import PlayerActions, PlayerView, player
+from pages.ui.components.player import PlayerActions, PlayerView, alone, player
 from pages.ui.explain import distribution, exports, state_space, traces
 from pages.ui.explorer import facts
 from pages.ui.explorer.link import (
@@ -130,8 +129,7 @@ def _play(trace: Trace, question: Question, waiting: bool) -> None:
         presenting=PRESENT.read(),
         looping=waiting,
     )
-    shown = replace(trace, masks=())  # they are for the Compare page
-    player(shown, key="player", view=view, actions=actions, height=550 if trace.answer else 540)
+    player(alone(trace), key="player", view=view, actions=actions, height=550 if trace.answer else 540)
 
 
 def _hand_line(trace: Trace) -> None:

@@ -1,5 +1,6 @@
 """Cached access to what is slow: headers of checkpoints, layouts, traces. Needs no torch."""
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def header(dataset: str, kind: str, variant: str = "") -> ModelHeader:
     return _header(str(path), stamp(path))
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@lru_cache(maxsize=64)  # of Streamlit's cache everybody gets a copy of their own: nothing here is ever changed
 def _header(path: str, version: tuple[int, int]) -> ModelHeader:
     return read_header(Path(path))
 
@@ -120,7 +121,7 @@ def trace(question: Question) -> Trace | None:
     return _trace(str(path), stamp(path)) if path.is_file() else None
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
+@lru_cache(maxsize=32)
 def _trace(path: str, version: tuple[int, int]) -> Trace | None:
     try:
         return load(Path(path))

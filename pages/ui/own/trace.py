@@ -1,12 +1,10 @@
 """A trace that was made anywhere: drop its file, and it plays."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
-from pages.ui.components.player import PlayerView, player
+from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explain import exports, watching
 from pages.ui.text import plain
 from pages.ui.uploads import Brought, bring, brought
@@ -35,5 +33,5 @@ def show_trace() -> None:
     st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
     watching.prediction_line(trace)
     watching.flows_line(trace)
-    player(replace(trace, masks=()), key="own-player", view=PlayerView(at_answer=True))
+    player(alone(trace), key="own-player", view=PlayerView(at_answer=True))
     exports.export_buttons(trace)

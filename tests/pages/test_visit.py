@@ -1,0 +1,106 @@
+"""Who visits, and when a visit is over."""
+
+import asyncio
+import threading
+from secrets import token_hex
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.session_manager import SessionInfo
+
+from gfx_core.crew.crew import Crew
+from gfx_core.crew.job import JobState
+from gfx_core.crew.limits import Limits
+from gfx_core.crew.visitor import Visitor
+from pages.ui import tidy
+from pages.ui.visit import GONE_S, Presence
+from pages.ui.visitor import visitor, who
+from tests.crew.work_for_tests import NeverLooks
+
+A = Visitor("page of a", "a")
+
+
+def test_a_visit_is_over_when_its_connection_is_gone_for_a_while() -> None:
+    time, connected = [0.0], {A.visit}
+    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as crew:
+        presence = Presence(connected.__contains__, lambda: time[0])
+        presence.crews.append(crew)
+        job = crew.submit(NeverLooks(), visitor=A)
+        for at, here in ((0.0, True), (1.0, False), (GONE_S, False), (GONE_S + 0.5, True), (GONE_S + 2.0, False)):
+            time[0] = at
+            connected.clear()
+            connected |= {A.visit} if here else set()
+            presence.look()
+            assert not job.status.finished
+        time[0] = 2 * GONE_S + 2.0
+        presence.look()
+        assert job.state is JobState.CANCELLED
+        presence.look()
+        assert not presence._missed
+
+
+def test_without_a_server_nobody_visits() -> None:
+    assert visitor() == Visitor("", "")
+    assert tidy.end_sessions() == 0
+
+
+class Stored:
+    """A session of Streamlit's, of a page that was closed."""
+
+    def __init__(self) -> None:
+        self.id, self.ended = token_hex(4), False
+
+    def shutdown(self) -> None:
+        self.ended = True
+
+
+def test_sessions_end_when_their_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's own storage, and a server that has nothing but that and a loop."""
+    stored = (Stored(), Stored())
+    storage = MemorySessionStorage(ttl_seconds=100)
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    server = SimpleNamespace(
+        _session_mgr=SimpleNamespace(_session_storage=storage), _get_async_objs=lambda: SimpleNamespace(eventloop=loop)
+    )
+    time = [0.0]
+    monkeypatch.setattr(storage._cache, "_timer", lambda: time[0])
+    monkeypatch.setattr(tidy.runtime, "exists", lambda: True)
+    monkeypatch.setattr(tidy.runtime, "get_instance", lambda: server)
+    try:
+        for session in stored:
+            storage.save(SessionInfo(client=None, session=session, script_run_count=1))  # type: ignore[arg-type]
+            time[0] = 50.0
+        found = []
+        for now in (99.0, 101.0, 120.0, 151.0):
+            time[0] = now
+            found.append((tidy.end_sessions(), *(session.ended for session in stored)))
+        assert [count for count, *_ in found] == [0, 1, 0, 1]
+        assert found[1] == (1, True, False)
+        assert found[-1] == (1, True, True)
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    time, ended, given = [0.0], [0], []
+    monkeypatch.setattr("pages.ui.visit.end_sessions", lambda: ended[0])
+    monkeypatch.setattr("pages.ui.visit.give_memory_back", lambda: given.append(time[0]))
+    presence = Presence(lambda _: True, lambda: time[0])
+    for at, some in ((5.0, 0), (10.0, 3), (15.0, 0), (20.0, 0), (25.0, 2), (35.0, 0), (45.0, 0), (100.0, 0)):
+        time[0], ended[0] = at, some
+        presence.look()
+    assert given == [20.0, 45.0]
+
+
+def test_tabs_of_one_browser_are_one_visitor() -> None:
+    tab = "2|00000000|" + "6162" * 8 + "|1700000000"
+    other_tab = '"2|01010101|' + "6063" * 8 + '|1700000001"'  # the same token under another mask
+    assert who(tab, "10.0.0.1") == who(other_tab, "10.0.0.2")
+    assert who(tab, "") != who("2|00000000|" + "6163" * 8 + "|1700000000", "")
+    for none in ("", "2||6162|1", "2|00000000|6162|1", "no cookie", "2|zz|zz|1"):
+        assert who(none, "10.0.0.1") == who("", "10.0.0.1") != who("", "10.0.0.2")
