@@ -235,7 +235,8 @@ export function createGraph(story) {
     const { least, size, long } = drawn.label;
     svg.style.setProperty("--pixel", `${Math.round(pixel * 1000) / 1000}px`);
     if (story.written) return; // words are the picture itself, and are never left out of it
-    const small = (radius * (long ? 0.95 : Math.min(0.95, 2.5 / longest))) / pixel < least;
+    const names = longest > 4; // what a file calls its nodes, and no numbers
+    const small = (radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest))) / pixel < least;
     const fits = !long && longest * 0.58 * size < (2 * radius) / pixel; // written larger than usual
     svg.classList.toggle("crowded", small && !fits);
     svg.classList.toggle("lettered", small && fits);

@@ -24,5 +24,5 @@ def subgraph_name(instance: Instance, nodes: Collection[int]) -> Name:
     held[list(nodes)] = True
     graph: nx.Graph = nx.Graph(instance.edge_index[:, held[instance.edge_index].all(axis=0)].T.tolist())
     graph.add_nodes_from(nodes)
-    labels = {node: str(instance.nodes[node]) for node in nodes}
+    labels = {node: instance.node_name(node) if instance.node_texts else str(instance.nodes[node]) for node in nodes}
     return shape_name(graph, labels, instance.info.vocabulary.node)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.arrays import Floats
+from gfx_core.config import Drawing
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
@@ -26,6 +27,9 @@ except ImportError as error:  # it is an optional extra of the library
 
 _SCALE = 90.0  # pixels between two nodes that are joined
 _STILL = 600  # networks of more nodes than this do not swing into place by themselves
+
+_PAPER = ":root { color-scheme: light dark; } html { background: light-dark(#ffffff, #12161f); }"
+_UNFOLD = (0.0, 0.35, -0.35)  # words stand in a line, in which nothing would push them aside
 
 _SCRIPT = """
 const given = JSON.parse(document.getElementById("data").textContent);
@@ -55,7 +59,7 @@ class FreeNetwork(Network):
         return str(
             OfflinePage(
                 title=self.title,
-                style=f"{_vis()[1]}\nhtml, body {{ margin: 0; height: 100%; background: #fff; }} "
+                style=f"{_vis()[1]}\nhtml, body {{ margin: 0; height: 100%; }} {_PAPER} "
                 f"#drawing {{ width: 100%; height: {self.height}; }}",
                 body=f'<div id="drawing" role="img" aria-label="{html.escape(self.title, quote=True)}"></div>',
                 data={"nodes": self.nodes, "edges": self.edges, "options": _options(len(self.nodes))},
@@ -92,7 +96,8 @@ def trace_network(trace: Trace) -> FreeNetwork:
         if number in held:
             colour = colours.START.colour if number == trace.start else colours.ACTION.colour
         features = ", ".join(f"{name} {value}" for name, value in node.features)
-        _add(made, number, node.label, node.position, colour, f"{node.label} ({features})")
+        title = f"{node.label} ({features})"
+        _add(made, number, node.label, _begin(node.position, number, trace.is_sentence), colour, title)
     scores = trace.edge_marginals or (0.0,) * len(trace.edges)
     for number, edge in enumerate(trace.edges):
         colour = colours.FOUND.colour if number in answer else colours.PLAIN.colour
@@ -108,12 +113,18 @@ def instance_network(instance: Instance, points: Floats | None = None) -> FreeNe
         colour = colours.ELEMENTS.get(label if instance.node_names else "", "#e3e7ee")
         if node == instance.target:
             colour = colours.START.colour
-        _add(made, node, label, (float(x), float(y)), colour, f"{instance.info.vocabulary.node} {label}")
+        place = _begin((float(x), float(y)), node, instance.info.drawing is Drawing.SENTENCE)
+        _add(made, node, label, place, colour, f"{instance.info.vocabulary.node} {instance.node_name(node)}")
     for edge in instance.undirected.tolist():
         source, target = instance.edge_index[:, edge].tolist()
         found = bool(instance.own_edges[edge])
         _join(made, source, target, colours.MOTIF.colour if found else colours.PLAIN.colour, 5.0 if found else 1.5)
     return made
+
+
+def _begin(position: tuple[float, float], number: int, word: bool) -> tuple[float, float]:
+    """Where a node begins to move."""
+    return (position[0], position[1] + _UNFOLD[number % len(_UNFOLD)]) if word else position
 
 
 def _add(made: FreeNetwork, number: int, label: str, position: tuple[float, float], colour: str, title: str) -> None:
@@ -135,7 +146,12 @@ def _join(made: FreeNetwork, source: int, target: int, colour: str, width: float
 
 def _options(count: int) -> dict[str, Any]:
     moving = count <= _STILL
-    physics = {"enabled": moving, "solver": "forceAtlas2Based", "stabilization": {"iterations": 80, "fit": True}}
+    physics = {
+        "enabled": moving,
+        "solver": "forceAtlas2Based",
+        "forceAtlas2Based": {"avoidOverlap": 0.5},
+        "stabilization": {"iterations": 80, "fit": True},
+    }
     return {"physics": physics, "interaction": {"hover": True, "tooltipDelay": 80}, "edges": {"smooth": False}}
 
 

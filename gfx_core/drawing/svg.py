@@ -41,6 +41,7 @@ STYLE = f"""
 .network .node.word {{ fill: var(--paper); fill-opacity: .85; stroke: none; }}
 .network .underline {{ fill: none; stroke: var(--st-primary-color, {FOUND.colour}); stroke-width: 3.4;
   stroke-linecap: round; }}
+.network text.beneath {{ paint-order: stroke; stroke: var(--st-background-color, #fff); stroke-width: 0.25em; }}
 .network text.start {{ fill: #fff; font-weight: 700; }}
 """ + "".join(
     f".network .node.{element} {{ fill: {colour}; }}\n.network text.{element} {{ fill: {text_on(colour)}; }}\n"
@@ -155,14 +156,17 @@ def _node(mark: NodeMark, x: float, y: float, radius: float, focusable: bool, la
     if "start" in mark.styles:
         parts.append(f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="{radius * 1.45:.1f}" stroke-width="2"/>')
     if mark.label and labels and radius >= 5:
-        size = min(radius * 1.05, radius * 2.9 / max(len(mark.label), 1))
+        name = len(mark.label) > _INSIDE  # it would be too small to be read
+        size = radius * 0.8 if name else min(radius * 1.05, radius * 2.9 / max(len(mark.label), 1))
+        styles, down = (("beneath",), radius * 1.25 + size / 2) if name else (mark.styles, 0.0)
         parts.append(
-            f'<text class="{" ".join(mark.styles)}" x="{x:.1f}" y="{y:.1f}" font-size="{size:.1f}">'
+            f'<text class="{" ".join(styles)}" x="{x:.1f}" y="{y + down:.1f}" font-size="{size:.1f}">'
             f"{escape(mark.label)}</text>"
         )
     return "".join(parts)
 
 
+_INSIDE = 4  # letters that are written on a node; longer names stand beneath it
 _CORNERS = {"square": (4, 45.0), "diamond": (4, 0.0), "pentagon": (5, -90.0)}
 
 

@@ -1,18 +1,13 @@
-"""Where data sets live that somebody brought: a private folder of the server, one room in it for each visit.
+"""Data sets that somebody brought: put into the room of their visit (see `rooms`), loaded, kept, forgotten.
 
-A data set is named by what is in it and by the visit that has it: ``own-<content>-<visit>``. Both parts are digits that
-cannot be guessed, so a name is found in its own room or nowhere. Workers know the folder from the environment. What
-the owner of the server allows to be kept lies in the data folder, as ``kept-<name>``. Needs no torch.
+Needs no torch.
 """
 
-import atexit
-import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
-import tempfile
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,23 +18,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gfx_core.config import Task, data_root
+from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.own import limits
+from gfx_core.datasets.own.rooms import FOLDER as FOLDER
+from gfx_core.datasets.own.rooms import content_of as content_of
+from gfx_core.datasets.own.rooms import home_of as home_of
+from gfx_core.datasets.own.rooms import is_own as is_own
+from gfx_core.datasets.own.rooms import kept_folder as kept_folder
+from gfx_core.datasets.own.rooms import new_visit as new_visit
+from gfx_core.datasets.own.rooms import open_store as open_store
+from gfx_core.datasets.own.rooms import room as room
+from gfx_core.datasets.own.rooms import root as root
+from gfx_core.datasets.own.rooms import same_dataset as same_dataset
+from gfx_core.datasets.own.rooms import visit_of as visit_of
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 
 if TYPE_CHECKING:
     from gfx_core.datasets.own.build import Built
 
-FOLDER = "GFX_OWN"
-"""The environment variable that tells workers where the rooms are."""
 ALLOW = "GFX_KEEP_OWN"
 """Set to 1 by the owner of a server, it lets visitors keep data sets under a name, for all to see."""
-_PREFIX = "gfx-own-"
-_OWN = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
-_KEPT = re.compile(r"kept-([a-z0-9][a-z0-9-]{0,39})")
 _DATA, _ABOUT, _ACCEPTED = "data.safetensors", "about.json", "accepted"
 _ARRAYS = ("x", "edge_index", "y", "motif", "edge_motif", "ptr")
 _HELD = 8  # loaded data sets
@@ -50,93 +51,6 @@ MISSING = (
     "This link is about a data set of somebody’s own, which is not here: whoever brought it has it in their own visit, "
     "and it is gone when that ends. Bring the same file under Own data, and the link works."
 )
-
-
-# The folder
-
-
-def open_store() -> Path:
-    """The folder of this server, made when it is first asked for; what servers that were killed left is removed."""
-    with _once:
-        found = root()
-        if found is None:
-            _sweep()
-            found = Path(tempfile.mkdtemp(prefix=_PREFIX))  # nobody else may look into it
-            (found / "pid").write_text(str(os.getpid()), encoding="utf-8")
-            os.environ[FOLDER] = str(found)
-            atexit.register(shutil.rmtree, found, ignore_errors=True)
-        return found
-
-
-def root() -> Path | None:
-    """The folder of this server, in it or in one of its workers; None where there is none."""
-    named = os.environ.get(FOLDER)
-    return Path(named) if named and Path(named).is_dir() else None
-
-
-def _sweep() -> None:
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError, ValueError):
-            if folder.stat().st_uid != os.getuid():
-                continue
-            try:
-                os.kill(int((folder / "pid").read_text(encoding="utf-8")), 0)
-            except ProcessLookupError:
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def new_visit() -> str:
-    """A name for a visit that nobody guesses."""
-    return token_hex(8)
-
-
-def room(visit: str) -> Path:
-    """The folder of a visit."""
-    if not re.fullmatch(r"[0-9a-f]{16}", visit):
-        raise ValueError("a visit is named by sixteen digits")
-    made = open_store() / visit
-    made.mkdir(mode=0o700, exist_ok=True)
-    return made
-
-
-# Names
-
-
-def is_own(name: str) -> bool:
-    """Whether a data set of this name is somebody's own."""
-    return bool(_OWN.fullmatch(name) or _KEPT.fullmatch(name))
-
-
-def content_of(name: str) -> str:
-    """What a name says of the content: equal for the same data set in whatever visit."""
-    found = _OWN.fullmatch(name)
-    return found[1] if found else ""
-
-
-def same_dataset(one: str, other: str) -> bool:
-    """Whether two names mean the same data set, be it brought in two visits."""
-    return one == other or (bool(content_of(one)) and content_of(one) == content_of(other))
-
-
-def visit_of(name: str) -> str:
-    """The visit that a data set belongs to; empty for one that is kept for all."""
-    found = _OWN.fullmatch(name)
-    return found[2] if found else ""
-
-
-def home_of(name: str) -> Path | None:
-    """The folder of somebody's own data set, with all that is made for it; None for any other name."""
-    if found := _OWN.fullmatch(name):
-        base = root()
-        return None if base is None else base / found[2] / found[1]
-    if found := _KEPT.fullmatch(name):
-        return kept_folder() / found[1]
-    return None
-
-
-def kept_folder() -> Path:
-    """Where data sets are that were kept under a name."""
-    return data_root() / "own"
 
 
 # Saving and loading
@@ -343,7 +257,7 @@ def kept_names() -> list[str]:
     if not may_keep():
         return []
     folders = sorted(path.parent for path in kept_folder().glob(f"*/{_ABOUT}"))
-    return [f"kept-{folder.name}" for folder in folders if _KEPT.fullmatch(f"kept-{folder.name}")]
+    return [f"kept-{folder.name}" for folder in folders if is_own(f"kept-{folder.name}")]
 
 
 def keep(name: str, title: str) -> str:

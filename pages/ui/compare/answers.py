@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gfx_core.crew.job import Job, JobState, JobStatus
+from gfx_core.datasets.own.store import is_own
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learning_seconds, learns_first, learnt
@@ -62,8 +63,8 @@ def learning_words(method: str, question: Question) -> str:
 
 def learnt_words(method: str, question: Question) -> str:
     """That what is shipped of a method has learnt before, and for how long; nothing where it does not learn."""
-    if not METHODS[method].learns:
-        return ""
+    if not METHODS[method].learns or (method == "gflowexplainer" and is_own(question.dataset)):
+        return ""  # own data are explained each by itself
     found = learnt(method, question.dataset, question.gnn)
     if found is None:
         return "had learnt before"

@@ -96,7 +96,8 @@ function createEditor(root) {
       const heard = { onclick: (event) => onNode(event, index), onkeydown: press };
       return svgEl("g", { ...place, ...named, ...heard }, SHAPES[node[2]](), svgEl("text", { y: 4 }, String(index)));
     });
-    sheet.replaceChildren(...lines, ...marks);
+    const hint = svgEl("text", { class: "hint", x: WIDE / 2, y: HIGH / 2 }, "Click here");
+    sheet.replaceChildren(...(nodes.length ? [] : [hint]), ...lines, ...marks);
   }
 
   return {

@@ -96,8 +96,9 @@ def by_pasting() -> None:
 def by_drawing() -> None:
     """A sheet to draw on: click to add nodes, drag from one to another to link them."""
     st.markdown(
-        "Click to add a node, click two nodes to link them or to take the link away. "
-        "**Class** says what the next node is, and a second click on a node changes it."
+        "Click on the sheet to add a node: it is linked to the **highlighted** one. Click a node to go on from there, "
+        "two nodes to link them or to take their link away, a highlighted one to change its class. To train a GNN, "
+        f"draw {limits.LEAST_LABELLED} nodes or more."
     )
     drawn: Sketch = st.session_state.get(_SKETCH, Sketch())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own import limits, rooms, store
 from gfx_core.datasets.own.preview import preview
 from gfx_core.datasets.own.read import Brought
 from gfx_core.datasets.registry import dataset_info, load_dataset, source_of
@@ -130,7 +130,7 @@ def test_all_visitors_together_have_so_much(visit: str, monkeypatch: pytest.Monk
 
 _SERVER = """
 import os
-from gfx_core.datasets.own import store
+from gfx_core.datasets.own import rooms, store
 print(store.open_store())
 if {killed}: os._exit(1)
 """
@@ -144,7 +144,7 @@ def test_nothing_stays_when_the_server_is_gone(killed: bool) -> None:
     folder = Path(done.stdout.strip())
     assert folder.name.startswith("gfx-own-")
     assert folder.exists() == killed
-    store._sweep()
+    rooms.sweep()
     assert not folder.exists()
 
 
