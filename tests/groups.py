@@ -1,28 +1,45 @@
-"""Which tests are run by one process, one after another, and which of these groups are begun first."""
+"""Which tests are run by one process, one after another, and in which order these groups are begun."""
 
 from xdist.scheduler import LoadScopeScheduling
 
-BROWSER = "tests/browser"
-"""All that needs a browser: two servers and two browsers at a time would be in each other's way where cores are few."""
+APP = "the app in a browser"
+"""Two servers and two browsers at a time would be in each other's way where cores are few."""
 
-FIRST = (BROWSER,)
+FILES = "files in a browser"
+"""What is opened without the app: short tests, with which a process ends that has nothing else left to do."""
+
+_FILES = ("tests/browser/test_player", "tests/browser/test_sentence", "tests/browser/test_train_view", "tests/js/")
+
+FIRST = (
+    APP,
+    "tests/test_quality.py",
+    "tests/bench/test_exactness.py",
+    "tests/bench/test_quality.py",
+    "tests/bench/test_studies.py",
+    "tests/explainers/test_gradients.py",
+    "tests/explainers/test_pyg_masks.py",
+    "tests/explainers/test_tuning.py",
+    "tests/gfn/test_learning.py",
+)
 """The groups that take longest: begun last, one process would wait for another that still has one of them to do."""
 
 
 def group_of(test: str) -> str:
-    """The group of a test: its file, whose tests share what they prepare; all in a browser are one group.
+    """The group of a test: its file, whose tests share what they prepare; those in a browser are two groups.
 
     Args:
         test: Its node id.
     """
     file = test.split("::")[0]
-    return BROWSER if file.startswith((f"{BROWSER}/", "tests/js/")) else file
+    if file.startswith(_FILES):
+        return FILES
+    return APP if file.startswith("tests/browser/") else file
 
 
 def place(test: str) -> int:
     """Where a test's group stands in the order; those that are not named follow as they were collected."""
     group = group_of(test)
-    return FIRST.index(group) if group in FIRST else len(FIRST)
+    return FIRST.index(group) if group in FIRST else len(FIRST) + (group == FILES)
 
 
 class Groups(LoadScopeScheduling):

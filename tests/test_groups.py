@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from tests.groups import FIRST, Groups, group_of, place
+from tests.groups import _FILES, APP, FILES, FIRST, Groups, group_of, place
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -46,18 +46,27 @@ def run_by(tests: list[str], processes: int) -> list[list[str]]:
 
 
 def test_a_group_is_run_by_one_process() -> None:
-    files = ("tests/a/test_b.py", "tests/test_c.py", "tests/browser/test_d.py", "tests/browser/test_e.py")
+    files = (
+        "tests/a/test_b.py",
+        "tests/test_c.py",
+        "tests/browser/test_d.py",
+        "tests/browser/test_e.py",
+        "tests/js/test_f.py",
+    )
     tests = [f"{file}::test_{number}[{odd}]" for file in files for number in range(5) for odd in ("x@y", "a::b", "/")]
     runs = run_by(sorted(tests, key=place), 2)
     assert sorted(chain(*runs)) == sorted(tests)
     places = [{group_of(test) for test in run} for run in runs]
     assert not places[0] & places[1]
+    assert {group_of(file) for file in files} == {*files[:2], APP, FILES}
     assert group_of(files[2]) == group_of(files[3])
     assert group_of(runs[0][0]) == FIRST[0]
+    assert FILES in (group_of(run[-1]) for run in runs)
 
 
 def test_those_that_are_named_exist() -> None:
-    assert all((ROOT / name).exists() for name in FIRST)
+    assert all((ROOT / name).is_file() for name in FIRST if name != APP)
+    assert all(list(ROOT.glob(f"{name}*")) for name in _FILES)
 
 
 def test_this_run_has_groups(pytestconfig: Any) -> None:

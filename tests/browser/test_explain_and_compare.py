@@ -158,6 +158,7 @@ def test_a_second_visitor_while_something_is_computed(open_page: OpenPage) -> No
 
 def test_the_policy_is_trained_on_this_one(open_page: OpenPage) -> None:
     page = open_page(EXPLAIN)
+    page.emulate_media(reduced_motion="reduce")  # else the graph plays meanwhile, and takes what the training needs
     settled(page)
     page.get_by_text("Train on this one", exact=True).click()
     expect(page).to_have_url(re.compile("tune=1"))

@@ -57,6 +57,7 @@ def balance_and_train(student: Student) -> None:
     said(student.page, r"Balanced\.")
     student.press("button", "Now let it learn")
     said(student.page, "In the end every state is in balance")
+    student.page.emulate_media(reduced_motion="reduce")  # one was watched; the others end at once
     student.press("button", "Make it fail")
     said(student.page, "should get")
     student.press("button", "Repair it")
