@@ -40,6 +40,38 @@ test("an element of its own has a view of its own", () => {
   equal([one.told, other.told], [["a"], ["b"]]);
 });
 
+// A component that tells something each time it is shown, and a link beside it.
+function telling(href) {
+  const [sent, parentElement] = [[], el("div")];
+  const call = keptView(() => ({ show: (data, { setTriggerValue }) => setTriggerValue("step", data) }));
+  const link = el("a", { href }, "elsewhere");
+  link.addEventListener("click", (event) => event.preventDefault());
+  document.body.append(parentElement, link);
+  const follow = (how = {}) => link.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, ...how }));
+  const setTriggerValue = (name, value) => sent.push([name, value]);
+  return { sent, follow, tell: (data) => call({ data: [data], parentElement, setTriggerValue }) };
+}
+
+test("who follows a link is not called back by what a component tells", () => {
+  const { sent, follow, tell } = telling("http://127.0.0.1/elsewhere");
+  tell(1);
+  follow({ ctrlKey: true }); // into a tab of its own: this page stays
+  tell(2);
+  follow();
+  tell(3);
+  equal(sent, [["step", 1], ["step", 2]]);
+  window.wayElsewhere.until = 0; // the page is still there
+  tell(4);
+  equal(sent, [["step", 1], ["step", 2], ["step", 4]]);
+});
+
+test("a link within the page leaves nothing", () => {
+  const { sent, follow, tell } = telling(`${window.location.href}#part`);
+  follow();
+  tell(1);
+  equal(sent, [["step", 1]]);
+});
+
 test("of reports without an answer only the first goes", () => {
   const sent = [];
   const reports = oneAtATime(({ value }) => sent.push(value));

@@ -158,17 +158,9 @@ export default keptView((parentElement) => {
     say();
   }
 
-  // Who is on the way to another page is not told of: this page would be drawn again in place of that one.
   function tellIdle(setTriggerValue) {
-    let left = false;
-    const leaving = (event) => (left ||= event.composedPath().some(({ tagName }) => tagName === "A"));
-    const tell = () => {
-      window.removeEventListener("click", leaving, true);
-      if (!left) setTriggerValue("idle", true);
-    };
-    window.addEventListener("click", leaving, true);
     const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 300));
-    setTimeout(() => idle(tell, { timeout: 3000 }), 300);
+    setTimeout(() => idle(() => setTriggerValue("idle", true), { timeout: 3000 }), 300);
   }
   let told = false;
   return {

@@ -1,0 +1,30 @@
+// Who has followed a link is on the way to another page. What a component tells the server meanwhile would have the
+// page that is left drawn again in place of the other: so it waits until it is clear that nobody left.
+
+const PATIENCE = 5000; // milliseconds until a page that is still there is not left after all
+
+// One for all components of a page, each of which carries this file.
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = (window.wayElsewhere = { from: null, until: 0 });
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  return kept;
+}
+
+const begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+
+// Calls `tell` as it is called itself; while somebody leaves, later, and only if `here()` still holds.
+export function unlessLeaving(tell, here) {
+  const known = way();
+  return function told(...given) {
+    const wait = known.from === window.location.pathname ? known.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
+}
