@@ -23,8 +23,8 @@ function if import in instanceof let new null of return static super switch this
 """
 _GLOBALS = """
 Array Blob Boolean DOMParser DOMPoint Error Float32Array Image Infinity IntersectionObserver JSON Map Math Number Object
-MouseEvent PointerEvent PopStateEvent Promise ResizeObserver Set String Uint16Array URL URLSearchParams WeakMap WheelEvent
-XMLSerializer atob btoa cancelAnimationFrame clearTimeout decodeURIComponent document encodeURIComponent
+MouseEvent PointerEvent PopStateEvent Promise ResizeObserver Set String Uint16Array URL URLSearchParams WeakMap
+WheelEvent XMLSerializer atob btoa cancelAnimationFrame clearTimeout decodeURIComponent document encodeURIComponent
 getComputedStyle innerHeight matchMedia navigator performance requestAnimationFrame setTimeout undefined window
 """
 KEYWORDS, GLOBALS = set(_KEYWORDS.split()), set(_GLOBALS.split())
