@@ -17,9 +17,22 @@ from pages.ui.text import file_name, plain, said
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, parameters, read_as_markdown
 from tests.pages.page_reading import ROOT, Open, component, read, texts
 
-PARAMETERS = sorted({parameter.name for _, parameter in parameters()} | {"molecule", "term", "class"})
+PARAMETERS = sorted({parameter.name for _, parameter in parameters()} | {"molecule", "try", "term", "class"})
 """Those of all pages; the last ones are not declared in modules that pages share."""
-LOUD = ("dataset", "index", "source", "gnn", "policy", "methods", "compound", "smiles", "story", "molecule", "term")
+LOUD = (
+    "dataset",
+    "index",
+    "source",
+    "gnn",
+    "policy",
+    "methods",
+    "compound",
+    "smiles",
+    "story",
+    "molecule",
+    "try",
+    "term",
+)
 """Those that pages quote where they make no sense: one of them hides what would be said of another."""
 PICTURE = HOSTILE[1]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
@@ -57,7 +70,13 @@ def test_links(page: str, open_page: Open) -> None:
 
 @pytest.mark.parametrize("name", LOUD)
 def test_each_parameter_that_is_quoted(name: str, open_page: Open) -> None:
-    there = {"methods": ("compare",), "story": ("train",), "molecule": ("home",), "term": ("glossary",)}
+    there = {
+        "methods": ("compare",),
+        "story": ("train",),
+        "molecule": ("home",),
+        "try": ("home",),
+        "term": ("glossary",),
+    }
     there |= dict.fromkeys(("source", "policy"), ("explain",))
     for page in there.get(name, ("explain", "datasets", "train")):
         check_that_nothing_is_markdown(open_page(page, **{name: PICTURE}))
@@ -79,7 +98,7 @@ def test_every_field_and_every_upload(open_page: Open) -> None:
         for number in range(len(at.file_uploader)):
             found.add(str(at.file_uploader[number].key))
             bring(at, number, *FILES)
-    assert {"molecule", "class-code", "smiles", "train-upload"} <= found
+    assert {"try", "class-code", "smiles", "train-upload"} <= found
 
 
 def bring(at: AppTest, number: int, *contents: bytes) -> None:

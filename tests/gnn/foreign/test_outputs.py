@@ -1,0 +1,99 @@
+"""What comes out of somebody's model: logits, probabilities, one number, an amount, or something to refuse."""
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from gfx_core import UserError
+from gfx_core.gnn.foreign.about import About
+from gfx_core.gnn.foreign.door import Door
+from gfx_core.gnn.foreign.outputs import Output
+from tests.gnn.foreign.owners import subsets
+from tests.toys.foreign import (
+    NodeNet,
+    made,
+    random_data,
+)
+
+
+def test_probabilities_are_not_softmaxed_again() -> None:
+    data, logits = random_data(), made(NodeNet)
+    model = made(NodeNet, last=nn.Softmax(-1))
+    door = Door(model, data)
+    assert door.meaning.kind is Output.PROBABILITIES
+    found = door.predictor([door.instance(3)]).whole.probabilities[0]
+    assert torch.allclose(found, logits(data.x, data.edge_index)[3].softmax(-1), atol=1e-5)
+    with pytest.raises(UserError, match="do not add up to 1"):
+        Door(logits, data, About(output="probabilities"))
+
+
+@pytest.mark.parametrize("squeeze", [False, True])
+def test_one_logit_is_two_classes(squeeze: bool) -> None:
+    data, model = random_data(), made(NodeNet, out=1, squeeze=squeeze)
+    with pytest.raises(UserError, match="one number for each prediction: say what it is"):
+        Door(model, data)
+    expected = model(data.x, data.edge_index).flatten()[3].sigmoid()
+    for about, y in ((About(output="logit"), None), (None, torch.randint(0, 2, (40,)))):
+        door = Door(model, Data(x=data.x, edge_index=data.edge_index, y=y), about)
+        assert door.meaning.kind is Output.LOGIT
+        found = door.predictor([door.instance(3)]).whole.probabilities[0]
+        assert torch.allclose(found, torch.stack([1 - expected, expected]), atol=1e-5)
+    with pytest.raises(UserError, match="cannot be output=“logits”"):
+        Door(model, data, About(output="logits"))
+    with pytest.raises(UserError, match="some are below 0"):
+        Door(model, data, About(output="probability"))
+
+
+def test_one_probability_is_two_classes() -> None:
+    data = random_data(y=torch.randint(0, 2, (40,)))
+    model = made(NodeNet, out=1, last=nn.Sigmoid())
+    door = Door(model, data)
+    assert door.meaning.kind is Output.PROBABILITY
+    found = door.predictor([door.instance(3)]).whole.probabilities[0, 1]
+    assert torch.allclose(found, model(data.x, data.edge_index)[3, 0], atol=1e-5)
+
+
+def test_an_amount_is_explained_by_staying_near_it() -> None:
+    data = random_data(y=torch.randn(40))
+    model = made(NodeNet, out=1)
+    door = Door(model, data)
+    assert door.meaning.kind is Output.NUMBER
+    instance = door.instance(3)
+    predictor = door.predictor([instance])
+    assert predictor.whole.probabilities[0, 0] == pytest.approx(1, abs=1e-5)
+    whole = model(data.x, data.edge_index)
+    assert instance.info.classes[0].startswith(f"{whole[3, 0].item():.4g} ±")
+    found = predictor(subsets(instance))
+    apart = (found.embedding[:, 0] - whole[3, 0]) / (whole.std() / 2)
+    assert torch.allclose(found.probabilities[:, 0], (-0.5 * apart**2).exp(), atol=1e-4)
+    with pytest.raises(UserError, match="tolerance of an amount must be above 0"):
+        Door(model, data, About(tolerance=-1.0))
+
+
+def test_several_tensors_at_once_are_refused() -> None:
+    class Two(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Any:  # type: ignore[override]
+            return super().forward(x, edge_index), x
+
+    with pytest.raises(UserError, match="returns a tuple"):
+        Door(made(Two), random_data())
+
+
+def test_a_row_for_each_edge_is_refused() -> None:
+    class Edges(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(x, edge_index)[edge_index[0]]
+
+    with pytest.raises(UserError, match="expected is one row for each graph"):
+        Door(made(Edges), random_data())
+
+
+def test_numbers_that_are_none_are_refused() -> None:
+    model = made(NodeNet)
+    with torch.no_grad():
+        model.two.bias.fill_(float("nan"))
+    with pytest.raises(UserError, match="NaN or infinity"):
+        Door(model, random_data())

@@ -1,0 +1,83 @@
+"""Somebody's model is left as it is, whatever it does while it is asked."""
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch_geometric.nn import GCN, GCNConv
+
+from gfx_core import UserError
+from gfx_core.gnn.foreign.door import Door
+from tests.gnn.foreign.owners import subsets
+from tests.toys.foreign import (
+    NodeNet,
+    made,
+    random_data,
+)
+from tests.toys.gnns import untouched
+
+
+def test_batch_norm_and_dropout_are_not_written_into() -> None:
+    data = random_data()
+    model = made(GCN, 5, 8, 2, out_channels=3, norm="batch_norm", dropout=0.5).train()
+    with untouched(model):
+        door = Door(model, data)
+        first = door.predictor([door.instance(4)]).whole.logits
+        assert torch.equal(first, Door(model, data).predictor([door.instance(4)]).whole.logits)
+    assert model.training
+    assert torch.allclose(first[0], model.eval()(data.x, data.edge_index)[4], atol=1e-5)
+
+
+def test_cached_convolutions_see_each_subgraph_anew() -> None:
+    class Cached(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = GCNConv(5, 3, cached=True)
+
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+            return self.conv(x, edge_index)
+
+    class Plain(Cached):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv.cached = False
+
+    data, model, plain = random_data(), made(Cached), made(Plain)
+    with torch.no_grad():
+        model(data.x, data.edge_index)  # the cache is full
+    kept = model.conv._cached_edge_index
+    door = Door(model, data)
+    instance = door.instance(9)
+    assert model.conv._cached_edge_index is kept
+    found = door.predictor([instance])(subsets(instance)).logits
+    again = Door(plain, data)
+    assert torch.allclose(found, again.predictor([instance])(subsets(instance)).logits, atol=1e-6)
+
+
+def test_what_a_model_keeps_of_its_last_call_does_not_hinder() -> None:
+    class Keeping(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            self.seen = super().forward(x, edge_index)
+            return self.seen
+
+    data, model = random_data(), made(Keeping)
+    model(data.x, data.edge_index)
+    assert Door(model, data).instance(2).num_nodes
+
+
+def test_randomness_that_does_not_end_is_refused() -> None:
+    class Noisy(NodeNet):
+        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
+            return super().forward(functional.dropout(x), edge_index)
+
+    with pytest.raises(UserError, match="something else each time"):
+        Door(made(Noisy), random_data())
+
+
+def test_a_model_that_is_trained_on_is_copied_anew() -> None:
+    data, model = random_data(), made(NodeNet)
+    asked = Door(model, data).asked
+    assert asked.is_copy_of(model)
+    with torch.no_grad():
+        model.two.bias.add_(1.0)
+    assert not asked.is_copy_of(model)
