@@ -34,7 +34,7 @@ from gfx_core.gnn.predict import Predictor
 from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.trace.schema import TUNED, Trace
 
-MOST_S = 12.0
+MOST_S = 10.0
 """A training on the spot ends after so long, with what it has learnt by then."""
 
 
