@@ -137,9 +137,9 @@ def _too_little(counted: Sequence[Contender], whole: float) -> str:
     minus = [number for each in counted if (number := each.values.get("fidelity_minus")) is not None]
     plus = [number for each in counted if (number := each.values.get("fidelity_plus")) is not None]
     if minus and (alone := whole - min(minus)) < ENOUGH * whole:
-        said.append(f"None is sufficient, though: the best one alone gives {_share(alone)} of {percent(whole)}.")
+        said.append(f"None is really sufficient, though: the best one alone gives {_share(alone)} of {percent(whole)}.")
     if plus and (left := whole - max(plus)) > ENOUGH * whole:
-        said.append(f"None is necessary: without the best one the GNN still gives {_share(left)}.")
+        said.append(f"None is really necessary, though: without the best one the GNN still gives {_share(left)}.")
     return " ".join(said)
 
 

@@ -77,8 +77,8 @@ def test_equals() -> None:
 
 def test_nothing_carries_the_prediction() -> None:
     said = reading([one("gflowexplainer", 0.9, 0.05), one("saliency", 0.95, 0.01)], WHOLE)
-    assert "None is sufficient, though: the best one alone gives 8.0 % of 98.0 %." in said
-    assert "None is necessary: without the best one the GNN still gives 93.0 %." in said
+    assert "None is really sufficient, though: the best one alone gives 8.0 % of 98.0 %." in said
+    assert "None is really necessary, though: without the best one the GNN still gives 93.0 %." in said
 
 
 @pytest.mark.parametrize("some", [[], [GFLOW]])
