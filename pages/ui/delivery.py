@@ -20,14 +20,29 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 _MOST_S = 5.0  # then the server has other troubles
 
 
+def in_server(call: Callable[[], None]) -> None:
+    """Have something called in the server's own thread, after all that waits there, and wait for that.
+
+    Nothing is called where there is no server, as in tests.
+    """
+    loop = runtime.get_instance()._get_async_objs().eventloop if runtime.exists() else None
+    if not isinstance(loop, asyncio.AbstractEventLoop):
+        return
+    done = threading.Event()
+
+    def both() -> None:
+        try:
+            call()
+        finally:
+            done.set()
+
+    loop.call_soon_threadsafe(both)
+    done.wait(_MOST_S)
+
+
 def deliver() -> None:
     """Wait until what was drawn so far has left the queue."""
-    loop = runtime.get_instance()._get_async_objs().eventloop if runtime.exists() else None
-    if not isinstance(loop, asyncio.AbstractEventLoop):  # a script without a server, as in tests
-        return
-    empty = threading.Event()
-    loop.call_soon_threadsafe(empty.set)  # comes after all that waits
-    empty.wait(_MOST_S)
+    in_server(lambda: None)
 
 
 def stop() -> NoReturn:

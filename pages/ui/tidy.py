@@ -5,25 +5,22 @@ time is over only when the next page is closed: after the last visitors have lef
 open files for each. What is freed then still belongs to this process: the C library gives it back only if it is told.
 """
 
-import asyncio
 import ctypes
 import gc
-import threading
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from streamlit import runtime
 
-_MOST_S = 5.0  # a server that does not answer for so long has other troubles
+from pages.ui.delivery import in_server
 
 
 def end_sessions() -> int:
     """End the sessions whose pages cannot come back any more; how many there were."""
     server = runtime.get_instance() if runtime.exists() else None
     sessions = getattr(getattr(server, "_session_mgr", None), "_session_storage", None)
-    kept, loop = getattr(sessions, "_cache", None), _loop(server)
-    if loop is None or not hasattr(kept, "expire"):  # another Streamlit: then it is as it was
+    kept = getattr(sessions, "_cache", None)
+    if not hasattr(kept, "expire"):  # another Streamlit: then it is as it was
         return 0
     ended: list[Any] = []
 
@@ -32,28 +29,8 @@ def end_sessions() -> int:
             ended.append(info)
             info.session.shutdown()
 
-    _call(loop, end)
+    in_server(end)
     return len(ended)
-
-
-def _loop(server: runtime.Runtime | None) -> asyncio.AbstractEventLoop | None:
-    """What the server runs in, and sessions belong to."""
-    loop = None if server is None else server._get_async_objs().eventloop
-    return loop if isinstance(loop, asyncio.AbstractEventLoop) else None
-
-
-def _call(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Have it called there, and wait for that."""
-    done = threading.Event()
-
-    def both() -> None:
-        try:
-            call()
-        finally:
-            done.set()
-
-    loop.call_soon_threadsafe(both)
-    done.wait(_MOST_S)
 
 
 def give_memory_back() -> None:
