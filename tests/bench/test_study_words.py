@@ -83,8 +83,21 @@ def test_unseen_motifs_tell_the_largest_change() -> None:
     ]
     text = str(STUDIES["inductive"].verdicts(records)[0])
     assert "GFlowExplainer by +0.010 at most (Tree-Cycles); RGExplainer by +0.200 at most" in text
-    assert "ahead of RGExplainer on 1 of 1 data set (Tree-Cycles)" in text
+    assert "ahead of RGExplainer on 1 of 1 data set (Tree-Cycles) (within 0.01: level)" in text
     assert STUDIES["inductive"].verdicts([]) == []
+
+
+def test_unseen_motifs_tell_who_is_ahead_of_us_too() -> None:
+    auc = {"gflowexplainer": (0.8, 0.9), "gflow_sequence": (0.95, 0.905), "rgexplainer": (0.795, 0.7)}
+    records = [
+        record(dataset, method, auc_test=value) | {"variant": share}
+        for method, values in auc.items()
+        for dataset, value in zip(("tree_cycles", "tree_grid"), values, strict=True)
+        for share in ("10 %", "90 %")
+    ]
+    text = str(STUDIES["inductive"].verdicts(records)[0])
+    assert "ahead of RGExplainer on 1 of 2 data sets (Tree-Grid), and behind GFlow-Sequence on Tree-Cycles" in text
+    assert "draws in proportion to something else than R" in text
 
 
 def test_trainings_are_named_nearest_first() -> None:
