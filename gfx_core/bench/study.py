@@ -60,6 +60,7 @@ class Study(ABC):
         any_dataset: Whether it takes the registry's other data sets too.
         methods: Titles of its methods.
         variants: What else tells its cells apart.
+        variant_titles: What people call those of them that have another name.
         seeds: How many by default; None: nothing in it is random.
         options: Of its cells, besides the device. A study with ``half`` among them can be asked for another half.
         quick_options: Of its cells if they are to be quick, besides or instead of these.
@@ -83,6 +84,7 @@ class Study(ABC):
     any_dataset: ClassVar[bool] = True
     methods: ClassVar[Mapping[str, str]] = {name: info.title for name, info in METHODS.items()}
     variants: ClassVar[Sequence[str]] = ("",)
+    variant_titles: ClassVar[Mapping[str, str]] = {}
     seeds: ClassVar[int | None] = 1
     options: ClassVar[Mapping[str, Any]] = {}
     quick_options: ClassVar[Mapping[str, Any]] = {}
@@ -121,9 +123,10 @@ class Study(ABC):
         curves: dict[str, dict[tuple[str, str], Mapping[str, Sequence[float]]]] = {}
         order = present(self.titles, records, "method")
         ordered = sorted(records, key=lambda record: order.index(record["method"]))
-        for (dataset, method, *variant), some in grouped(ordered, *fields).items():
+        for (dataset, method, *variants), some in grouped(ordered, *fields).items():
             if line := self.line(some):
-                curves.setdefault(dataset, {})[self.titles[method], "".join(variant)] = line
+                variant = "".join(self.variant_titles.get(name, name) for name in variants)
+                curves.setdefault(dataset, {})[self.titles[method], variant] = line
         return curve_panels(curves, self.axes)
 
     @property
@@ -166,8 +169,11 @@ class Study(ABC):
         for method in methods:
             label = self.titles.get(method, method) + notes.get(method, "")
             for variant in sorted((variant for name, variant in places if name == method), key=order.index):
-                entries = entries_of(places[method, variant], quantity)
-                rows.append(Row(f"{label} ({variant})" if variant else label, entries, control=is_control(method)))
+                entries, words = (
+                    entries_of(places[method, variant], quantity),
+                    self.variant_titles.get(variant, variant),
+                )
+                rows.append(Row(f"{label} ({words})" if words else label, entries, control=is_control(method)))
         for method in [name for name in quantity.paper if name in methods]:
             entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items() if name in columns}
             rows += [Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []

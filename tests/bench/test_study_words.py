@@ -36,6 +36,13 @@ def test_the_ceiling_says_both_auc_and_distance(
     assert f"total variation of {distance:.3f} on average, median 0.012" in verdict.detail
 
 
+@pytest.mark.parametrize(("dataset", "told"), [("tree_cycles", False), ("mutagenicity", True)])
+def test_the_ceiling_tells_where_subgraphs_start_if_table_1_does_otherwise(dataset: str, told: bool) -> None:
+    values = {"auc_exact": 0.7, "auc_policy": 0.7, "distance_mean": 0.1, "enumerated": 5, "instances": 9}
+    text = STUDIES["ceiling"].tables([record(dataset, "gflowexplainer", **values)])[0].markdown()
+    assert ("start at the node that the locator finds" in text) is told
+
+
 def test_a_tie_in_fidelity_is_no_win() -> None:
     records = [
         both("tree_cycles", "gflowexplainer", 0.105, 0.5),
@@ -47,7 +54,9 @@ def test_a_tie_in_fidelity_is_no_win() -> None:
         both("ba_shapes", "degree", 0.1, 0.2),
     ]
     text = str(STUDIES["fidelity"].verdicts(records)[0])
-    assert "the most sufficient on 0 of 3 data sets that can tell (fidelity−) and the most necessary on 2 of 3" in text
+    assert "as sufficient as the best on BA-Shapes and Tree-Cycles, less sufficient than the best on Tree-Grid" in text
+    assert "; the most necessary on BA-Shapes and Tree-Grid, less necessary than the best on Tree-Cycles" in text
+    assert "the most sufficient on" not in text
     assert "Fidelity−: first on none; level with the best on BA-Shapes, Tree-Cycles; behind on Tree-Grid." in text
     assert "Fidelity+: first on BA-Shapes, Tree-Grid; behind on Tree-Cycles." in text
     assert "robust fidelity− the" not in text
@@ -63,7 +72,7 @@ def test_fidelity_says_nothing_where_a_control_is_as_good() -> None:
         both("tree_grid", "random", 0.05, 0.1),
     ]
     text = str(STUDIES["fidelity"].verdicts(records)[0])
-    assert "edges are the most necessary on 1 of 1 data set that can tell (fidelity+). No data set can tell" in text
+    assert "edges are the most necessary on Tree-Grid (fidelity+). No data set can tell" in text
     assert "No data set can tell which are the most sufficient (fidelity−)." in text
     assert "Tree-Cycles tells nothing, the true motif is level with the best" in text
     assert "Tree-Grid tells nothing, Random is level with the best" in text
@@ -106,8 +115,8 @@ def test_trainings_are_named_nearest_first() -> None:
         for method, value in {"tb": 0.2, "gflowexplainer": 0.1, "gflow_graph": 0.3}.items()
     ]
     text = str(STUDIES["convergence"].verdicts(records)[0])
-    assert "On Tree-Cycles Flow matching, valid parents (shipped) comes nearest to P ∝ R" in text
-    assert text.index("(shipped) 0.100") < text.index("(shipped) 0.200") < text.index("(shipped) 0.300")
+    assert "On Tree-Cycles Flow matching, valid parents (our network) comes nearest to P ∝ R" in text
+    assert text.index("(our network) 0.100") < text.index("(our network) 0.200") < text.index("(our network) 0.300")
     assert "GFlow-Graph and GFlow-Sequence count other parents" in text
     assert STUDIES["convergence"].verdicts([]) == []
 
@@ -134,10 +143,25 @@ def test_the_sentence_on_losses_speaks_of_the_rows_that_the_first_table_sets_off
         assert best
         assert {label for label in table.means(dataset) if label in part} == best
     assert table.best_of("tree_cycles") == {
-        "Flow matching, valid parents (paper)",
-        "Trajectory balance, log Z constant (shipped)",
+        "Flow matching, valid parents (the paper's network)",
+        "Trajectory balance, log Z constant (our network)",
     }
     assert not any(verdict.reason for verdict in study.verdicts(records))  # nobody else was measured
+
+
+def test_many_trainings_that_are_level_are_counted_and_a_policy_that_stops_at_once_has_no_residual() -> None:
+    distances = {"gflowexplainer": 0.1, "tb": 0.101, "gflow_graph": 0.102, "gflow_sequence": 0.9}
+    records = [
+        record("tree_cycles", method, distance=value, residual=0.0 if method == "tb" else 1.0) | {"variant": "shipped"}
+        for method, value in distances.items()
+    ]
+    study = STUDIES["convergence"]
+    nearest = "3 of 4 trainings come about equally near to P ∝ R, Flow matching, valid parents (our network) nearest"
+    assert nearest in study.verdicts(records)[0].short
+    table = next(table for table in study.tables(records) if "in-flow" in table.title)
+    shown = {row.label: table.text(row, "tree_cycles") for row in table.rows}
+    assert shown["Trajectory balance, log Z constant (our network)"] == "–"
+    assert shown["GFlow-Graph (our network)"] == "1.000 (1)"
 
 
 def test_a_time_on_another_device_says_so() -> None:

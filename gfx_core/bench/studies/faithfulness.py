@@ -8,7 +8,7 @@ from gfx_core.bench.cells import Record
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table
-from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, level, means, out_of, tell_nothing
+from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, level, means, tell_nothing
 from gfx_core.drawing.study_figures import Axes
 from gfx_core.number_words import listed
 
@@ -116,7 +116,7 @@ class Fidelity(Auc):
                 continue
             stands = standing(found, truths(records, value), sign)
             if stands.telling:
-                counts.append(f"the most {kind} on {out_of(len(stands.first), stands.telling)} that can tell ({title})")
+                counts.append(f"{self._compared(stands, kind)} ({title})")
             else:
                 silent.append(f"which are the most {kind} ({title})")
             parts = [f"first on {self.named(stands.first) or 'none'}"]
@@ -129,7 +129,7 @@ class Fidelity(Auc):
             said.append(f"{title.capitalize()}: {'; '.join(parts)}.")
         if not said:
             return []
-        ours = f"Among the methods that ask the GNN, GFlowExplainer's edges are {listed(counts)}. " if counts else ""
+        ours = f"Of all methods that ask the GNN, GFlowExplainer's edges are {'; '.join(counts)}. " if counts else ""
         nobody = f"No data set can tell {listed(silent)}. " if silent else ""
         used = sorted({record["values"]["curve"]["instances"] for record in records if "curve" in record["values"]})
         return [
@@ -142,6 +142,15 @@ class Fidelity(Auc):
                 " ".join([*said, *_counted(used)]),
             )
         ]
+
+    def _compared(self, stands: Standing, kind: str) -> str:
+        """Where GFlowExplainer is first, level and behind, among the data sets that can tell."""
+        words = {
+            f"the most {kind} on": stands.first,
+            f"as {kind} as the best on": stands.level,
+            f"less {kind} than the best on": stands.behind,
+        }
+        return ", ".join(f"{how} {self.listed(where)}" for how, where in words.items() if where)
 
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
         """The mean over the seeds by sparsity."""
