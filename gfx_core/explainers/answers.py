@@ -37,7 +37,7 @@ from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.state_dag import TooManyStates, enumerate_states
+from gfx_core.gfn.state_dag import TooManyStates
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
@@ -102,7 +102,7 @@ def explain_somehow(question: Question, job: JobContext | None = None, watch: Wa
             return explain(fewer, job, watch)
         trace = explain(replace(question, flows=FlowSource.LEARNED), job, watch)
     start, most = trace.steps[0].members[0], trace.made["config"]["max_nodes"]
-    known = _listable_nodes(_Subject.of(question).instance, start, most)
+    known = most_listable(_Subject.of(question).instance, start, most - 1, QUICK_CAP, least=3)
     return replace(trace, made={**trace.made, LISTABLE: known}) if known else trace
 
 
@@ -115,18 +115,6 @@ def _with_fewer(question: Question) -> Question | None:
     assert start is not None
     most = most_listable(subject.instance, start, subject.shipped.max_nodes - 1, ExactSampler.cap)
     return None if most is None else replace(question, max_nodes=most)
-
-
-def _listable_nodes(instance: Instance, start: int, most: int) -> int:
-    """With how many nodes at most the states from a start node could be listed at once; 0 if with hardly any."""
-    found = 0
-    for count in range(3, most):
-        try:
-            enumerate_states(instance, start, count, cap=QUICK_CAP)
-        except TooManyStates:
-            break
-        found = count
-    return found
 
 
 def score_edges(question: Question, method: str, job: JobContext | None = None) -> MethodMask:

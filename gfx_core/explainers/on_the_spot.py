@@ -107,15 +107,16 @@ def listable(instance: Instance) -> bool:
     return instance.target is not None and most_listable(instance, instance.target, LEAST) is not None
 
 
-def most_listable(instance: Instance, start: int, most: int, cap: int = EXACT_CAP) -> int | None:
-    """With how many nodes, from ``most`` down to `LEAST`, all subgraphs around a node can be listed, if at all."""
-    for count in range(most, min(LEAST, most) - 1, -1):
+def most_listable(instance: Instance, start: int, most: int, cap: int = EXACT_CAP, least: int = LEAST) -> int | None:
+    """With how many nodes, from ``least`` to ``most``, all subgraphs around a node can be listed, if at all."""
+    found = None
+    for count in range(min(least, most), most + 1):
         try:
             enumerate_states(instance, start, count, cap=cap)
         except TooManyStates:
-            continue
-        return count
-    return None
+            break
+        found = count
+    return found
 
 
 def locate(config: GFNConfig, predictor: Predictor, instance: Instance, reward: Reward | None = None) -> int:
