@@ -47,7 +47,7 @@ class OwnSentences(Listed):
 
     parameter: ClassVar[str] = "example"
     title: ClassVar[str] = "Examples"
-    noun: ClassVar[str] = "sentence"
+    noun: ClassVar[str] = "example"
     names: ClassVar[tuple[str, ...]] = tuple(SENTENCES)
     width: ClassVar[int] = 480
     first = names[0]
@@ -71,7 +71,7 @@ class TypedSentence(Typed):
 
     parameter: ClassVar[str] = "sentence"
     title: ClassVar[str] = "Own sentence"
-    noun: ClassVar[str] = "Sentence"
+    noun: ClassVar[str] = "Your sentence"
     placeholder: ClassVar[str] = "Not a bad film at all."
     help: ClassVar[str] = "Any English sentence, best one about a film. Press Enter to read it."
     width: ClassVar[int] = 400

@@ -40,7 +40,7 @@ def test_molecules_come_in_three_ways() -> None:
     assert smiles.instance(compounds.typed("TNT")).num_nodes == molecule(COMPOUNDS["TNT"]).num_nodes
     for source in (compounds, smiles):
         assert source.instance(source.first).info is DATASETS["mutagenicity"]
-    with pytest.raises(UserError, match="“Unobtainium” is not among the well-known compounds"):
+    with pytest.raises(UserError, match="“Unobtainium” is not among the compounds"):
         compounds.checked("Unobtainium")
 
 
