@@ -60,6 +60,10 @@ def test_what_came_out_is_what_the_records_say() -> None:
         gap = found[dataset][OWN] - others[best]
         words = "is level with" if level(gap, 0) else "is ahead of" if gap > 0 else "is behind"
         assert f"on {study.titles[dataset]} it {words} {study.titles[best]}" in text
+    rule = next(verdict.short for verdict in study.verdicts(records) if verdict.about == "One rule for both")
+    by_order = re.search(r"\(the paper's rule\) it leads on \d of (\d).*? and trails on (\d)", rule)
+    assert by_order is not None
+    assert f"trails RGExplainer on {by_order[2]} of {by_order[1]}" in text
     fragments = STUDIES["calibration"].verdicts(read_records(STUDIES["calibration"]))[0].short
     better = re.search(r"\d of \d data sets", fragments)
     assert better is not None
