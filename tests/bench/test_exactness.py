@@ -68,6 +68,9 @@ def test_tables_and_sentences_name_everything() -> None:
     assert f"goal 0.01 met in {len(CASES)} of {len(CASES)} cases" in said[0]
     assert any("the network ends at" in each for each in said)  # hardly trained
     assert EXACT.verdicts(records()[:3]) == []
+    assert "instances alone" not in text
+    fewer = [each | {"options": each["options"] | {"first": 3}} for each in records() if each["method"] == "network"]
+    assert "On the first 3 instances alone: network per instance, trajectories." in EXACT.tables(fewer)[0].markdown()
 
 
 @pytest.mark.parametrize("parents", Parents)

@@ -7,6 +7,7 @@ training (the same on sampled trajectories only) and the sharing of one network 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
@@ -17,6 +18,7 @@ from gfx_core.bench.verdicts import Verdict
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gfn.settings import REWARD_PRESETS
+from gfx_core.number_words import counted
 
 GOALS = {"tabular": 0.01, "network": 0.05}
 """The largest mean distance that is wanted."""
@@ -30,7 +32,7 @@ _PLANS: dict[str, dict[str, dict[str, int]]] = {
     },
     "cpu": {
         "tabular": {"epochs": 400},
-        "network": {"first": 3, "epochs": 300},
+        "network": {"first": 3, "epochs": 1500},
         "network-trainer": {"first": 1, "epochs": 150, "copies": 128},
         "amortised": {"epochs": 200, "copies": 8},
     },
@@ -99,7 +101,8 @@ class Exactness(Study):
             title = f"Total variation from R/Z, {{}} over the instances, reward “{preset}”"
             shown = [Quantity(value, title.format(word), "low", 4, close=0) for value, word in _SHOWN.items()]
             shown.append(Quantity("fit_s", f"Seconds, reward “{preset}”", "low", 1, close=0))
-            found += [self.by_method(here, quantity) for quantity in shown if here]
+            tables = [self.by_method(here, quantity) for quantity in shown if here]
+            found += [replace(table, notes=_fewer(self, here)) for table in tables]
         about = [r for r in records if r["method"] == "tabular" and r["variant"] == self.variants[0]]
         if about:
             found.append(self.by_value(about, _ABOUT, "Instances of which all states were listed"))
@@ -144,6 +147,17 @@ class Exactness(Study):
                 f"{span['tabular-tb']}.",
             ),
         ]
+
+
+def _fewer(study: Study, records: Sequence[Record]) -> list[str]:
+    """Which rows are about fewer instances than the others."""
+    by_count: dict[int, dict[str, None]] = {}
+    for record in records:
+        if (first := record["options"].get("first")) is not None:
+            by_count.setdefault(first, {})[study.titles[record["method"]]] = None
+    return [
+        f"On the first {counted(count, 'instance')} alone: {'; '.join(titles)}." for count, titles in by_count.items()
+    ]
 
 
 def _why(some: Mapping[str, Any], every: Mapping[str, Any]) -> str:
