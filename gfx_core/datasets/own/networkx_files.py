@@ -20,6 +20,7 @@ from gfx_core.errors import UserError
 
 _CHUNK = 1 << 16
 _DECLARED = re.compile(r"^\s*<\?xml[^>]*\?>")  # may name an encoding that it was not in
+_AGAIN = "save it again with the program that made it, or as an edge list."
 _LOOKS = ("viz", "graphics")  # positions and colours, which some programs write into the file
 
 
@@ -128,7 +129,9 @@ def _look_through(name: str, text: str, clock: limits.Clock) -> tuple[Counter[st
             limits.check_count(counts.total(), limits.MAX_ELEMENTS, "elements")
         parser.Parse(b"", True)
     except expat.ExpatError as error:
-        raise UserError(f"{name} is not whole XML ({expat.ErrorString(error.code)}, line {error.lineno}).") from error
+        raise UserError(
+            f"{name} is not whole XML ({expat.ErrorString(error.code)}, line {error.lineno}): {_AGAIN}"
+        ) from error
     return counts, root
 
 
@@ -157,10 +160,11 @@ def _by_networkx(form: str, name: str, read: Callable[[], Any]) -> nx.Graph:
     except UserError:
         raise
     except Exception as error:
-        why = shortened(str(error)) or type(error).__name__
-        raise UserError(f"{name} cannot be read as {form} ({why}).") from error
+        why = shortened(str(error))
+        reason = f" ({why})" if " " in why else ""  # a word alone, such as a missing key, tells people nothing
+        raise UserError(f"{name} cannot be read as {form}{reason}: {_AGAIN}") from error
     if not isinstance(graph, nx.Graph):
-        raise UserError(f"{name} cannot be read as {form} (it holds no graph).")
+        raise UserError(f"{name} cannot be read as {form} (it holds no graph): {_AGAIN}")
     return graph
 
 

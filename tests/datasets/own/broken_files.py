@@ -10,6 +10,7 @@ from gfx_core.datasets.own import limits
 from gfx_core.datasets.own.read import Brought
 
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'
+_TIMES = '<graph><nodes><node id="0" label="x" start="1"/></nodes></graph>'
 GEXF = '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">{}</gexf>'
 
 
@@ -116,6 +117,7 @@ BROKEN: dict[str, tuple[tuple[Brought, ...], str]] = {
             "GraphML",
         ),
         ("old GEXF", Brought("a.gexf", b'<gexf xmlns="http://nowhere" version="9"><graph/></gexf>'), "GEXF"),
+        ("GEXF with times of no kind", Brought("a.gexf", GEXF.format(_TIMES).encode()), "GEXF: save it again"),
         ("GEXF without a graph", Brought("a.gexf", GEXF.format("").encode()), "GEXF"),
         # GML
         ("GML cut off", Brought("a.gml", b"graph [ node [ id 0 "), "GML"),
