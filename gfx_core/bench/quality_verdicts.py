@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from gfx_core.bench.cells import Record
 from gfx_core.bench.protocol import ENOUGH
 from gfx_core.bench.quality_tables import fullest_records, named_parts, of_part, other_reasons, ruled
+from gfx_core.bench.standing import standing
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import entry_of
 from gfx_core.bench.verdicts import (
@@ -97,6 +98,29 @@ def controls(study: Study, records: Sequence[Record]) -> Verdict | None:
         finding + _absent(study, records, controls=True),
         "Controls are heuristics that never ask the GNN, GFlowExplainer before its training, and GFlowExplainer "
         f"trained on a GNN that always gives the same answer. Best control, best explainer: {'; '.join(said)}.",
+    )
+
+
+def top_k(study: Study, records: Sequence[Record]) -> Verdict | None:
+    """Where GFlowExplainer stands if only the first k edges count, and where a control is ahead of it."""
+    found = {name: by for name, by in means(records, "topk_own").items() if OWN in by and len(asked(by)) > 1}
+    if not found:
+        return None
+    told = standing(found).told(study, ("first", "level with the best", "behind"))
+    ahead, said = [], []
+    for dataset, by_method in found.items():
+        best, control = best_of(asked(by_method)), best_of(asked(by_method, False))
+        if control and by_method[control] > by_method[OWN] and not level(by_method[control], by_method[OWN]):
+            ahead.append(f"{study.titles[dataset]} ({study.titles[control]})")
+        named = dict.fromkeys(name for name in (OWN, best, control) if name)
+        said.append(f"{study.titles[dataset]}: {study.numbered({name: by_method[name] for name in named})}")
+    finding = f"GFlowExplainer is {told}" if told else "no data set can tell explainers apart"
+    return Verdict(
+        "Top-k accuracy",
+        f"If only the k best edges count, k as many as the motif has, {finding} (within {CLOSE}: level)."
+        + (f" A control, which cannot know the GNN's reasons, is ahead of it on {listed(ahead)}." if ahead else ""),
+        f"Share of the k best edges that lie in the motif, GFlowExplainer's, the best explainer's and the best "
+        f"control's: {'; '.join(said)}.",
     )
 
 

@@ -1,18 +1,18 @@
 """Fidelity against sparsity: does the GNN need the edges that an explainer names, and are they enough?"""
 
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from gfx_core.bench.cells import Record
+from gfx_core.bench.standing import TRUTH, standing
 from gfx_core.bench.studies.quality import Auc
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table
-from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, asked, level, means, tell_nothing
+from gfx_core.bench.verdicts import CLOSE, OWN, Verdict, means
 from gfx_core.drawing.study_figures import Axes
 from gfx_core.number_words import listed
 
-_TRUTH = "truth"
 _KINDS = (
     ("fidelity_minus", -1, "sufficient", "fidelity−"),
     ("fidelity_plus", 1, "necessary", "fidelity+"),
@@ -28,52 +28,6 @@ def _at(sparsity: float) -> Quantity:
         return curve["minus"][curve["sparsity"].index(sparsity)]
 
     return Quantity(find, f"Fidelity− at sparsity {sparsity}", "low")
-
-
-@dataclass
-class Standing:
-    """Data sets by where GFlowExplainer stands among the methods that ask the GNN, by one number.
-
-    Attributes:
-        first: Ahead of all others, by more than a tie.
-        level: Tied with the best of the others.
-        behind: The others that tell anything.
-        silent: Who is level with the best, by data set, where the number tells nothing: a control, or the true motif.
-    """
-
-    first: list[str] = field(default_factory=list)
-    level: list[str] = field(default_factory=list)
-    behind: list[str] = field(default_factory=list)
-    silent: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def telling(self) -> int:
-        return len(self.first) + len(self.level) + len(self.behind)
-
-
-def standing(found: Means, truth: Mapping[str, float], sign: int) -> Standing:
-    """Where GFlowExplainer stands, ties apart from wins, and which columns cannot tell.
-
-    Args:
-        found: The number, by data set and method.
-        truth: The number of the true motif, by data set.
-        sign: 1 if high is good, -1 if low is.
-    """
-    stands, silent = Standing(), tell_nothing(found, sign)
-    for dataset, by_method in found.items():
-        if OWN not in by_method:
-            continue
-        good = {method: sign * value for method, value in asked(by_method).items()}
-        rivals = max((value for method, value in good.items() if method != OWN), default=float("-inf"))
-        if dataset in silent:
-            stands.silent[dataset] = silent[dataset]
-        elif dataset in truth and level(sign * truth[dataset], max(good.values())):
-            stands.silent[dataset] = _TRUTH
-        elif level(good[OWN], rivals):
-            stands.level.append(dataset)
-        else:
-            (stands.first if good[OWN] > rivals else stands.behind).append(dataset)
-    return stands
 
 
 class Fidelity(Auc):
@@ -114,9 +68,10 @@ class Fidelity(Auc):
             found = means(records, value)
             if not any(OWN in by_method for by_method in found.values()):
                 continue
-            stands = standing(found, truths(records, value), sign)
+            stands = standing(found, sign, truths(records, value))
             if stands.telling:
-                counts.append(f"{self._compared(stands, kind)} ({title})")
+                words = (f"the most {kind}", f"as {kind} as the best", f"less {kind} than the best")
+                counts.append(f"{stands.told(self, words)} ({title})")
             else:
                 silent.append(f"which are the most {kind} ({title})")
             parts = [f"first on {self.named(stands.first) or 'none'}"]
@@ -143,15 +98,6 @@ class Fidelity(Auc):
             )
         ]
 
-    def _compared(self, stands: Standing, kind: str) -> str:
-        """Where GFlowExplainer is first, level and behind, among the data sets that can tell."""
-        words = {
-            f"the most {kind} on": stands.first,
-            f"as {kind} as the best on": stands.level,
-            f"less {kind} than the best on": stands.behind,
-        }
-        return ", ".join(f"{how} {self.listed(where)}" for how, where in words.items() if where)
-
     def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
         """The mean over the seeds by sparsity."""
         curves = [record["values"]["curve"] for record in records]
@@ -166,12 +112,12 @@ class Fidelity(Auc):
 
 def truths(records: Sequence[Record], value: str) -> dict[str, float]:
     """What the true motif itself comes to, by data set; one cell of each holds it."""
-    found = {record["dataset"]: record["values"].get(_TRUTH, {}).get(value) for record in _with_control(records)}
+    found = {record["dataset"]: record["values"].get(TRUTH, {}).get(value) for record in _with_control(records)}
     return {dataset: number for dataset, number in found.items() if number is not None}
 
 
 def _with_control(records: Sequence[Record]) -> list[Record]:
-    return [record for record in records if _TRUTH in record["values"]]
+    return [record for record in records if TRUTH in record["values"]]
 
 
 def _with_truth(table: Table, records: Sequence[Record], value: object) -> Table:

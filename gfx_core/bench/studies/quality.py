@@ -7,7 +7,7 @@ from gfx_core.bench import paper
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import CONSTANT, CONTROLS
 from gfx_core.bench.quality_tables import annotated, by_rule, explained, part_tables, settings_table
-from gfx_core.bench.quality_verdicts import controls, motif_as_reason, order_rule, parts, ranks
+from gfx_core.bench.quality_verdicts import controls, motif_as_reason, order_rule, parts, ranks, top_k
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table, entry_of, grouped, present
 from gfx_core.bench.verdicts import OWN, Verdict
@@ -80,8 +80,8 @@ class Auc(Study):
         return found + by_rule(self, records) + policies + settings_table(self, records)
 
     def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
-        """Ranks by AUC, the controls, the paper's scoring rule, classes and groups, and the GNN's reasons."""
-        found = (say(self, records) for say in (ranks, controls, order_rule, parts, motif_as_reason))
+        """Ranks by AUC, the controls, top-k, the paper's scoring rule, classes and groups, and the GNN's reasons."""
+        found = (say(self, records) for say in (ranks, controls, top_k, order_rule, parts, motif_as_reason))
         return [verdict for verdict in found if verdict is not None]
 
     def figure(self, records: Sequence[Record]) -> Any:
