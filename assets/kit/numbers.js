@@ -16,6 +16,9 @@ export function percent(share, digits = usefulDigits(share)) {
   return `${text}\u00a0%`; // number and sign stay on one line
 }
 
+// A sentence in which no line begins with a percent sign.
+export const solid = (sentence) => sentence.replaceAll(" %", "\u00a0%");
+
 function usefulDigits(share) {
   if (share === 0 || share === 1) return 0;
   return share < 0.00995 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;

@@ -2,7 +2,7 @@
 // what the GNN makes of it, and whether the trajectory that plays ends there.
 
 import { el, keyed, setText } from "../kit/dom.js";
-import { percent, plural } from "../kit/numbers.js";
+import { percent, plural, solid } from "../kit/numbers.js";
 import { makeBarRow, updateBarRow } from "./bars.js";
 import { symbol } from "./parts.js";
 import { swatch } from "./roles.js";
@@ -14,7 +14,7 @@ export function createHeadline(act) {
   function show({ answer, cover }, frame) {
     element.hidden = sentence.hidden = cover === null;
     if (element.hidden) return;
-    setText(sentence, answer.sentence);
+    setText(sentence, solid(answer.sentence));
     sentence.classList.toggle("here", frame === cover);
     sentence.dataset.tip = frame === cover ? "What the draws agree on" : "Show the answer again (A)";
   }

@@ -1,7 +1,7 @@
 // How numbers are written.
 
 import {
-  addends, amount, listing, logSum, percent, plain, plural, plusMinus, signed, steady, thousands,
+  addends, amount, listing, logSum, percent, plain, plural, plusMinus, signed, solid, steady, thousands,
 } from "../../assets/kit/numbers.js";
 import { close, equal, run, test } from "./harness.js";
 
@@ -14,6 +14,10 @@ test("per cent has as many digits as tell something", () => {
   equal(written(0.0994, 0.05, 0.00996, 0.01), ["9.9 %", "5.0 %", "1.0 %", "1.0 %"]);
   equal(written(0.00994, 0.0012, 0.0001, 0.00006), ["0.99 %", "0.12 %", "0.01 %", "0.01 %"]);
   equal(written(0.99, 0.9901, 0.995, 0.9994), ["99 %", "99.0 %", "99.5 %", "99.9 %"]);
+});
+
+test("no line of a sentence begins with a percent sign", () => {
+  equal(solid("It gives 92 %, alone 7 %."), "It gives 92\u00a0%, alone 7\u00a0%.");
 });
 
 test("per cent says 0 and 100 of nothing and of all only", () => {
