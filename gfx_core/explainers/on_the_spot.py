@@ -107,10 +107,12 @@ def listable(instance: Instance) -> bool:
     return instance.target is not None and most_listable(instance, instance.target, LEAST) is not None
 
 
-def most_listable(instance: Instance, start: int, most: int, cap: int = EXACT_CAP, least: int = LEAST) -> int | None:
-    """With how many nodes, from ``least`` to ``most``, all subgraphs around a node can be listed, if at all."""
+def most_listable(
+    instance: Instance, start: int, most: int, cap: int = EXACT_CAP, least: int | None = None
+) -> int | None:
+    """With how many nodes, from ``least`` or `LEAST` to ``most``, all subgraphs around a node can be listed."""
     found = None
-    for count in range(min(least, most), most + 1):
+    for count in range(min(LEAST if least is None else least, most), most + 1):
         try:
             enumerate_states(instance, start, count, cap=cap)
         except TooManyStates:
