@@ -14,6 +14,7 @@ from gfx_core.bench.verdicts import (
     RG,
     Means,
     Verdict,
+    ahead,
     asked,
     best_of,
     is_control,
@@ -31,40 +32,34 @@ def ranks(study: Study, records: Sequence[Record]) -> Verdict | None:
     found = {name: by for name, by in known.items() if OWN in by and len(asked(by)) > 1}  # a rank is among others
     if not found:
         return None
-    silent, said = tell_nothing(found), []
-    first: list[str] = []
-    shared: list[str] = []
-    behind: dict[str, str] = {}  # and who is best there
+    stands, said = standing(found), []
     for dataset, by_method in found.items():
         own = by_method[OWN]
         others = asked({m: value for m, value in by_method.items() if m != OWN})
         near = {m: value for m, value in _sorted(others).items() if level(value, own)}
-        better = {m: value for m, value in _sorted(others).items() if value > own and m not in near}
+        better = {m: value for m, value in _sorted(others).items() if ahead(value, own)}
         words = (
             f"behind {study.numbered(better)}" if better else f"level with {study.numbered(near)}" if near else "first"
         )
-        if dataset in silent:
+        if dataset in stands.silent:
             words += " (a control is as good: does not count)"
-        elif better:
-            behind[dataset] = next(iter(better))
-        else:
-            (shared if near else first).append(dataset)
         said.append(f"{study.titles[dataset]} {own:.3f}, {words}")
-    if len(silent) == len(found):
+    if not stands.telling:
         finding = "No data set that was measured can tell explainers apart"
     else:
-        parts = [f"finds the true motif best on {out_of(len(first), len(found) - len(silent))}"]
-        parts[0] += f" that can tell explainers apart{_in_brackets(study, first)}"
-        if shared:
+        parts = [f"finds the true motif best on {out_of(len(stands.first), stands.telling)}"]
+        parts[0] += f" that can tell explainers apart{_in_brackets(study, stands.first)}"
+        if shared := stands.level:
             parts.append(f"shares the first place (within {CLOSE}) on {len(shared)}{_in_brackets(study, shared)}")
-        if behind:
-            where = [f"{study.titles[name]}, where {study.titles[who]} does better" for name, who in behind.items()]
-            parts.append(f"is behind on {len(behind)} ({'; '.join(where)})")
+        if stands.behind:
+            best = {name: next(iter(_sorted(asked(found[name])))) for name in stands.behind}
+            where = [f"{study.titles[name]}, where {study.titles[who]} does better" for name, who in best.items()]
+            parts.append(f"is behind on {len(best)} ({'; '.join(where)})")
         finding = f"GFlowExplainer {listed(parts)}"
-    if silent:
+    if stands.silent:
         finding += (
-            f". {study.listed(silent)} cannot tell: there a control, which cannot know the GNN's reasons, does as well "
-            "as the best explainer"
+            f". {study.listed(stands.silent)} cannot tell: there a control, which cannot know the GNN's reasons, does "
+            "as well as the best explainer"
         )
     return Verdict(
         "Ranks",
@@ -107,18 +102,18 @@ def top_k(study: Study, records: Sequence[Record]) -> Verdict | None:
     if not found:
         return None
     told = standing(found).told(study, ("first", "level with the best", "behind"))
-    ahead, said = [], []
+    blind, said = [], []
     for dataset, by_method in found.items():
         best, control = best_of(asked(by_method)), best_of(asked(by_method, False))
-        if control and by_method[control] > by_method[OWN] and not level(by_method[control], by_method[OWN]):
-            ahead.append(f"{study.titles[dataset]} ({study.titles[control]})")
+        if control and ahead(by_method[control], by_method[OWN]):
+            blind.append(f"{study.titles[dataset]} ({study.titles[control]})")
         named = dict.fromkeys(name for name in (OWN, best, control) if name)
         said.append(f"{study.titles[dataset]}: {study.numbered({name: by_method[name] for name in named})}")
     finding = f"GFlowExplainer is {told}" if told else "no data set can tell explainers apart"
     return Verdict(
         "Top-k accuracy",
         f"If only the k best edges count, k as many as the motif has, {finding} (within {CLOSE}: level)."
-        + (f" A control, which cannot know the GNN's reasons, is ahead of it on {listed(ahead)}." if ahead else ""),
+        + (f" A control, which cannot know the GNN's reasons, is ahead of it on {listed(blind)}." if blind else ""),
         f"Share of the k best edges that lie in the motif, GFlowExplainer's, the best explainer's and the best "
         f"control's: {'; '.join(said)}.",
     )
@@ -140,10 +135,10 @@ def order_rule(study: Study, records: Sequence[Record]) -> Verdict | None:
     for words, found in rules.items():
         pairs = {name: (by[OWN], by[RG]) for name, by in found.items() if OWN in by and RG in by}
         if pairs:
-            ahead = [name for name, (own, rg) in pairs.items() if own > rg and not level(own, rg)]
-            behind = [name for name, (own, rg) in pairs.items() if own < rg and not level(own, rg)]
+            leads = [name for name, (own, rg) in pairs.items() if ahead(own, rg)]
+            behind = [name for name, (own, rg) in pairs.items() if ahead(rg, own)]
             findings.append(
-                f"by {words} it leads on {out_of(len(ahead), len(pairs))}{_in_brackets(study, ahead)} and trails "
+                f"by {words} it leads on {out_of(len(leads), len(pairs))}{_in_brackets(study, leads)} and trails "
                 f"on {len(behind)}{_in_brackets(study, behind)}"
             )
             numbers = "; ".join(f"{study.titles[name]} {own:.3f} and {rg:.3f}" for name, (own, rg) in pairs.items())

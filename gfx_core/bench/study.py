@@ -169,10 +169,8 @@ class Study(ABC):
         for method in methods:
             label = self.titles.get(method, method) + notes.get(method, "")
             for variant in sorted((variant for name, variant in places if name == method), key=order.index):
-                entries, words = (
-                    entries_of(places[method, variant], quantity),
-                    self.variant_titles.get(variant, variant),
-                )
+                entries = entries_of(places[method, variant], quantity)
+                words = self.variant_titles.get(variant, variant)
                 rows.append(Row(f"{label} ({words})" if words else label, entries, control=is_control(method)))
         for method in [name for name in quantity.paper if name in methods]:
             entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items() if name in columns}

@@ -70,6 +70,11 @@ def level(one: float, other: float) -> bool:
     return abs(one - other) <= CLOSE + 1e-9  # .70 and .71 are, whatever their last binary digit
 
 
+def ahead(one: float, other: float) -> bool:
+    """Whether a number is above another by more than what is called equal."""
+    return one > other and not level(one, other)
+
+
 def out_of(number: int, every: int, noun: str = "data set") -> str:
     """``1 of 1 data set``, ``0 of 4 data sets``."""
     return f"{number} of {counted(every, noun)}"
@@ -87,10 +92,8 @@ def tell_nothing(found: Means, sign: int = 1) -> dict[str, str]:
     for dataset, by_method in found.items():
         explainers, controls = asked(by_method), asked(by_method, False)
         best, control = best_of(explainers, sign), best_of(controls, sign)
-        if best and control:
-            ahead = sign * (explainers[best] - controls[control])
-            if ahead <= 0 or level(ahead, 0.0):
-                silent[dataset] = control
+        if best and control and not ahead(sign * explainers[best], sign * controls[control]):
+            silent[dataset] = control
     return silent
 
 

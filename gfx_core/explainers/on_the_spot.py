@@ -110,7 +110,7 @@ def listable(instance: Instance) -> bool:
 def most_listable(
     instance: Instance, start: int, most: int, cap: int = EXACT_CAP, least: int | None = None
 ) -> int | None:
-    """With how many nodes, from ``least`` or `LEAST` to ``most``, all subgraphs around a node can be listed."""
+    """With how many nodes, from ``least`` or `LEAST` to ``most``, all subgraphs around a node can be listed, if any."""
     found = None
     for count in range(min(LEAST if least is None else least, most), most + 1):
         try:

@@ -3,14 +3,14 @@
 All nodes of a motif are on one side: a policy that has seen one of them has seen them all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.protocol import SHARES
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, entry_of
-from gfx_core.bench.verdicts import CLOSE, OWN, RG, Verdict, level, means, out_of
+from gfx_core.bench.verdicts import CLOSE, OWN, RG, Verdict, ahead, means, out_of
 from gfx_core.drawing.study_figures import Axes
 from gfx_core.number_words import listed
 
@@ -68,15 +68,16 @@ class Inductive(Study):
         if not said:
             return []
         both = [d for d in low if OWN in low[d] and RG in low[d]]
-        ahead = [d for d in both if _better(low[d], OWN, RG)]
-        names = f" ({self.named(ahead)})" if ahead else ""
-        behind = {m: [d for d in low if _better(low[d], m, OWN)] for m in self.methods}
+        leads = [d for d in both if ahead(low[d][OWN], low[d][RG])]
+        names = f" ({self.named(leads)})" if leads else ""
+        ours = {d: by_method for d, by_method in low.items() if OWN in by_method}
+        behind = {m: [d for d, by in ours.items() if m in by and ahead(by[m], by[OWN])] for m in self.methods}
         trails = [f"{self.titles[method]} on {self.listed(where)}" for method, where in behind.items() if where]
         return [
             Verdict(
                 "Unseen motifs",
                 f"With {least} of the motifs trained on GFlowExplainer is ahead of RGExplainer on "
-                f"{out_of(len(ahead), len(both))}{names}"
+                f"{out_of(len(leads), len(both))}{names}"
                 + (f", and behind {listed(trails)}" if trails else "")
                 + f" (within {CLOSE}: level).",
                 f"From {least} to {most} the AUC on the others changes: {'; '.join(said)}.",
@@ -92,10 +93,3 @@ class Inductive(Study):
 
     def figure(self, records: Sequence[Record]) -> Any:
         return super().figure(records).update_xaxes(tickformat=".0%", range=[0, 1])
-
-
-def _better(by_method: Mapping[str, float], one: str, other: str) -> bool:
-    """Whether one method was measured to be above another, by more than what is called level."""
-    if not {one, other} <= set(by_method):
-        return False
-    return by_method[one] > by_method[other] and not level(by_method[one], by_method[other])
