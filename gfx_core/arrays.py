@@ -1,7 +1,7 @@
-"""The kinds of numpy arrays that everything is made of, and a part of one."""
+"""The kinds of numpy arrays that everything is made of, a part of one, and its largest value."""
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -13,3 +13,18 @@ def spread(indices: Ints, limit: int | None) -> Ints:
     if limit is None or limit >= len(indices):
         return indices
     return indices[np.linspace(0, len(indices) - 1, limit).round().astype(np.int64)]
+
+
+NEAR_TIE = 1e-5
+"""Values so close to each other, beside their size, may be equal but for rounding: rewards are single precision."""
+
+
+def first_best(values: ArrayLike) -> int:
+    """The number of the largest value; of those that are equal but for rounding the first.
+
+    Nodes and subgraphs that look alike to a GNN get the same value, and which of them comes out a few bits larger
+    differs from one processor to the next. `argmax` would choose by that.
+    """
+    values = np.asarray(values)
+    best = values.max()
+    return int((values >= best - NEAR_TIE * max(1.0, abs(best))).argmax())

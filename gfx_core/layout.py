@@ -3,6 +3,10 @@
 Positions minimise stress (the drawn distance of two nodes should be their distance in the graph). The nodes of a
 motif that the data set's registry knows are asked to take its shape, and the picture is turned so that the
 explained motif stands upright. Sentences are written in reading order.
+
+A layout is the same on every computer, bit for bit: it is made of additions, products, quotients and square roots in a
+fixed order, which IEEE 754 defines, and of nothing that BLAS, LAPACK or a processor's own routines would round in their
+own way. Small changes of what is laid out move the nodes little: no axis, sign or rotation hangs on rounding.
 """
 
 import hashlib
@@ -19,13 +23,14 @@ from gfx_core.datasets.motifs import Motif
 from gfx_core.sentence_shape import word_places
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
+Shapes = list[tuple[Ints, Points]]  # nodes that should take a shape, and the shape's points
 
 _MOTIF_WEIGHT = 6.0
 _FEW = 320  # nodes up to which distances are found sooner than scipy is loaded
 _LARGE = 250  # nodes above which fewer refining steps are taken
 _VERY_LARGE = 600  # nodes above which only the distances to some pivots count: all pairs would take seconds
 _PIVOTS = 100
-
+_SCALING_STEPS = 40
 
 _KEPT = 256  # layouts that are remembered
 _kept: "OrderedDict[bytes, Points]" = OrderedDict()
@@ -95,80 +100,75 @@ def graph_layout(num_nodes: int, edge_index: Ints, shapes: dict[int, tuple[Ints,
     """
     if not num_nodes:
         return np.zeros((0, 2))
-    shapes = shapes or {}
-    component: NDArray[np.integer]  # of each node [n]
-    if num_nodes <= _FEW:
-        distance = _hops(num_nodes, edge_index)
-        lowest, component = np.unique(np.isfinite(distance).argmax(axis=1), return_inverse=True)
-        count = len(lowest)
-    else:
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import connected_components, shortest_path
-
-        ones = np.ones(edge_index.shape[1])
-        adjacency = csr_array((ones, (edge_index[0], edge_index[1])), shape=(num_nodes, num_nodes))
-        count, component = connected_components(adjacency, directed=False)
-        if num_nodes > _VERY_LARGE and count == 1:
-            return _from_pivots(adjacency, edge_index, shapes)
-        distance = shortest_path(adjacency, unweighted=True, directed=False)  # [n, n]
-    weight = np.where(distance > 0, 1.0 / np.maximum(distance, 1.0) ** 2, 0.0)
-    for nodes, shape in shapes.values():
-        block = np.ix_(nodes, nodes)
-        distance[block] = np.linalg.norm(shape[:, None] - shape[None], axis=-1)
-        weight[block] = _MOTIF_WEIGHT * max(1.0, num_nodes / 25) * (1.0 - np.eye(len(nodes)))
     points = np.zeros((num_nodes, 2))
     right = 0.0
-    for number in range(count):
+    component = _components(num_nodes, edge_index)
+    for number in range(int(component.max()) + 1):
         nodes = np.flatnonzero(component == number)
-        block = np.ix_(nodes, nodes)
-        start = _pivot_mds(distance[block])
-        for members, shape in shapes.values():
-            if component[members[0]] == number:  # put them in shape at once, or a ring may stay twisted
-                at = np.searchsorted(nodes, members)
-                start[at] = start[at].mean(0) + _turned(shape, start[at])
-        part = _stress(distance[block], weight[block], start)
+        edges = np.searchsorted(nodes, edge_index[:, component[edge_index[0]] == number])
+        inside = [
+            (np.searchsorted(nodes, members), shape)
+            for members, shape in (shapes or {}).values()
+            if component[members[0]] == number
+        ]
+        part = (_by_pivots if len(nodes) > _VERY_LARGE else _by_all_pairs)(len(nodes), edges, inside)
         part -= part.min(axis=0)
         points[nodes] = part + np.array([right, -part[:, 1].max() / 2])
         right += part[:, 0].max() + 1.5
     return points - points.mean(axis=0)
 
 
+def _components(num_nodes: int, edge_index: Ints) -> Ints:
+    """The number of each node's connected component, in the order of their first nodes. [n]"""
+    if num_nodes <= _FEW:
+        first = np.isfinite(_hops(num_nodes, edge_index)).argmax(axis=1)
+        return np.unique(first, return_inverse=True)[1]
+    from scipy.sparse.csgraph import connected_components
+
+    return connected_components(_adjacency(num_nodes, edge_index), directed=False)[1].astype(np.int64)
+
+
+def _adjacency(num_nodes: int, edge_index: Ints) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array((np.ones(edge_index.shape[1]), (edge_index[0], edge_index[1])), shape=(num_nodes, num_nodes))
+
+
 def _hops(num_nodes: int, edge_index: Ints) -> Points:
     """How many edges lie between any two nodes; infinite where there is no way. [n, n]"""
+    if num_nodes > _FEW:
+        from scipy.sparse.csgraph import shortest_path
+
+        return shortest_path(_adjacency(num_nodes, edge_index), unweighted=True, directed=False)
     near = np.zeros((num_nodes, num_nodes), dtype=np.float32)
     near[edge_index[0], edge_index[1]] = near[edge_index[1], edge_index[0]] = 1
     distance = np.where(np.eye(num_nodes, dtype=bool), 0.0, np.inf)
     reached = np.eye(num_nodes, dtype=bool)
     for steps in range(1, num_nodes):
-        reached = (reached.astype(np.float32) @ near > 0) & np.isinf(distance)
+        reached = (reached.astype(np.float32) @ near > 0) & np.isinf(distance)  # sums of ones: exact in any order
         if not reached.any():
             break
         distance[reached] = steps
     return distance
 
 
-def _gaps(points: Points) -> Points:
-    """The distance of any two points. [n, n]"""
-    if len(points) <= _FEW:
-        x, y = points.T
-        return np.sqrt((x[:, None] - x) ** 2 + (y[:, None] - y) ** 2)
-    from scipy.spatial.distance import cdist
-
-    return cdist(points, points)
-
-
-def _stress(distance: Points, weight: Points, points: Points) -> Points:
-    """Weighted stress majorisation (Gansner, Koren and North, 2004) from a start."""
-    n = len(distance)
+def _by_all_pairs(n: int, edge_index: Ints, shapes: Shapes) -> Points:
+    """Weighted stress majorisation (Gansner, Koren and North, 2004) of a connected graph. [n, 2]"""
+    distance = _hops(n, edge_index)
+    points = _scaled(distance[:, _far_apart(distance)])
     if n < 3:
         return points
-    laplacian = np.diag(weight.sum(1)) - weight
-    inverse = np.linalg.inv(laplacian + 1.0 / n)  # the constant shift makes it invertible, and keeps the mean
+    weight = np.where(distance > 0, 1.0 / np.maximum(distance, 1.0) ** 2, 0.0)
+    for nodes, shape in shapes:
+        block = np.ix_(nodes, nodes)
+        distance[block] = _gaps(shape)
+        weight[block] = _MOTIF_WEIGHT * max(1.0, n / 25) * (1.0 - np.eye(len(nodes)))
+        points[nodes] = points[nodes].mean(0) + _turned(shape, points[nodes])  # or a ring may stay twisted
+    inverse = _inverse(np.diag(weight.sum(1)) - weight + 1.0 / n)  # the shift makes it invertible and keeps the mean
     pull = weight * distance
     for _ in range(100 if n <= _LARGE else 30):
-        gaps = _gaps(points)
-        ratio = np.divide(pull, np.maximum(gaps, 1e-9, out=gaps), out=gaps)  # [n, n], zero on the diagonal
-        moved = inverse @ (ratio.sum(1)[:, None] * points - ratio @ points)
+        ratio = pull / np.maximum(_gaps(points), 1e-9)  # [n, n], zero on the diagonal
+        moved = _times(inverse, ratio.sum(1)[:, None] * points - _times(ratio, points))
         step = float(np.abs(moved - points).max())
         points = moved
         if step < 1e-3:
@@ -176,67 +176,106 @@ def _stress(distance: Points, weight: Points, points: Points) -> Points:
     return points
 
 
-def _from_pivots(adjacency: Any, edge_index: Ints, shapes: dict[int, tuple[Ints, Points]]) -> Points:
+def _by_pivots(n: int, edge_index: Ints, shapes: Shapes) -> Points:
     """Stress of the edges, the motifs and the distances to some pivots only (Ortmann, Klimenta and Brandes, 2017).
 
-    A connected graph; each step costs as much as there are edges and pivots, instead of all pairs of nodes.
+    A connected graph; each step costs as much as there are edges and pivots, instead of all pairs of nodes. [n, 2]
     """
     from scipy.sparse.csgraph import shortest_path
 
-    n = adjacency.shape[0]
     pivots = np.linspace(0, n - 1, _PIVOTS).astype(np.int64)  # nodes come nearest first: some of every distance
-    distance = shortest_path(adjacency, unweighted=True, directed=False, indices=pivots).T  # [n, p]
+    distance = shortest_path(_adjacency(n, edge_index), unweighted=True, directed=False, indices=pivots).T  # [n, p]
+    distance = np.ascontiguousarray(distance)
     points = _scaled(distance)
     source, target = edge_index
     length, strength = np.ones(len(source)), np.ones(len(source))
-    for nodes, shape in shapes.values():
+    for nodes, shape in shapes:
         points[nodes] = points[nodes].mean(0) + _turned(shape, points[nodes])
         one, other = (np.indices((len(nodes),) * 2)[:, ~np.eye(len(nodes), dtype=bool)]).reshape(2, -1)
         source, target = np.append(source, nodes[one]), np.append(target, nodes[other])
-        length = np.append(length, np.linalg.norm(shape[one] - shape[other], axis=1))
+        length = np.append(length, _length(shape[one] - shape[other]))
         strength = np.append(strength, np.full(len(one), _MOTIF_WEIGHT * n / 25))
     weight = np.where(distance > 0, n / _PIVOTS / np.maximum(distance, 1.0) ** 2, 0.0)  # [n, p]
     total = weight.sum(1) + np.bincount(source, strength, n)
     weight, strength = weight / total[:, None], strength / total[source]
     pull = weight * distance
     for _ in range(30):
-        moved = weight @ points[pivots]
-        away = [column[:, None] - column[pivots] for column in points.T]  # two of [n, p]
-        ratio = pull / np.maximum(np.hypot(*away), 1e-9)
+        away = points[:, None] - points[pivots]  # [n, p, 2]
+        ratio = pull / np.maximum(_length(away), 1e-9)
         apart = points[source] - points[target]  # [e, 2]
-        wanted = length / np.maximum(np.hypot(*apart.T), 1e-9)
+        wanted = length / np.maximum(_length(apart), 1e-9)
         pulled = strength[:, None] * (points[target] + wanted[:, None] * apart)
+        moved = np.empty_like(points)
         for axis in range(2):
-            moved[:, axis] += np.einsum("np,np->n", ratio, away[axis]) + np.bincount(source, pulled[:, axis], n)
+            moved[:, axis] = (weight * points[pivots, axis] + ratio * away[..., axis]).sum(1)
+            moved[:, axis] += np.bincount(source, pulled[:, axis], n)
         points = 0.3 * points + 0.7 * moved  # all nodes move at once: a whole step would overshoot
     nudge = np.random.RandomState(1).uniform(-0.1, 0.1, size=(n, 2))
     return points + nudge * (np.bincount(source, minlength=n) < 3)[:, None]  # twins would lie on one spot
 
 
-def _scaled(distance: Points) -> Points:
-    """Classical scaling from distances to some pivots, nudged so that no two nodes coincide. [n, p] → [n, 2]"""
-    n, pivots = distance.shape
-    squared = distance**2
-    centred = -0.5 * (squared - squared.mean(0) - squared.mean(1, keepdims=True) + squared.mean())
-    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
-    points = np.zeros((n, 2))
-    width = min(2, left.shape[1])
-    points[:, :width] = left[:, :width] * np.sqrt(sizes[:width] / np.sqrt(pivots / n))
-    largest = np.abs(points).argmax(axis=0)
-    points *= np.where(points[largest, [0, 1]] < 0, -1.0, 1.0)  # an SVD leaves the sign open
-    return points + np.random.RandomState(0).uniform(-0.05, 0.05, size=(n, 2))
-
-
-def _pivot_mds(distance: Points, pivots: int = 60) -> Points:
-    """Classical scaling from the distances to a few far-apart nodes. [n, n] → [n, 2]"""
-    n = len(distance)
-    if n == 1:
-        return np.zeros((1, 2))
+def _far_apart(distance: Points, count: int = 60) -> list[int]:
+    """A few nodes that are far from each other, the first node among them."""
     chosen, nearest = [0], distance[0].copy()
-    while len(chosen) < min(pivots, n):
+    while len(chosen) < min(count, len(distance)):
         chosen.append(int(nearest.argmax()))
         nearest = np.minimum(nearest, distance[chosen[-1]])
-    return _scaled(distance[:, chosen])
+    return chosen
+
+
+def _scaled(distance: Points) -> Points:
+    """Classical scaling from distances to some pivots, nudged so that no two nodes coincide. [n, p] → [n, 2]
+
+    Its two axes are the first singular vectors, found by so many steps of subspace iteration from a fixed start. Where
+    singular values are equal or nearly so, a decomposition leaves it to rounding which vectors and signs come out;
+    these steps are a smooth function of the distances there too.
+    """
+    n, pivots = distance.shape
+    squared = distance**2
+    centred = -0.5 * (squared - squared.mean(0) - squared.mean(1)[:, None] + squared.mean())
+    random = np.random.RandomState(0)
+    nudge, axes = random.uniform(-0.05, 0.05, size=(n, 2)), random.uniform(-1, 1, size=(2, n))
+    sizes = np.zeros(2)
+    for _ in range(_SCALING_STEPS):
+        for number, axis in enumerate(axes):
+            there = (centred * axis[:, None]).sum(0)  # [p]
+            back = (centred * there).sum(1)  # [n]
+            if number:
+                back -= axes[0] * (axes[0] * back).sum()
+            length = float(np.sqrt((back**2).sum()))
+            if length <= 1e-9 * max(1.0, sizes[0] ** 2):  # all on a line, or on a spot
+                axis[:] = sizes[number] = 0.0
+                continue
+            axis[:] = back / length
+            sizes[number] = np.sqrt(length)
+    return axes.T * np.sqrt(sizes / np.sqrt(pivots / n)) + nudge
+
+
+def _times(symmetric: Points, points: Points) -> Points:
+    """A symmetric matrix times points, row after row. [n, n], [n, 2] → [n, 2]"""
+    return np.stack([(symmetric * column[:, None]).sum(axis=0) for column in points.T], axis=1)
+
+
+def _inverse(matrix: Points) -> Points:
+    """The inverse of a positive definite matrix, by Gauss and Jordan's elimination. [n, n]"""
+    matrix = matrix.copy()
+    for k in range(len(matrix)):
+        pivot = float(matrix[k, k])
+        column, row = matrix[:, k].copy(), matrix[k] / pivot
+        matrix -= column[:, None] * row
+        matrix[k], matrix[:, k] = row, column / -pivot
+        matrix[k, k] = 1.0 / pivot
+    return matrix
+
+
+def _gaps(points: Points) -> Points:
+    """The distance of any two points. [n, n]"""
+    return _length(points[:, None] - points)
+
+
+def _length(vectors: Points) -> Points:
+    """[…, 2] → […]"""
+    return np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2)
 
 
 def _unit(points: Points, edge_index: Ints) -> Points:
@@ -246,7 +285,7 @@ def _unit(points: Points, edge_index: Ints) -> Points:
     points = points - (points.max(axis=0) + points.min(axis=0)) / 2
     if not edge_index.size:
         return points
-    lengths = np.linalg.norm(points[edge_index[0]] - points[edge_index[1]], axis=1)
+    lengths = _length(points[edge_index[0]] - points[edge_index[1]])
     return points / max(float(np.median(lengths)), 1e-9)
 
 
@@ -254,7 +293,7 @@ def motif_points(motif: Motif) -> Points:
     """A motif's own picture at the scale of a layout: edges of mean length 1."""
     points = np.array(motif.positions, dtype=np.float64)
     first, second = np.array(motif.edges).T
-    return points / np.linalg.norm(points[first] - points[second], axis=1).mean()
+    return points / _length(points[first] - points[second]).mean()
 
 
 def _motif_shapes(instance: Instance) -> dict[int, tuple[Ints, Points]]:
@@ -288,19 +327,33 @@ def _places(ids: Ints, edges: set[tuple[int, int]], motif: Motif) -> Ints | None
 def _aligned(points: Points, nodes: Ints, shape: Points) -> Points:
     """Turn (and if need be mirror) a layout so that some nodes lie as in a given shape."""
     centre = points[nodes].mean(0)
-    return (points - centre) @ _rotation(points[nodes] - centre, shape - shape.mean(0))
+    return _rotated(points - centre, _rotation(points[nodes] - centre, shape - shape.mean(0)))
 
 
 def _turned(shape: Points, onto: Points) -> Points:
     """A shape, centred, turned to lie as well as it can on some points."""
     centred = shape - shape.mean(0)
-    return centred @ _rotation(centred, onto - onto.mean(0))
+    return _rotated(centred, _rotation(centred, onto - onto.mean(0)))
+
+
+def _rotated(points: Points, rotation: Points) -> Points:
+    """``points @ rotation``. [n, 2]"""
+    return points[:, :1] * rotation[0] + points[:, 1:] * rotation[1]
 
 
 def _rotation(points: Points, onto: Points) -> Points:
     """The rotation or reflection that brings some centred points closest to others (Kabsch). [2, 2]"""
-    left, _, right = np.linalg.svd(points.T @ onto)
-    return left @ right
+    (x, y), (u, v) = points.T, onto.T
+    turn = float((x * u + y * v).sum()), float((x * v - y * u).sum())
+    mirror = float((x * u - y * v).sum()), float((x * v + y * u).sum())
+    turned, mirrored = (float(np.sqrt(a * a + b * b)) for a, b in (turn, mirror))
+    if max(turned, mirrored) < 1e-9:
+        return np.eye(2)
+    if mirrored > turned * (1 + 1e-6):  # points on a line can be turned or mirrored: they are turned
+        cosine, sine = (value / mirrored for value in mirror)
+        return np.array([[cosine, sine], [sine, -cosine]])
+    cosine, sine = (value / turned for value in turn)
+    return np.array([[cosine, sine], [-sine, cosine]])
 
 
 def _molecule_coordinates(instance: Instance) -> Points | None:

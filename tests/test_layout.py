@@ -1,5 +1,8 @@
-"""Layouts: the same every time, finite, no two nodes on one spot, motifs in their shape."""
+"""Layouts: the same every time and on every processor, finite, no two nodes on one spot, motifs in their shape."""
 
+import os
+import subprocess
+import sys
 from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +18,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.layout import Points, graph_layout, instance_layout, motif_points
+from tests.conftest import ROOT
 
 NODE_TASKS = ("ba_shapes", "ba_community", "tree_cycles", "tree_grid")
 EXAMPLES = [("ba_shapes", 301), ("ba_shapes", 0), ("ba_community", 302), ("tree_cycles", 517), ("tree_cycles", 3)]
@@ -161,6 +165,82 @@ def test_small_graphs_are_laid_out_as_by_scipy(name: str, monkeypatch: pytest.Mo
             patch.setattr(layout, "_FEW", 0)
             slow = layout.graph_layout(instance.num_nodes, instance.edge_index)
         assert np.allclose(fast, slow, atol=1e-6)
+
+
+_BITS = """
+import hashlib
+from gfx_core.layout import graph_layout
+from tests.test_layout import EXAMPLES, edges, instance_layout, load_dataset
+points = [instance_layout(load_dataset(name).instance(index)) for name, index in EXAMPLES]
+points.append(graph_layout(700, edges(*((node // 3, node) for node in range(1, 700)))))  # from pivots
+print(*(hashlib.sha256(part.tobytes()).hexdigest()[:12] for part in points))
+"""
+
+_PROCESSORS = [
+    {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads}
+    for kernel in ("Prescott", "Nehalem", "Sandybridge", "Haswell", "SkylakeX")
+    for threads in ("1", "2")
+] + [
+    {"NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F AVX512_SKX"},
+    {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F"},
+]
+
+
+def test_every_processor_gives_the_same_bits() -> None:
+    """Whatever kernels numpy, OpenBLAS and the C library choose."""
+    command = [sys.executable, "-W", "ignore", "-c", _BITS]
+    found = [
+        subprocess.run(command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, check=True)
+        for settings in _PROCESSORS
+    ]
+    assert len({done.stdout for done in found}) == 1
+    assert len(found[0].stdout.split()) == len(EXAMPLES) + 1
+
+
+@pytest.mark.parametrize(("name", "index"), EXAMPLES)
+def test_changes_in_the_last_bits_move_nothing_visibly(name: str, index: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = load_dataset(name).instance(index)
+    points = layout._instance_layout(instance)
+    rng = np.random.RandomState(0)
+    for changed in ("_scaled", "_inverse", "_gaps", "motif_points"):
+        exact = getattr(layout, changed)
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                layout, changed, lambda given, f=exact: (out := f(given)) * (1 + rng.choice([-2e-16, 2e-16], out.shape))
+            )
+            assert np.abs(layout._instance_layout(instance) - points).max() < 1e-3, changed
+
+
+def test_equal_singular_values_are_no_matter_of_luck() -> None:
+    """A ring, a star and a complete graph have them; distances that differ in their last bits give the same start."""
+    ring = [(i, (i + 1) % 12) for i in range(12)]
+    star = [(0, i) for i in range(1, 12)]
+    whole = [(i, j) for i in range(12) for j in range(i)]
+    for pairs in (ring, star, whole):
+        distance = layout._hops(12, edges(*pairs))
+        shaken = distance * (1 + np.random.RandomState(0).choice([-2e-16, 0, 2e-16], distance.shape))
+        assert np.abs(layout._scaled(distance) - layout._scaled(shaken)).max() < 1e-9
+
+
+def test_against_numpys_linear_algebra() -> None:
+    rng = np.random.RandomState(0)
+    half = rng.standard_normal((40, 40))
+    matrix, points = half @ half.T + np.eye(40), rng.standard_normal((40, 2))
+    assert np.allclose(layout._inverse(matrix), np.linalg.inv(matrix), atol=1e-10)
+    assert np.allclose(layout._times(matrix, points), matrix @ points)
+    for onto in (rng.standard_normal((40, 2)), points * [1, -1], points @ [[0, 1], [-1, 0]]):
+        left, _, right = np.linalg.svd(points.T @ onto)
+        assert np.allclose(layout._rotation(points, onto), left @ right)
+        assert np.allclose(layout._rotated(points, left @ right), points @ (left @ right))
+    line = np.stack([np.linspace(-1, 1, 9), np.zeros(9)], axis=1)
+    assert np.array_equal(layout._rotation(line, line), np.eye(2))  # turned, not mirrored
+    tree = layout._hops(80, edges(*((node // 3, node) for node in range(1, 80))))[:, :30]
+    squared = tree**2
+    centred = -0.5 * (squared - squared.mean(0) - squared.mean(1, keepdims=True) + squared.mean())
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    found, wanted = layout._scaled(tree), left[:, :2] * np.sqrt(sizes[:2] / np.sqrt(30 / 80))
+    apart, apart_there = (layout._gaps(each) for each in (found, wanted))
+    assert np.abs(apart - apart_there).max() < 0.2  # two nudges of at most .05 along each axis
 
 
 def test_pieces_of_a_small_graph() -> None:

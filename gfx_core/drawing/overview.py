@@ -81,7 +81,7 @@ def _disc(base: Ints, edges: Ints, hosts: dict[int, int], number: Ints, slot: fl
     points = graph_layout(len(base), edges)
     # equal areas: a stress layout crowds the middle
     length = np.linalg.norm(points, axis=1)
-    rank = np.argsort(np.argsort(length))
+    rank = np.argsort(np.argsort(length, kind="stable"))
     points *= ((radius - 2.0) * np.sqrt((rank + 0.5) / len(base)) / np.maximum(length, 1e-9))[:, None]
     angle = np.arctan2(points[:, 1], points[:, 0])
     wanted = {motif: angle[number[host]] if host >= 0 else 0.0 for motif, host in hosts.items()}
@@ -136,7 +136,9 @@ def _radial_tree(base: Ints, edges: Ints, hosts: dict[int, int], number: Ints, s
     rim = at / (2 * np.pi)
     radius = rim * (depth / max(depth.max(), 1)) ** 0.8
     leaf = depth == depth.max()
-    radius[leaf] -= 1.2 * (np.argsort(np.argsort(angle[leaf])) % 2)  # every other leaf a little lower: more room
+    radius[leaf] -= 1.2 * (
+        np.argsort(np.argsort(angle[leaf], kind="stable")) % 2
+    )  # every other leaf a little lower: more room
     points = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
     anchors = {}
     for motif in hosts:

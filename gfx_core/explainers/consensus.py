@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import edge_marginals, memberships
 from gfx_core.gfn import exact
@@ -87,7 +87,7 @@ def consensus(predictor: Predictor, instance: Instance, start: int, marginals: M
     probabilities = predictions.probabilities.double().cpu().numpy()  # [P, C]
     explained = int(predictor.whole.predicted[0])
     keeps = predictions.predicted.cpu().numpy() == explained
-    at = int(keeps.argmax() if keeps.any() else probabilities[:, explained].argmax())
+    at = int(keeps.argmax()) if keeps.any() else first_best(probabilities[:, explained])
     others = sorted(order[1 : sizes[at]].tolist())
     return Consensus((start, *others), at, marginals.exact, tuple(probabilities[at].tolist()))
 
@@ -124,10 +124,10 @@ def _joining(instance: Instance, nodes: Ints, weight: Doubles, most: int) -> Int
     near = np.zeros_like(held)
     near[target[held[source]]] = True
     while len(order) < most:
-        gain = np.where(near & ~held, weight, 0.0)
-        node = int(gain.argmax())
-        if gain[node] <= 0:
+        possible = near & ~held & (weight > 0)
+        if not possible.any():
             break
+        node = first_best(np.where(possible, weight, -np.inf))
         order.append(node)
         held[node] = True
         near[target[source == node]] = True

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from gfx_core.arrays import first_best
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
@@ -147,10 +148,10 @@ class Degree(Method):
             return instance.target
         if not len(score):
             return 0
-        best = ends[:, score.argmax()]  # [2]
+        best = ends[:, first_best(score.cpu().numpy())]  # [2]
         alone = torch.zeros(2, instance.num_nodes, dtype=torch.bool, device=self.device)
         alone[torch.arange(2, device=self.device), best] = True
-        return int(best[decomposition.relevant(alone)[:, explained].argmax()])
+        return int(best[first_best(decomposition.relevant(alone)[:, explained].cpu().numpy())])
 
     def _grow(self, decomposition: Decomposition, instance: Instance, start: int, explained: int) -> Ints:
         linked = adjacency_matrix(instance, self.device) > 0
@@ -163,7 +164,7 @@ class Degree(Method):
                 break
             groups = group.repeat(len(frontier), 1)
             groups[torch.arange(len(frontier), device=self.device), frontier] = True
-            best = frontier[decomposition.relevant(groups)[:, explained].argmax()]
+            best = frontier[first_best(decomposition.relevant(groups)[:, explained].cpu().numpy())]
             group[best] = True
             order.append(int(best))
         return np.array(order, dtype=np.int64)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 
@@ -64,4 +65,4 @@ def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating], 
     """
     small = np.ones(len(orders), dtype=bool) if max_nodes is None else (orders >= 0).sum(1) <= max_nodes
     among = np.where(small, log_reward, -np.inf) if small.any() else log_reward
-    return edge_marginals(instance, orders[[int(np.argmax(among))]])
+    return edge_marginals(instance, orders[[first_best(among)]])

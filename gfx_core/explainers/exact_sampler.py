@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from gfx_core.arrays import Doubles
+from gfx_core.arrays import Doubles, first_best
 from gfx_core.config import FlowSource
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
@@ -79,7 +79,7 @@ class ExactSampler(SubgraphSource):
                 f"{self.config.max_nodes} nodes, so the start node of largest flow is not known: name a start node, or "
                 "allow fewer nodes."
             ) from error
-        return int(np.argmax(total))
+        return first_best(total)
 
     def exact_flows(self, start: int) -> ExactFlows:
         """The flows on all states from a start node."""

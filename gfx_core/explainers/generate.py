@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gfx_core.arrays import Doubles
+from gfx_core.arrays import Doubles, first_best
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
@@ -60,7 +60,7 @@ class SubgraphSampler(SubgraphSource):
         """The start node: the explained node, or the one that the locator finds most influential."""
         if self.instance.target is not None:
             return self.instance.target
-        return int(self.start_probabilities().argmax())
+        return first_best(self.start_probabilities())
 
     def start_probabilities(self) -> Doubles:
         """The locator's distribution over start nodes (graph tasks). [m]"""

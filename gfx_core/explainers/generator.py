@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.draw_many import ManyDraws, draw_many
@@ -71,4 +72,4 @@ def _likely_starts(locator: StartLocator, predictor: Predictor) -> Ints:
     graphs = predictor.graphs
     node = torch.arange(len(graphs.owner), device=predictor.device) - graphs.offset[graphs.owner]
     omega = locator(predictor, graphs.owner, node).cpu()
-    return np.array([int(part.argmax()) for part in omega.split(graphs.sizes.tolist())])
+    return np.array([first_best(part.numpy()) for part in omega.split(graphs.sizes.tolist())])

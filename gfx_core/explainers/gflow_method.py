@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.draw_many import ManyDraws
@@ -101,7 +102,9 @@ class GFlowMethod(Generator):
 
     def found_in(self, instances: Sequence[Instance], drawn: ManyDraws) -> list[Explanation]:
         """What was drawn as explanations."""
-        best = drawn.orders[range(len(drawn.orders)), drawn.log_reward.argmax(1)]  # [I, K]
+        best = [
+            orders[first_best(log_reward)] for orders, log_reward in zip(drawn.orders, drawn.log_reward, strict=True)
+        ]
         return [
             Explanation(expected_marginals(instance, grown, reach), order[order >= 0])
             for instance, grown, reach, order in zip(instances, drawn.grown, drawn.reach, best, strict=True)

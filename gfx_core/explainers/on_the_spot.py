@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.exact_sampler import ExactSampler
@@ -150,7 +151,7 @@ def locate(config: GFNConfig, predictor: Predictor, instance: Instance, reward: 
         nodes = torch.from_numpy(np.concatenate(padded)).to(predictor.device)
         found = [reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
         parts = torch.cat(found).double().cpu().split([len(part) for part in subsets])
-        return int(np.argmax([log_partition(part.numpy()) for part in parts]))
+        return first_best([log_partition(part.numpy()) for part in parts])
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     return int(degree.argmax())  # a huge graph: where most is near
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from gfx_core.arrays import Doubles
+from gfx_core.arrays import Doubles, first_best
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
@@ -145,7 +145,7 @@ def _shown(generator: SubgraphSource, drawn: Generated, seed: int, choice: Choic
     """The one trajectory that is shown in full."""
     if choice is Choice.GREEDY:
         return generator.draw(1, seed, drawn.start, greedy=True)
-    return _only(drawn, int(drawn.log_reward.argmax()) if choice is Choice.BEST else 0)
+    return _only(drawn, first_best(drawn.log_reward) if choice is Choice.BEST else 0)
 
 
 def _ending_at(drawn: Generated, nodes: tuple[int, ...]) -> Generated:
@@ -153,7 +153,7 @@ def _ending_at(drawn: Generated, nodes: tuple[int, ...]) -> Generated:
     padded = np.full(drawn.orders.shape[1], -1)
     padded[len(padded) - len(nodes) :] = nodes
     there = (np.sort(drawn.orders, axis=1) == padded).all(1)  # [N]
-    return _only(drawn, int(np.where(there, drawn.log_forward, -np.inf).argmax()))
+    return _only(drawn, first_best(np.where(there, drawn.log_forward, -np.inf)))
 
 
 def _only(drawn: Generated, number: int) -> Generated:

@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.explanation import Explanation
@@ -117,10 +118,10 @@ class Search:
         harm = -game.log_probability(deleted).double().cpu().numpy()  # [m]
         harm[~whole] = -np.inf
         window = np.zeros_like(whole)
-        window[harm.argmax() if self.target is None else self.target] = True
+        window[first_best(harm) if self.target is None else self.target] = True
         while window.sum() < count:
             frontier = self.linked[window].any(0) & ~window
-            window[np.where(frontier, harm, -np.inf).argmax()] = True
+            window[first_best(np.where(frontier, harm, -np.inf))] = True
         return window
 
     def component(self, members: Bools) -> Bools:

@@ -10,6 +10,7 @@ Everything here is numpy in float64; log-flows may also be given as torch tensor
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.gfn.state_dag import StateDag, set_bits
@@ -47,7 +48,7 @@ def target_distribution(log_reward: ArrayLike) -> Doubles:
 
 def best_state(log_reward: ArrayLike) -> int:
     """The state with the highest reward; of equals the smallest, and of those the first."""
-    return int(_doubles(log_reward).argmax())
+    return first_best(_doubles(log_reward))
 
 
 def edge_marginals(dag: StateDag, instance: Instance, probabilities: ArrayLike) -> Doubles:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.gfn import exact
 from gfx_core.gfn.dag_flows import DagFlows, Paths
@@ -41,7 +42,7 @@ class ExactFlows(DagFlows):
         states, edges = [0], [E] * dag.num_levels
         for step in range(dag.num_levels):
             first, last = dag.out_ptr[states[-1] : states[-1] + 2].tolist()
-            best = first + int(flow[first:last].argmax()) if last > first else E
+            best = first + first_best(flow[first:last]) if last > first else E
             if best == E or flow[best] <= stop[states[-1]]:
                 break
             edges[step] = best

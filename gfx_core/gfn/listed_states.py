@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -232,7 +233,7 @@ class ListedStates:
 
     def best(self) -> list[int]:
         """The state with the highest reward of each episode, as a number in its DAG; of equals the first. [E]"""
-        return [int(part.cpu().numpy().argmax()) for part in self.log_reward.split(self.counts)]
+        return [first_best(part.cpu().numpy()) for part in self.log_reward.split(self.counts)]
 
 
 def _counted(counts: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from gfx_core.arrays import NEAR_TIE
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.growth import Growth, can_share
 from gfx_core.gfn.instances import Episodes
@@ -142,7 +143,7 @@ def sample(
             log_reach[:, t + 1 :] += log_pi[:, :-1].logsumexp(1)[:, None]
             log_pi[:, -1] = torch.where(possible[:, :-1].any(1), -torch.inf, 0.0)
             log_pi = log_pi.log_softmax(1)
-        choice = log_pi.argmax(1) if draws is None else _draw(log_pi, epsilon, draws.noise[t], draws.explores[t])
+        choice = _largest(log_pi) if draws is None else _draw(log_pi, epsilon, draws.noise[t], draws.explores[t])
         choice = choice.where(possible.any(1), episodes.width)
         log_forward += log_pi.gather(1, choice[:, None])[:, 0].where(active, 0.0)
         active = active & (choice < episodes.width)
@@ -183,7 +184,9 @@ def grow_then_stop(
     best = torch.full((K, B), -torch.inf, device=device)  # of the nodes' flows with their noise
     for t in range(K - 1):
         log_out[t] = growing.log_flows()
-        best[t], node = (_explored(log_out[t], uniformly, t) + noise[t, :, :m]).max(1)
+        wanted = _explored(log_out[t], uniformly, t) + noise[t, :, :m]
+        best[t], node = wanted.max(1)
+        node = _largest(wanted) if draws is None else node
         active = best[t] > -torch.inf
         order[:, t + 1] = node.where(active, -1)
         growing.add(node, active)
@@ -248,6 +251,12 @@ def _explored(values: Tensor, uniformly: Tensor | None, step: int | slice = slic
 def _gumbel(noise: Tensor) -> Tensor:
     """Gumbel noise from uniform numbers."""
     return -(-noise.clamp(min=1e-20).log()).log()
+
+
+def _largest(log_flows: Tensor) -> Tensor:
+    """The number of the largest of each row; of those that are equal but for rounding the first. [B, A] → [B]"""
+    best = log_flows.amax(1, keepdim=True)
+    return (log_flows >= best - NEAR_TIE * best.abs().clamp(min=1.0)).to(torch.uint8).argmax(1)
 
 
 def _draw(log_pi: Tensor, epsilon: float, noise: Tensor, explores: Tensor) -> Tensor:

@@ -6,14 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.runner import Outcome, RunOptions, run_cells
@@ -54,7 +50,7 @@ def values_of(cell):
     if cell.method == "leaves":
         os._exit(7)
     if cell.method == "slow" or (cell.method == "slow_once" and begun(folder, cell.seed) == 1):
-        time.sleep(60)
+        time.sleep(600)
     if cell.method == "alone":
         mark = Path(folder).parent / "someone"
         mark.touch(exist_ok=False)
@@ -123,16 +119,13 @@ class Bench:
     def pids(self) -> set[int]:
         return {int(path.read_text() or 0) for path in self.traces.iterdir()}
 
+    def written(self) -> list[bytes]:
+        """The lines of the journal, one for each finished cell."""
+        journal = self.out / "auc.partial.jsonl"
+        return journal.read_bytes().splitlines(keepends=True) if journal.exists() else []
+
     def table(self) -> dict[str, Any]:
         return json.loads((self.out / "auc.json").read_text())  # type: ignore[no-any-return]
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail("waited 30 seconds in vain")
 
 
 def is_alive(pid: int) -> bool:

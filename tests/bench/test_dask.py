@@ -11,7 +11,8 @@ import pytest
 
 from gfx_core.bench.cluster import work_alone
 from gfx_core.errors import UserError
-from tests.bench.cell_bench import Bench, wait_for
+from tests.bench.cell_bench import Bench
+from tests.patience import until
 
 distributed = pytest.importorskip("distributed")
 
@@ -29,7 +30,7 @@ def kill_first_try(bench: Bench, seed: int) -> threading.Thread:
     """Kills from outside the worker that has begun a cell."""
 
     def kill() -> None:
-        wait_for(lambda: any(path.read_text() for path in bench.traces.glob(f"{seed}-*")))
+        until(lambda: any(path.read_text() for path in bench.traces.glob(f"{seed}-*")))
         os.kill(int(next(bench.traces.glob(f"{seed}-*")).read_text()), signal.SIGKILL)
 
     thread = threading.Thread(target=kill)
@@ -79,7 +80,7 @@ def test_a_scheduler_that_would_wait_for_a_dead_worker_and_one_that_goes_away(
     assert [record["status"] for record in records] == ["done"] * 3
 
     def end_the_cluster() -> None:
-        wait_for(lambda: 3 in bench.begun())
+        until(lambda: 3 in bench.begun())
         local.close()
 
     ender = threading.Thread(target=end_the_cluster)

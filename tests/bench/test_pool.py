@@ -11,7 +11,8 @@ import pytest
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.pool import default_workers
 from gfx_core.errors import UserError
-from tests.bench.cell_bench import Bench, is_alive, wait_for
+from tests.bench.cell_bench import Bench, is_alive
+from tests.patience import PATIENCE_S, until
 
 
 def test_a_whole_run(bench: Bench) -> None:
@@ -99,15 +100,15 @@ def test_the_costly_come_first(bench: Bench) -> None:
 def test_a_killed_run_goes_on_where_it_was(bench: Bench) -> None:
     cells = bench.cells("plain", "plain", "plain", "slow", "slow")
     run = bench.start(cells)
-    wait_for(lambda: bench.begun().keys() == {0, 1, 2, 3, 4} and bench.pids().isdisjoint({0}))
+    until(lambda: bench.begun().keys() == {0, 1, 2, 3, 4} and bench.pids().isdisjoint({0}))
+    until(lambda: len(bench.written()) == 3)  # a worker gets its next cell before the last one is written down
     with pytest.raises(UserError, match="Another run"):
         bench.run(cells)
     run.kill()
     run.wait()  # not for the end of its output: the workers could keep that open
-    wait_for(lambda: not any(map(is_alive, bench.pids())))  # the workers end by themselves
+    until(lambda: not any(map(is_alive, bench.pids())))  # the workers end by themselves
     journal = bench.out / "auc.partial.jsonl"
-    lines = journal.read_bytes().splitlines(keepends=True)
-    assert len(lines) == 3
+    lines = bench.written()
     torn = json.loads(lines[-1])["seed"]
     journal.write_bytes(b"".join(lines)[:-9])
     quick = [Cell("auc", "d1", "plain", seed, options=cells[0].options) for seed in (3, 4)]
@@ -121,7 +122,8 @@ def test_a_killed_run_goes_on_where_it_was(bench: Bench) -> None:
 
 def test_an_interrupt_stops_at_once_and_says_how_to_go_on(bench: Bench) -> None:
     run = bench.start(bench.cells("plain", "raises", "slow", "slow"))
-    wait_for(lambda: bench.begun().keys() == {0, 1, 2, 3} and bench.pids().isdisjoint({0}))
+    until(lambda: bench.begun().keys() == {0, 1, 2, 3} and bench.pids().isdisjoint({0}))
+    until(lambda: len(bench.written()) == 2)
     slow = [int(path.read_text()) for path in bench.traces.glob("[23]-*")]
     for pid in slow:
         os.kill(pid, signal.SIGINT)
@@ -129,7 +131,7 @@ def test_an_interrupt_stops_at_once_and_says_how_to_go_on(bench: Bench) -> None:
     assert len(slow) == 2
     assert all(map(is_alive, slow))  # it is not for them
     os.killpg(run.pid, signal.SIGINT)  # as Ctrl-C does: to all
-    _, shown = run.communicate(timeout=20)
+    _, shown = run.communicate(timeout=PATIENCE_S)
     assert run.returncode != 0
     assert "1 of 4 cells are finished and kept: run the same command to go on." in shown
     assert shown.count("Traceback") == 1  # the script's own; not one from each worker

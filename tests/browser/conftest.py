@@ -5,7 +5,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -18,12 +17,13 @@ from playwright.sync_api import Browser, Error, Page, expect
 from gfx_core.drawing.standalone import player_html
 from gfx_core.trace.schema import Trace
 from tests.browser.tabs import Tab, Tabs
+from tests.patience import PATIENCE_S, until
 
 if TYPE_CHECKING:
     from gfx_core.drawing.standalone import States
 
 ROOT = Path(__file__).resolve().parents[2]
-expect.set_options(timeout=60_000)  # importing torch for the first time takes a while, all the more beside other work
+expect.set_options(timeout=1000 * PATIENCE_S)
 
 OpenPage = Callable[..., Page]
 Play = Callable[..., Page]
@@ -41,6 +41,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+def _answers(address: str) -> bool:
+    try:
+        urllib.request.urlopen(f"{address}/_stcore/health", timeout=PATIENCE_S).close()
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
     """The app, or a page of its own, on a free port; yields its address once it answers."""
@@ -55,18 +63,13 @@ def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
     server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        else:
+        until(lambda: _answers(address) or server.poll() is not None, between_s=0.1)
+        if server.poll() is not None:
             pytest.fail(f"The app did not start: {(data / 'server.log').read_text()[-2000:]}", pytrace=False)
         yield address
     finally:
         server.terminate()
-        server.wait(timeout=20)
+        server.wait(timeout=PATIENCE_S)
         log.close()
 
 

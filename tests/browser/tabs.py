@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Error, Page, Request, WebSocket
 
 from tests.browser.settling import LISTEN
+from tests.patience import PATIENCE_S
 
 _FORGET = "() => { localStorage.clear(); sessionStorage.clear(); }"
 
@@ -70,7 +71,7 @@ class Tabs:
         context = self._browser.new_context(**self._settings)
         context.add_init_script(LISTEN)
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(1000 * PATIENCE_S)
         return Tab(page, alone=bool(self._settings.get("offline")))
 
     def give_back(self, tab: Tab, fresh: bool = False) -> None:

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 from gfx_core.explainers.registry import METHODS
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
-from tests.browser.test_explain_and_compare import WORKER
 
 SHIPPED = "/compare?dataset=tree_grid&index=700"
 
@@ -72,7 +71,7 @@ def test_all_methods_come_one_by_one_and_none_learns_by_accident(open_page: Open
     expect(cards.locator("svg.network").first).to_be_visible()
     learner = cards.filter(has_text="RGExplainer, no pretraining")
     expect(learner).to_contain_text("learns first")
-    expect(cards.locator("svg.network")).to_have_count(len(METHODS), timeout=WORKER)  # all the others, in the end
+    expect(cards.locator("svg.network")).to_have_count(len(METHODS))  # all the others, in the end
     expect(cards.locator(".busy")).to_have_count(0)
     learner.locator(".title").click()  # only its button counts
     settled(page)

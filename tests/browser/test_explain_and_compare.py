@@ -11,7 +11,6 @@ from tests.browser.settling import fits, settled
 
 EXPLAIN = "/explain?dataset=tree_cycles&index=612"
 COMPARE = "/compare?dataset=tree_grid&index=700"
-WORKER = 240_000  # ms: workers load PyTorch the first time, and compute with what others leave them of the computer
 
 
 def stage(page: Page) -> Locator:
@@ -162,12 +161,12 @@ def test_the_policy_is_trained_on_this_one(open_page: OpenPage) -> None:
     settled(page)
     page.get_by_text("Train on this one", exact=True).click()
     expect(page).to_have_url(re.compile("tune=1"))
-    expect(page.get_by_text(re.compile(r"training on this one: epoch \d+ of \d+"))).to_be_visible(timeout=WORKER)
+    expect(page.get_by_text(re.compile(r"training on this one: epoch \d+ of \d+"))).to_be_visible()
     expect(page.get_by_text("This is the explanation before the training")).to_be_visible()
     said = page.get_by_text(re.compile(r"trained on this one for \d+ epochs \(\d+ s\): its total variation from R/Z"))
-    expect(said).to_be_visible(timeout=WORKER)
+    expect(said).to_be_visible()
     expect(stage(page).locator("svg")).to_be_visible()
     again = open_page(page.url[page.url.index("/explain") :])  # it is kept
-    expect(again.get_by_text(re.compile(r"trained on this one for \d+ epochs"))).to_be_visible(timeout=WORKER)
+    expect(again.get_by_text(re.compile(r"trained on this one for \d+ epochs"))).to_be_visible()
     again.get_by_role("button", name="An interesting one").click()
     expect(again).not_to_have_url(re.compile("tune=1"))

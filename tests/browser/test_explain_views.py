@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import settled
-from tests.browser.test_explain_and_compare import EXPLAIN, WORKER, counter
+from tests.browser.test_explain_and_compare import EXPLAIN, counter
 
 CHOSEN = ".st-key-player .state.selected"
 
@@ -27,7 +27,7 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
     stage.evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
     page.locator(".st-key-player").get_by_role("tab", name="States").click()
     expect(page).to_have_url(re.compile("view=states"))
-    expect(states(page).first).to_be_visible(timeout=WORKER)  # the player is there all the while
+    expect(states(page).first).to_be_visible()  # the player is there all the while
     assert stage.get_attribute("data-mine") == "yes"
     expect(page.locator(CHOSEN)).to_have_count(1)
     settled(page)
@@ -55,7 +55,7 @@ def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage)
 
 def test_an_old_link_to_the_states_and_a_phone(open_page: OpenPage) -> None:
     page = open_page(f"{EXPLAIN}&tab=states&step=1", width=390)
-    expect(states(page).first).to_be_visible(timeout=WORKER)
+    expect(states(page).first).to_be_visible()
     switch = page.locator(".st-key-player .views")
     expect(page.locator(".st-key-player .stage")).to_be_hidden()
     switch.get_by_role("button", name="Graph").click()

@@ -10,7 +10,6 @@ from pages.ui.lessons.progress import SHORT_TITLES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 from tests.browser.student import Student, WithKeyboard, WithMouse
-from tests.browser.test_explain_and_compare import WORKER
 
 LESSONS = range(1, len(SHORT_TITLES) + 1)
 
@@ -23,7 +22,7 @@ def at_lesson(page: Page, number: int) -> None:
 
 
 def said(page: Page, words: str) -> None:
-    expect(page.get_by_text(re.compile(words)).first).to_be_visible(timeout=WORKER)
+    expect(page.get_by_text(re.compile(words)).first).to_be_visible()
 
 
 # What each lesson asks a student to do
@@ -73,7 +72,7 @@ def find_valid_parents(student: Student) -> None:
 
 def explain_a_node(student: Student) -> None:
     values = student.page.get_by_test_id("stMetricValue")
-    expect(values.nth(1)).to_be_visible(timeout=WORKER)
+    expect(values.nth(1)).to_be_visible()
     for node in (607, 611):
         before = values.nth(1).inner_text()
         student.press("button", f"^{node}: ")
@@ -193,7 +192,7 @@ def test_an_event_of_a_lesson_that_was_left_changes_nothing(open_page: OpenPage)
     page = open_page("/learn?lesson=4&part=2&run=1&frame=3")
     at_lesson(page, 4)
     step = page.get_by_role("slider", name="Training step")
-    expect(step).to_be_visible(timeout=WORKER)
+    expect(step).to_be_visible()
     settled(page)
     step.focus()
     page.keyboard.press("ArrowRight")  # is reported a moment later

@@ -9,7 +9,6 @@ from playwright.sync_api import FilePayload, Page, expect
 from gfx_core.datasets.own.examples import files_of
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import settled
-from tests.browser.test_explain_and_compare import WORKER
 from tests.datasets.own.broken_files import BROKEN
 
 EVIL = '<img src=x onerror="window.hit=1">'
@@ -38,7 +37,7 @@ def train(page: Page) -> None:
     seconds.press("Enter")
     settled(page)
     page.get_by_role("button", name="Train it").click()
-    expect(page.get_by_text("Right on unseen ones")).to_be_visible(timeout=WORKER)
+    expect(page.get_by_text("Right on unseen ones")).to_be_visible()
 
 
 def test_from_a_file_to_an_answer_a_link_and_a_file(open_page: OpenPage, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
-from tests.browser.test_explain_and_compare import WORKER
 
 OWN = "/train?story=none&graph=toy&steps1=20000&pace=100"  # minutes: it does not end by itself meanwhile
 
@@ -63,7 +62,7 @@ def test_run_pause_step_change_and_end(open_page: OpenPage) -> None:
     settled(page)
     page.get_by_role("button", name="Train live").click()
     pause = view(page).get_by_role("button", name="Pause (space)", exact=True)
-    expect(pause).to_be_visible(timeout=WORKER)
+    expect(pause).to_be_visible()
     pause.click()
     run = view(page).get_by_role("button", name="Run (space)", exact=True)
     expect(run).to_be_visible()

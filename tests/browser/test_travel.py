@@ -10,7 +10,6 @@ from gfx_core.datasets.registry import DATASETS
 from pages.ui.router import PAGES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
-from tests.browser.test_explain_and_compare import WORKER
 from tests.pages.hostile import ALL
 
 FIELD = "Node (0 to 699)"
@@ -144,7 +143,7 @@ def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> Non
     field = page.get_by_role("textbox", name="Try a molecule or a sentence here")
     field.fill("CCO")
     field.press("Enter")
-    expect(page.locator(".hero .element")).to_have_count(9, timeout=WORKER)
+    expect(page.locator(".hero .element")).to_have_count(9)
     field.fill("molecule")
     field.press("Enter")
     expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()

@@ -5,7 +5,6 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +36,7 @@ from tests.crew.work_for_tests import (
     UnreadableResult,
     UntilCancelled,
 )
-
-PATIENCE_S = 20.0
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come"
-        time.sleep(0.01)
+from tests.patience import PATIENCE_S, until
 
 
 def until_running(job: Job[Any]) -> None:
@@ -83,7 +74,7 @@ def test_progress_words_and_eta(crew: Crew) -> None:
     assert status.state is JobState.RUNNING
     assert status.words.startswith("step ")
     assert status.eta_s is not None
-    assert 0.1 < status.eta_s < 2
+    assert 0 < status.eta_s <= 1.1 * status.seconds  # at least half is done
     assert job.result(PATIENCE_S) == "done"
     assert job.status.finished
 
@@ -93,17 +84,16 @@ def test_cancelling_what_never_looks(crew: Crew) -> None:
     until_running(job)
     (victim,) = crew.pids
     following = crew.submit(Double(1))
-    began = time.monotonic()
     job.cancel()
     assert job.state is JobState.CANCELLED
     until(lambda: not alive(victim))
-    assert time.monotonic() - began < 1
     assert following.result(PATIENCE_S)["pid"] != victim
     with pytest.raises(JobCancelledError):
         job.result()
 
 
-def test_one_that_looks_keeps_its_process(crew: Crew) -> None:
+def test_one_that_looks_keeps_its_process(patient_crew: Crew) -> None:
+    crew = patient_crew
     job = crew.submit(UntilCancelled())
     until_running(job)
     (pid,) = crew.pids
@@ -112,7 +102,8 @@ def test_one_that_looks_keeps_its_process(crew: Crew) -> None:
     assert crew.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
 
 
-def test_a_report_ends_a_cancelled_job(crew: Crew) -> None:
+def test_a_report_ends_a_cancelled_job(patient_crew: Crew) -> None:
+    crew = patient_crew
     job = crew.submit(InSteps(steps=10_000, pause=0.01))
     until_running(job)
     (pid,) = crew.pids

@@ -5,8 +5,9 @@ import pytest
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import JobError, JobState
-from tests.crew.test_crew import PATIENCE_S, until, until_running
+from tests.crew.test_crew import until_running
 from tests.crew.work_for_tests import Double, NeverLooks, Talks
+from tests.patience import PATIENCE_S, until
 
 
 def test_events_and_commands_in_order(crew: Crew) -> None:

@@ -4,10 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 from tests.conftest import ROOT
-from tests.crew.test_crew import alive, until
+from tests.crew.test_crew import alive
+from tests.patience import PATIENCE_S, until
 
 _HAS_A_WORKER = """
 import sys, time
@@ -19,7 +19,7 @@ job = crew.submit(NeverLooks())
 while not job.status.seconds:
     time.sleep(0.01)
 print(*crew.pids, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 _IMPORTS = """
@@ -31,7 +31,7 @@ from gfx_core.crew.limits import Limits
 from tests.crew.work_for_tests import Double, NeverLooks
 crew = Crew(Limits({"cpu": 1}), modules=["tests."])
 crew.warm_up("cpu")
-assert crew.submit(Double(2)).result(20)["twice"] == 4
+assert crew.submit(Double(2)).result(300)["twice"] == 4
 sys.exit(any(name in sys.modules for name in ("torch", "torch_geometric", "rdkit")))
 """
 
@@ -44,10 +44,8 @@ def test_workers_end_with_a_parent_that_is_killed() -> None:
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
-    began = time.monotonic()
     until(lambda: not alive(worker))
-    assert time.monotonic() - began < 2
 
 
 def test_the_parent_needs_no_torch_and_ends_by_itself() -> None:
-    assert subprocess.run([sys.executable, "-c", _IMPORTS], cwd=ROOT, timeout=30).returncode == 0
+    assert subprocess.run([sys.executable, "-c", _IMPORTS], cwd=ROOT, timeout=PATIENCE_S).returncode == 0

@@ -10,8 +10,9 @@ from gfx_core.crew.limits import Limits
 from gfx_core.crew.visitor import Visitor
 from gfx_core.errors import UserError
 from tests.crew.conftest import MODULES
-from tests.crew.test_crew import PATIENCE_S, until, until_running
+from tests.crew.test_crew import until_running
 from tests.crew.work_for_tests import Double, NeverLooks, Talks, TalksToTheEnd
+from tests.patience import PATIENCE_S, until
 
 A, B = Visitor("page of a", "a"), Visitor("page of b", "b")
 

@@ -11,6 +11,7 @@ import pytest
 
 from gfx_core.drawing.modules import joined, read_module
 from tests.js.lint import MODULES, UNIT_TESTS, entries
+from tests.patience import PATIENCE_S
 
 NODE = shutil.which("node")
 
@@ -19,7 +20,7 @@ def evaluated(expression: str, request: pytest.FixtureRequest, page: bool = Fals
     """The value of a JavaScript expression."""
     if NODE and not page:
         script = f"console.log(JSON.stringify({expression}))"
-        told = subprocess.run([NODE, "-"], input=script, capture_output=True, text=True, timeout=60)
+        told = subprocess.run([NODE, "-"], input=script, capture_output=True, text=True, timeout=PATIENCE_S)
         assert told.returncode == 0, told.stderr
         return json.loads(told.stdout)
     page_of_its_own = request.getfixturevalue("browser").new_page()

@@ -2,13 +2,14 @@
 
 import json
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+
+from tests.patience import PATIENCE_S, until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,7 +24,7 @@ def opened(name: str = "datasets", /, **link: str) -> AppTest:
 
 def opened_with(state: Mapping[str, Any], name: str, /, **link: str) -> AppTest:
     """The same in a session that holds something already."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE_S)
     for key, value in state.items():
         at.session_state[key] = value
     at.switch_page(f"pages/{name}.py")
@@ -36,14 +37,23 @@ def opened_with(state: Mapping[str, Any], name: str, /, **link: str) -> AppTest:
 
 def answered(at: AppTest) -> AppTest:
     """A page once all that it has asked for is computed."""
-    for _ in range(600):
-        jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
-        if all(job.status.finished for job in jobs):
-            break
-        time.sleep(0.1)
+    jobs = at.session_state["jobs"].values() if "jobs" in at.session_state else ()
+    until(lambda: all(job.status.finished for job in jobs))
     at.run()
     assert not at.exception
     return at
+
+
+def looked_until(at: AppTest, condition: Callable[[], object]) -> AppTest:
+    """Look at a page again and again until something is so."""
+    until(lambda: condition() or not at.run(), between_s=0.1)
+    assert not at.exception
+    return at
+
+
+def has(at: AppTest, key: str) -> bool:
+    """Whether a component of that key is on the page."""
+    return any(key in c.proto.id for c in at.get("bidi_component"))
 
 
 def seen(at: AppTest) -> AppTest:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.errors import UserError
 from pages.ui import address
 from pages.ui.address import Address, Parameter
+from tests.patience import PATIENCE_S
 
 
 class Link(dict[str, str]):
@@ -248,7 +249,7 @@ def _page() -> None:
 
 
 def opened(**parameters: str) -> AppTest:
-    at = AppTest.from_function(_page)
+    at = AppTest.from_function(_page, default_timeout=PATIENCE_S)
     at.query_params.update(parameters)
     at.run()
     assert not at.exception

@@ -1,7 +1,6 @@
 """The Explain page: a shipped trace at once and without torch, links that reopen a view, and bad links."""
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import distribution, sampling
-from tests.pages.page_reading import Open, answered, component, read, texts, url
+from tests.pages.page_reading import Open, answered, component, has, looked_until, read, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
 
@@ -28,11 +27,7 @@ def open_tab(at: AppTest) -> str:
 
 def computed(at: AppTest) -> dict[str, Any]:
     """The trace that is played, once a worker has computed it."""
-    for _ in range(120):
-        if any("player" in c.proto.id for c in at.get("bidi_component")):
-            break
-        time.sleep(0.5)
-        at.run()
+    looked_until(at, lambda: has(at, "player"))
     shown: dict[str, Any] = json.loads(component(at, "player")["trace"])
     return shown
 
@@ -69,12 +64,8 @@ def test_the_states_of_the_link_stand_beside_the_player(open_page: Open, link: d
     at = open_page("explain", dataset="tree_cycles", index="612", step="1", **link)
     data = component(at, "player")
     assert (data["view"], data["initialStep"]) == ("states", 1)
-    for _ in range(240):
-        if data["states"] is not None:
-            break
-        assert "player" in str([c.proto.id for c in at.get("bidi_component")])  # it is there all the while
-        time.sleep(0.5)
-        data = component(at.run(), "player")
+    looked_until(at, lambda: component(at, "player")["states"] is not None)  # it is there all the while
+    data = component(at, "player")
     picture = data["states"]["picture"]
     assert len(picture["path"]) == len(json.loads(data["trace"])["steps"])
     assert "Total variation between the two" in data["states"]["words"]

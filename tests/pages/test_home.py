@@ -19,6 +19,7 @@ from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 from pages.ui.components.hero import sentence, story, verdict
 from tests.pages.page_reading import ROOT, Open, component, read
+from tests.patience import PATIENCE_S
 from tests.toys.sentences import sentence_trace
 
 
@@ -69,12 +70,12 @@ def test_home_needs_neither_torch_nor_charts() -> None:
 import sys
 from streamlit.testing.v1 import AppTest
 before = set(sys.modules)
-at = AppTest.from_file("app.py", default_timeout=60).run()
+at = AppTest.from_file("app.py", default_timeout=300).run()
 assert not at.exception and at.get("bidi_component")
 heavy = {"torch", "torch_geometric", "plotly", "scipy", "networkx", "rdkit", "pandas"}
 raise SystemExit(", ".join(sorted(heavy & (set(sys.modules) - before))) or 0)
 """
-    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S)
     assert result.returncode == 0, result.stderr
 
 

@@ -1,13 +1,11 @@
 """The cut-vertex lab: what is in the URL is what is shown, with 𝒵 from a worker, and without torch here."""
 
-import time
-
 import pytest
 
 from gfx_core.drawing.race_figure import race_figure, race_verdict
 from gfx_core.teaching.growth import GraphKind, edited, grown, lab_graph
 from pages.ui.lab.state import read_flips, spell_flips
-from tests.pages.page_reading import Open, component, url
+from tests.pages.page_reading import Open, component, looked_until, url
 
 RACE = [
     {"sets": 1, "size": 10, "tracker": 0.004, "tarjan": 0.001},
@@ -21,11 +19,7 @@ def test_the_steps_come_from_a_worker(open_page: Open) -> None:
     at = open_page("lab", graph="cycle", size="6", order="0.1.2.3.4.5", step="5")
     shown = component(at, "lab-growth")
     assert (len(shown["nodes"]), shown["order"], shown["step"]) == (6, [0, 1, 2, 3, 4, 5], 5)
-    for _ in range(240):
-        if component(at, "lab-growth")["steps"]:
-            break
-        time.sleep(0.25)
-        at.run()
+    looked_until(at, lambda: component(at, "lab-growth")["steps"])
     shown = component(at, "lab-growth")
     assert shown["agree"] == len(shown["steps"]) == 6
     assert [step["case"] for step in shown["steps"]] == [0, 0, 1, 1, 1, 2]

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.explainers.tuning_plan import tuning_plan
 from tests.pages.page_reading import Open, texts, url
+from tests.patience import PATIENCE_S
 
 
 def _sampling(nodes: int) -> None:
@@ -17,11 +18,11 @@ def _sampling(nodes: int) -> None:
 
 
 def test_a_training_on_a_large_one_is_cut_with_a_choice() -> None:
-    at = AppTest.from_function(_sampling, kwargs={"nodes": 10}, default_timeout=60).run()
+    at = AppTest.from_function(_sampling, kwargs={"nodes": 10}, default_timeout=PATIENCE_S).run()
     assert re.search(r"\(about \d+ s on a CPU\)", at.toggle(key="tune").help)
     at.toggle(key="tune").set_value(True).run()
     assert [toggle.key for toggle in at.toggle] == ["tune"]
-    at = AppTest.from_function(_sampling, kwargs={"nodes": 800}, default_timeout=60).run()
+    at = AppTest.from_function(_sampling, kwargs={"nodes": 800}, default_timeout=PATIENCE_S).run()
     plan = tuning_plan(800)
     assert f"on a CPU, {plan.epochs} epochs in place of 30 as it has 800 nodes)" in at.toggle(key="tune").help
     at.toggle(key="tune").set_value(True).run()

@@ -11,6 +11,7 @@ from pages.ui.lessons.frame import Lesson
 from pages.ui.lessons.progress import SHORT_TITLES
 from tests.pages.page_reading import ROOT, Open, component, texts, url
 from tests.pages.test_travel import go
+from tests.patience import PATIENCE_S
 
 NUMBERS = range(1, len(SHORT_TITLES) + 1)
 
@@ -31,7 +32,7 @@ def test_a_lesson_that_does_not_exist_is_the_first(open_page: Open) -> None:
 
 @pytest.mark.parametrize("lesson", ["0", str(NUMBERS[-1] + 1), "-1", "x", "1e9", "", "²"])
 def test_a_number_that_no_lesson_has(lesson: str) -> None:
-    at = AppTest.from_function(_number)
+    at = AppTest.from_function(_number, default_timeout=PATIENCE_S)
     at.query_params["lesson"] = lesson
     assert at.run().text[0].value == "1"
 
@@ -94,7 +95,7 @@ def _late() -> None:
 
 
 def test_a_late_event_of_a_lesson_that_was_left_changes_nothing() -> None:
-    at = AppTest.from_function(_late).run()
+    at = AppTest.from_function(_late, default_timeout=PATIENCE_S).run()
     assert not at.exception
     before, late, again = (ast.literal_eval(text.value) for text in at.text)
     assert before == {"lesson": "4", "part": "2", "run": "1", "frame": "7"}
@@ -180,7 +181,7 @@ def _questions() -> None:
 
 
 def test_questions_answer_every_answer() -> None:
-    at = AppTest.from_function(_questions).run()
+    at = AppTest.from_function(_questions, default_timeout=PATIENCE_S).run()
     assert at.text[0].value == "[]"
     assert at.radio(key="c").options == ["one", "two"]
     assert not at.warning
@@ -200,7 +201,7 @@ def test_questions_answer_every_answer() -> None:
 
 
 def test_hidden_questions_are_not_asked() -> None:
-    at = AppTest.from_function(_questions)
+    at = AppTest.from_function(_questions, default_timeout=PATIENCE_S)
     at.query_params["hide"] = "question"
     at.run()
     assert not at.radio

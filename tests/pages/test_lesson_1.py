@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.lessons import lesson_1
 from tests.pages.page_reading import Open, component, texts
+from tests.patience import PATIENCE_S
 
 DEFAULT = [0.5, 0.5, 0.5, 6.0, 1.0, 0.5, 0.5, 3.0]
 
@@ -81,7 +82,7 @@ def dragging() -> None:
 
 
 def test_a_dragged_reward_reaches_the_url_when_it_is_let_go() -> None:
-    at = AppTest.from_function(dragging).run()
+    at = AppTest.from_function(dragging, default_timeout=PATIENCE_S).run()
     assert not at.exception
     assert [text.value for text in at.text] == ["4.0", "none", "0.5_0.5_0.5_6_4_0.5_0.5_3", "0.5"]
 

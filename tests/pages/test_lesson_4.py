@@ -1,6 +1,5 @@
 """Lesson 4: balance by hand, the training that fails and its repair, and the question."""
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -8,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.lessons import training_controls
 from pages.ui.lessons.lesson_4 import FIRST_TRY
-from tests.pages.page_reading import Open, component, refused, texts, url
+from tests.pages.page_reading import Open, component, has, looked_until, refused, texts, url
+from tests.patience import PATIENCE_S
 
 KEY = "lesson-4-question"
 LISTENERS: list[tuple[str, Callable[[str, int], None]]] = []
@@ -17,12 +17,7 @@ LISTENERS: list[tuple[str, Callable[[str, int], None]]] = []
 
 def trained(at: AppTest) -> AppTest:
     """Wait for the worker."""
-    for _ in range(240):
-        if any("l4-training" in c.proto.id for c in at.get("bidi_component")):
-            return at
-        time.sleep(0.5)
-        at.run()
-    raise AssertionError("the training never came")
+    return looked_until(at, lambda: has(at, "l4-training"))
 
 
 def played_to_the_end(at: AppTest) -> None:
@@ -68,11 +63,7 @@ def test_it_trains_fails_and_is_repaired(open_page: Open) -> None:
     at.button(key="l4-repair").click().run()
     at = trained(at)
     assert url(at, "eps") == "0.2"
-    for _ in range(60):
-        if component(at, "l4-training")["turn"] != before:
-            break
-        time.sleep(0.5)
-        at.run()
+    looked_until(at, lambda: component(at, "l4-training")["turn"] != before)
     shown = component(at, "l4-training")
     assert shown["turn"] == before + 1
     assert shown["panels"][2]["series"][0]["values"][-1] < 0.01
@@ -102,7 +93,7 @@ def test_a_playback_that_was_replaced_is_not_listened_to(monkeypatch: pytest.Mon
         LISTENERS.append((run, on_frame))
 
     monkeypatch.setattr(training_controls, "training_view", view)
-    at = AppTest.from_function(_replaced).run()
+    at = AppTest.from_function(_replaced, default_timeout=PATIENCE_S).run()
     assert not at.exception
     assert [text.value for text in at.text] == ["12", "", "True"]
 

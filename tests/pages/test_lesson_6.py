@@ -1,7 +1,6 @@
 """Lesson 6: a live GNN call for the student's subgraph, the best one, P ∝ R re-weighed, and the GCN's blindness."""
 
 import re
-import time
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,7 +12,7 @@ from gfx_core.teaching import fragment_words
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.fragment_words import SHIPPED
 from gfx_core.teaching.subgraph_answers import ask_all
-from tests.pages.page_reading import Open, component, texts, url
+from tests.pages.page_reading import Open, component, looked_until, texts, url
 
 QUESTION = "l6-question"
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
@@ -21,13 +20,7 @@ JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 
 def ready(at: AppTest) -> AppTest:
     """Wait for the worker."""
-    for _ in range(120):
-        if not any(button.label == "Cancel" for button in at.button):
-            assert not at.exception
-            return at
-        time.sleep(0.25)
-        at.run()
-    raise AssertionError("the worker did not answer")
+    return looked_until(at, lambda: not any(button.label == "Cancel" for button in at.button))
 
 
 def opened(open_page: Open, **parameters: str) -> AppTest:

@@ -1,13 +1,11 @@
 """Lesson 7: three trainings side by side, what one constant log Z cannot do, and the question."""
 
-import time
-
 import numpy as np
 import pytest
 
 from gfx_core.teaching.practice import Practice, ground, true_log_z
 from pages.ui.lessons.lesson_7 import METHODS
-from tests.pages.page_reading import Open, component, refused, texts, url
+from tests.pages.page_reading import Open, component, has, looked_until, refused, texts, url
 
 KEY = "lesson-7-question"
 
@@ -27,11 +25,7 @@ def test_it_opens_with_what_to_do_and_no_training(open_page: Open) -> None:
 def test_with_two_start_nodes_only_the_constant_fails(open_page: Open) -> None:
     at = open_page("learn", lesson="7", starts="ae")
     at.button(key="l7-train").click().run()
-    for _ in range(240):
-        if any("l7-training" in c.proto.id for c in at.get("bidi_component")):
-            break
-        time.sleep(0.5)
-        at.run()
+    looked_until(at, lambda: has(at, "l7-training"))
     levels, lines = component(at, "l7-training")["panels"]
     assert levels["names"] == ["a", "e"]
     assert levels["exact"] == pytest.approx([true_log_z("a"), true_log_z("e")], abs=1e-3)

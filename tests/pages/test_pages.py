@@ -11,6 +11,7 @@ import pytest
 from pages.ui import router
 from pages.ui.lessons.progress import SHORT_TITLES
 from tests.pages.page_reading import ROOT, Open
+from tests.patience import PATIENCE_S
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
 
@@ -51,7 +52,7 @@ def test_no_page_loads_torch(mutagenicity_root: Path) -> None:
     links += [("explain", {"dataset": "tree_cycles", "index": "612"}), ("compare", {"dataset": "ba_shapes"})]
     links += [(page, {"dataset": "mutagenicity", "compound": "Phenol"}) for page in ("datasets", "explain", "compare")]
     command = [sys.executable, "-c", _WALK, json.dumps(links)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stderr[-2000:]
 
 

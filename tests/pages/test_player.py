@@ -9,6 +9,7 @@ from gfx_core.config import ASSETS
 from gfx_core.trace.io import from_json, load
 from pages.ui.components.player import PlayerActions, PlayerView, _Of, _text, alone
 from tests.pages.page_reading import component
+from tests.patience import PATIENCE_S
 
 PAGE = """
 import streamlit as st
@@ -23,7 +24,7 @@ player(trace, key="played", **st.session_state.get("options", {}))
 
 
 def opened(**state: Any) -> AppTest:
-    at = AppTest.from_string(PAGE, default_timeout=30)
+    at = AppTest.from_string(PAGE, default_timeout=PATIENCE_S)
     for name, value in state.items():
         at.session_state[name] = value
     at.run()

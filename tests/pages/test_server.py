@@ -3,7 +3,6 @@
 import socket
 import subprocess
 import sys
-import time
 import tomllib
 import urllib.error
 import urllib.request
@@ -21,6 +20,7 @@ from pages.ui.server.headers import HEADERS, SecurityHeaders, content_policy
 from pages.ui.server.hosts import AllowedHosts, ask_nobody
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
+from tests.patience import PATIENCE_S, until
 
 OUTSIDE = ("http:", "https:", "*")
 
@@ -128,17 +128,13 @@ def test_a_class_is_let_in(tmp_path: Path) -> None:
     with log.open("w") as out:
         server = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
         try:
-            for _ in range(300):
-                if f"http://room.example:{port}/learn" in log.read_text():
-                    break
-                time.sleep(0.1)
-            assert f"http://room.example:{port}/learn" in log.read_text()
+            until(lambda: f"http://room.example:{port}/learn" in log.read_text())
             page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "room.example"})
-            with urllib.request.urlopen(page, timeout=20) as answer:
+            with urllib.request.urlopen(page, timeout=PATIENCE_S) as answer:
                 assert answer.headers["referrer-policy"] == "no-referrer"
             page = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "evil.example"})
             with pytest.raises(urllib.error.HTTPError, match="421"):
-                urllib.request.urlopen(page, timeout=20)
+                urllib.request.urlopen(page, timeout=PATIENCE_S)
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=PATIENCE_S)

@@ -16,6 +16,7 @@ from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
 from gfx_core.training.toy import toy_instance
 from pages.ui.explain.state_space import in_words
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(scope="module")
@@ -59,5 +60,7 @@ def test_the_page_reads_what_a_worker_sends_without_torch() -> None:
         "import sys; from gfx_core.crew import wire; found = wire.unpack(sys.stdin.buffer.read()); "
         "sys.exit('torch' in sys.modules or found.max_nodes != 10)"
     )
-    done = subprocess.run([sys.executable, "-c", code], input=sent, cwd=ASSETS.parent, capture_output=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=sent, cwd=ASSETS.parent, capture_output=True, timeout=PATIENCE_S
+    )
     assert done.returncode == 0, done.stderr[-2000:]

@@ -16,6 +16,7 @@ from pages.ui.results import measured
 from pages.ui.text import file_name, plain, said
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, parameters, read_as_markdown
 from tests.pages.page_reading import ROOT, Open, component, read, texts
+from tests.patience import PATIENCE_S
 
 PARAMETERS = sorted({parameter.name for _, parameter in parameters()} | {"molecule", "try", "term", "class"})
 """Those of all pages; the last ones are not declared in modules that pages share."""
@@ -120,7 +121,7 @@ def _loads_traces() -> None:
 
 def test_traces_that_are_brought_to_explain() -> None:
     """There the field stands on a tab, which nobody opens without a browser."""
-    at = AppTest.from_function(_loads_traces).run()
+    at = AppTest.from_function(_loads_traces, default_timeout=PATIENCE_S).run()
     bring(at, 0, *FILES)
     assert PICTURE in read(at.error[0].value)
     bring(at, 0, hostile_trace().encode())
@@ -231,7 +232,7 @@ def test_the_reader_finds_markdown(tmp_path: Path) -> None:
         st.button("here", help="**b**")
         st.segmented_control("which", ["$x^2$"])
 
-    at = AppTest.from_function(page).run()
+    at = AppTest.from_function(page, default_timeout=PATIENCE_S).run()
     found = {text for _, text in read_as_markdown(at)}
     assert {"`c`", "**b**", "$x^2$"} <= found
     with pytest.raises(AssertionError):

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.drawing.train_html import train_parts
 from pages.ui.components import train_view
+from tests.patience import PATIENCE_S
 from tests.training.toy_recording import Toy, toy_recording
 
 SOON = 6
@@ -75,7 +76,7 @@ def _page() -> None:
 
 
 def test_no_message_is_like_the_last_one() -> None:
-    at = AppTest.from_function(_page)
+    at = AppTest.from_function(_page, default_timeout=PATIENCE_S)
     said = []
     for _ in range(3):
         at.run()

@@ -22,6 +22,7 @@ from pages.ui.server.upload_limits import UploadLimits
 from pages.ui.train import exports as train_exports
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT, Open, read
+from tests.patience import PATIENCE_S
 
 
 def page() -> None:
@@ -43,7 +44,7 @@ def page() -> None:
 
 @pytest.fixture
 def opened() -> AppTest:
-    return AppTest.from_function(page, default_timeout=60).run()
+    return AppTest.from_function(page, default_timeout=PATIENCE_S).run()
 
 
 def test_it_is_read_once_and_stays_until_it_is_removed(opened: AppTest) -> None:
@@ -85,7 +86,7 @@ def several() -> None:
 
 
 def test_several_files_are_told_of_when_they_change() -> None:
-    at = AppTest.from_function(several, default_timeout=60).run()
+    at = AppTest.from_function(several, default_timeout=PATIENCE_S).run()
     assert at.markdown[0].value == "nothing new"
     at.file_uploader[0].set_value([("a.txt", b"1", ""), ("b.txt", b"2", "")]).run()
     assert at.markdown[0].value == "a.txt=b'1' b.txt=b'2'"
@@ -208,7 +209,7 @@ def _own_files() -> None:
 def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     field: list[Any] = [None]
     monkeypatch.setattr(own_bring, "bring_several", lambda *_, **__: field[0])
-    at = AppTest.from_function(_own_files, default_timeout=60)
+    at = AppTest.from_function(_own_files, default_timeout=PATIENCE_S)
     for field[0] in (
         [uploads.File("1", "edges.csv", b"a,b")],
         None,

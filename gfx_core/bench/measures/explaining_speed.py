@@ -75,7 +75,9 @@ def random_graph_cost(num_nodes: int, repeats: int, device: str) -> dict[str, An
     build, dataset = timed(lambda: built_graph(num_nodes))
     chosen = np.random.RandomState(1).randint(0, num_nodes, size=99)
     size = [dataset.instance(int(index)).num_nodes for index in chosen]
-    index = int(chosen[np.argsort(size)[len(size) // 2]])  # the median one: what is compared is the graph around it
+    index = int(
+        chosen[np.argsort(size, kind="stable")[len(size) // 2]]
+    )  # the median one: what is compared is the graph around it
     cost = _untrained(partial(dataset.instance, index), repeats, device)
     return {"nodes": num_nodes, "edges": dataset.num_edges, "build_s": build} | cost
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gfx_core.arrays import spread
+from gfx_core.arrays import first_best, spread
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.cell_subject import middle, subject_of
 from gfx_core.bench.measures.stopwatch import timed
@@ -143,7 +143,9 @@ def start_nodes(
     if trained.locator is None:
         return [0 if instance.target is None else instance.target for instance in instances]
     predictor = SubgraphPredictor(model, instances, device)
-    return [int(trained.locator.probabilities(predictor, number).argmax()) for number in range(len(instances))]
+    return [
+        first_best(trained.locator.probabilities(predictor, number).cpu().numpy()) for number in range(len(instances))
+    ]
 
 
 def tuning(cell: Cell) -> dict[str, Any]:

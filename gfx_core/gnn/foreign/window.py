@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from gfx_core.arrays import Doubles
+from gfx_core.arrays import Doubles, first_best
 from gfx_core.config import Task
 from gfx_core.gnn.foreign.given_instance import GivenInstance
 
@@ -77,12 +77,12 @@ def _grown(instance: GivenInstance, weight: Doubles, most: int) -> np.ndarray:
     indptr = np.searchsorted(source, np.arange(instance.num_nodes + 1))
     held = np.zeros(instance.num_nodes, dtype=bool)
     near = np.zeros_like(held)
-    node = int(weight.argmax()) if instance.target is None else instance.target
+    node = first_best(weight) if instance.target is None else instance.target
     for _ in range(most):
         held[node] = True
         near[target[indptr[node] : indptr[node + 1]]] = True
         gain = np.where(near & ~held, weight, -np.inf)
-        node = int(gain.argmax())
+        node = first_best(gain)
         if not np.isfinite(gain[node]):
             break
     return held

@@ -18,6 +18,7 @@ from gfx_core.gfn.own_policies import own_policy_path
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
+from tests.patience import PATIENCE_S
 
 
 def bring(visit: str, text: bytes = b"a b\nb c\n") -> str:
@@ -140,7 +141,7 @@ if {killed}: os._exit(1)
 def test_nothing_stays_when_the_server_is_gone(killed: bool) -> None:
     environment = {name: value for name, value in os.environ.items() if name != store.FOLDER}
     command = [sys.executable, "-c", _SERVER.format(killed=killed)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
     folder = Path(done.stdout.strip())
     assert folder.name.startswith("gfx-own-")
     assert folder.exists() == killed
