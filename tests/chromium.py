@@ -21,8 +21,8 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ]
 NO_BROWSER = (
-    "The browser tests need Chromium and none could be found or installed: "
-    "install it, or set GFX_CHROMIUM to the path of Chromium or Chrome."
+    "The browser tests need Chromium or Chrome; none was found, and only root can install one. Install it (Debian, "
+    "Ubuntu: sudo apt-get install chromium), or set GFX_CHROMIUM to the path of one, and run the tests again."
 )
 
 
