@@ -10,6 +10,7 @@ own way. Small changes of what is laid out move the nodes little: no axis, sign 
 """
 
 import hashlib
+import math
 from collections import OrderedDict
 from typing import Any
 
@@ -27,10 +28,10 @@ Shapes = list[tuple[Ints, Points]]  # nodes that should take a shape, and the sh
 
 _MOTIF_WEIGHT = 6.0
 _FEW = 320  # nodes up to which distances are found sooner than scipy is loaded
-_LARGE = 250  # nodes above which fewer refining steps are taken
+_LARGE = 120  # nodes above which fewer refining steps are taken
 _VERY_LARGE = 600  # nodes above which only the distances to some pivots count: all pairs would take seconds
 _PIVOTS = 100
-_SCALING_STEPS = 40
+_SCALING_STEPS = 24
 
 _KEPT = 256  # layouts that are remembered
 _kept: "OrderedDict[bytes, Points]" = OrderedDict()
@@ -161,14 +162,18 @@ def _by_all_pairs(n: int, edge_index: Ints, shapes: Shapes) -> Points:
     weight = np.where(distance > 0, 1.0 / np.maximum(distance, 1.0) ** 2, 0.0)
     for nodes, shape in shapes:
         block = np.ix_(nodes, nodes)
-        distance[block] = _gaps(shape)
+        distance[block] = _length(*(shape.T[:, :, None] - shape.T[:, None]))
         weight[block] = _MOTIF_WEIGHT * max(1.0, n / 25) * (1.0 - np.eye(len(nodes)))
         points[nodes] = points[nodes].mean(0) + _turned(shape, points[nodes])  # or a ring may stay twisted
     inverse = _inverse(np.diag(weight.sum(1)) - weight + 1.0 / n)  # the shift makes it invertible and keeps the mean
     pull = weight * distance
-    for _ in range(100 if n <= _LARGE else 30):
-        ratio = pull / np.maximum(_gaps(points), 1e-9)  # [n, n], zero on the diagonal
-        moved = _times(inverse, ratio.sum(1)[:, None] * points - _times(ratio, points))
+    for _ in range(100 if n <= _LARGE else 40):
+        away = [column[:, None] - column for column in points.T]  # two of [n, n]
+        ratio = pull / np.maximum(_length(*away), 1e-9)  # zero on the diagonal
+        moved = np.empty_like(points)
+        for axis, apart in enumerate(away):
+            force = np.multiply(ratio, apart, out=apart).sum(axis=1)  # [n]
+            moved[:, axis] = np.multiply(inverse, force[:, None], out=apart).sum(axis=0)  # the inverse is symmetric
         step = float(np.abs(moved - points).max())
         points = moved
         if step < 1e-3:
@@ -193,21 +198,21 @@ def _by_pivots(n: int, edge_index: Ints, shapes: Shapes) -> Points:
         points[nodes] = points[nodes].mean(0) + _turned(shape, points[nodes])
         one, other = (np.indices((len(nodes),) * 2)[:, ~np.eye(len(nodes), dtype=bool)]).reshape(2, -1)
         source, target = np.append(source, nodes[one]), np.append(target, nodes[other])
-        length = np.append(length, _length(shape[one] - shape[other]))
+        length = np.append(length, _length(*(shape[one] - shape[other]).T))
         strength = np.append(strength, np.full(len(one), _MOTIF_WEIGHT * n / 25))
     weight = np.where(distance > 0, n / _PIVOTS / np.maximum(distance, 1.0) ** 2, 0.0)  # [n, p]
     total = weight.sum(1) + np.bincount(source, strength, n)
     weight, strength = weight / total[:, None], strength / total[source]
     pull = weight * distance
     for _ in range(30):
-        away = points[:, None] - points[pivots]  # [n, p, 2]
-        ratio = pull / np.maximum(_length(away), 1e-9)
+        away = [column[:, None] - column[pivots] for column in points.T]  # two of [n, p]
+        ratio = pull / np.maximum(_length(*away), 1e-9)
         apart = points[source] - points[target]  # [e, 2]
-        wanted = length / np.maximum(_length(apart), 1e-9)
+        wanted = length / np.maximum(_length(*apart.T), 1e-9)
         pulled = strength[:, None] * (points[target] + wanted[:, None] * apart)
         moved = np.empty_like(points)
         for axis in range(2):
-            moved[:, axis] = (weight * points[pivots, axis] + ratio * away[..., axis]).sum(1)
+            moved[:, axis] = (weight * points[pivots, axis] + ratio * away[axis]).sum(axis=1)
             moved[:, axis] += np.bincount(source, pulled[:, axis], n)
         points = 0.3 * points + 0.7 * moved  # all nodes move at once: a whole step would overshoot
     nudge = np.random.RandomState(1).uniform(-0.1, 0.1, size=(n, 2))
@@ -237,45 +242,34 @@ def _scaled(distance: Points) -> Points:
     nudge, axes = random.uniform(-0.05, 0.05, size=(n, 2)), random.uniform(-1, 1, size=(2, n))
     sizes = np.zeros(2)
     for _ in range(_SCALING_STEPS):
-        for number, axis in enumerate(axes):
-            there = (centred * axis[:, None]).sum(0)  # [p]
-            back = (centred * there).sum(1)  # [n]
-            if number:
-                back -= axes[0] * (axes[0] * back).sum()
-            length = float(np.sqrt((back**2).sum()))
-            if length <= 1e-9 * max(1.0, sizes[0] ** 2):  # all on a line, or on a spot
-                axis[:] = sizes[number] = 0.0
-                continue
-            axis[:] = back / length
-            sizes[number] = np.sqrt(length)
+        there = [(centred * axis[:, None]).sum(axis=0) for axis in axes]  # two of [p]
+        first, second = ((centred * other).sum(axis=1) for other in there)  # [n]
+        axes[0], sizes[0] = _direction(first)
+        axes[1], sizes[1] = _direction(second - axes[0] * (axes[0] * second).sum(), least=1e-9 * sizes[0] * sizes[0])
     return axes.T * np.sqrt(sizes / np.sqrt(pivots / n)) + nudge
 
 
-def _times(symmetric: Points, points: Points) -> Points:
-    """A symmetric matrix times points, row after row. [n, n], [n, 2] → [n, 2]"""
-    return np.stack([(symmetric * column[:, None]).sum(axis=0) for column in points.T], axis=1)
+def _direction(vector: Points, least: float = 1e-9) -> tuple[Points, float]:
+    """A vector of length 1, and the root of the given one's length; zeros where all lies on a line or on a spot."""
+    length = math.sqrt(float((vector * vector).sum()))
+    return (vector / length, math.sqrt(length)) if length > max(least, 1e-9) else (np.zeros_like(vector), 0.0)
 
 
 def _inverse(matrix: Points) -> Points:
     """The inverse of a positive definite matrix, by Gauss and Jordan's elimination. [n, n]"""
-    matrix = matrix.copy()
+    matrix, product = matrix.copy(), np.empty_like(matrix)
     for k in range(len(matrix)):
         pivot = float(matrix[k, k])
         column, row = matrix[:, k].copy(), matrix[k] / pivot
-        matrix -= column[:, None] * row
+        matrix -= np.multiply(column[:, None], row, out=product)
         matrix[k], matrix[:, k] = row, column / -pivot
         matrix[k, k] = 1.0 / pivot
     return matrix
 
 
-def _gaps(points: Points) -> Points:
-    """The distance of any two points. [n, n]"""
-    return _length(points[:, None] - points)
-
-
-def _length(vectors: Points) -> Points:
-    """[…, 2] → […]"""
-    return np.sqrt(vectors[..., 0] ** 2 + vectors[..., 1] ** 2)
+def _length(x: Points, y: Points) -> Points:
+    """Of vectors, given by their coordinates."""
+    return np.sqrt(x * x + y * y)
 
 
 def _unit(points: Points, edge_index: Ints) -> Points:
@@ -285,7 +279,7 @@ def _unit(points: Points, edge_index: Ints) -> Points:
     points = points - (points.max(axis=0) + points.min(axis=0)) / 2
     if not edge_index.size:
         return points
-    lengths = _length(points[edge_index[0]] - points[edge_index[1]])
+    lengths = _length(*(points[edge_index[0]] - points[edge_index[1]]).T)
     return points / max(float(np.median(lengths)), 1e-9)
 
 
@@ -293,7 +287,7 @@ def motif_points(motif: Motif) -> Points:
     """A motif's own picture at the scale of a layout: edges of mean length 1."""
     points = np.array(motif.positions, dtype=np.float64)
     first, second = np.array(motif.edges).T
-    return points / _length(points[first] - points[second]).mean()
+    return points / _length(*(points[first] - points[second]).T).mean()
 
 
 def _motif_shapes(instance: Instance) -> dict[int, tuple[Ints, Points]]:

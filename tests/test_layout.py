@@ -24,6 +24,9 @@ NODE_TASKS = ("ba_shapes", "ba_community", "tree_cycles", "tree_grid")
 EXAMPLES = [("ba_shapes", 301), ("ba_shapes", 0), ("ba_community", 302), ("tree_cycles", 517), ("tree_cycles", 3)]
 EXAMPLES += [("tree_grid", 512), ("tree_grid", 513), ("ba_2motifs", 0), ("ba_2motifs", 1)]
 
+SMALL = [("ba_shapes", 310), *EXAMPLES[3:]]
+"""Where every processor is tried."""
+
 
 def check(points: Points, count: int, apart: float) -> None:
     assert points.shape == (count, 2)
@@ -167,12 +170,14 @@ def test_small_graphs_are_laid_out_as_by_scipy(name: str, monkeypatch: pytest.Mo
         assert np.allclose(fast, slow, atol=1e-6)
 
 
-_BITS = """
+_BITS = f"""
 import hashlib
-from gfx_core.layout import graph_layout
-from tests.test_layout import EXAMPLES, edges, instance_layout, load_dataset
-points = [instance_layout(load_dataset(name).instance(index)) for name, index in EXAMPLES]
-points.append(graph_layout(700, edges(*((node // 3, node) for node in range(1, 700)))))  # from pivots
+import numpy as np
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.layout import graph_layout, instance_layout
+points = [instance_layout(load_dataset(name).instance(index)) for name, index in {SMALL}]
+tree = np.stack([np.arange(1, 700) // 3, np.arange(1, 700)])
+points.append(graph_layout(700, np.concatenate([tree, tree[::-1]], axis=1)))  # from pivots
 print(*(hashlib.sha256(part.tobytes()).hexdigest()[:12] for part in points))
 """
 
@@ -194,15 +199,15 @@ def test_every_processor_gives_the_same_bits() -> None:
         for settings in _PROCESSORS
     ]
     assert len({done.stdout for done in found}) == 1
-    assert len(found[0].stdout.split()) == len(EXAMPLES) + 1
+    assert len(found[0].stdout.split()) == len(SMALL) + 1
 
 
-@pytest.mark.parametrize(("name", "index"), EXAMPLES)
+@pytest.mark.parametrize(("name", "index"), SMALL)
 def test_changes_in_the_last_bits_move_nothing_visibly(name: str, index: int, monkeypatch: pytest.MonkeyPatch) -> None:
     instance = load_dataset(name).instance(index)
     points = layout._instance_layout(instance)
     rng = np.random.RandomState(0)
-    for changed in ("_scaled", "_inverse", "_gaps", "motif_points"):
+    for changed in ("_scaled", "_inverse", "motif_points"):
         exact = getattr(layout, changed)
         with monkeypatch.context() as patch:
             patch.setattr(
@@ -227,7 +232,6 @@ def test_against_numpys_linear_algebra() -> None:
     half = rng.standard_normal((40, 40))
     matrix, points = half @ half.T + np.eye(40), rng.standard_normal((40, 2))
     assert np.allclose(layout._inverse(matrix), np.linalg.inv(matrix), atol=1e-10)
-    assert np.allclose(layout._times(matrix, points), matrix @ points)
     for onto in (rng.standard_normal((40, 2)), points * [1, -1], points @ [[0, 1], [-1, 0]]):
         left, _, right = np.linalg.svd(points.T @ onto)
         assert np.allclose(layout._rotation(points, onto), left @ right)
@@ -239,7 +243,7 @@ def test_against_numpys_linear_algebra() -> None:
     centred = -0.5 * (squared - squared.mean(0) - squared.mean(1, keepdims=True) + squared.mean())
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
     found, wanted = layout._scaled(tree), left[:, :2] * np.sqrt(sizes[:2] / np.sqrt(30 / 80))
-    apart, apart_there = (layout._gaps(each) for each in (found, wanted))
+    apart, apart_there = (np.linalg.norm(each[:, None] - each, axis=-1) for each in (found, wanted))
     assert np.abs(apart - apart_there).max() < 0.2  # two nudges of at most .05 along each axis
 
 
