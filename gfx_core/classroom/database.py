@@ -3,13 +3,15 @@
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gfx_core.errors import UserError
+from gfx_core.files import disk_is_full
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _VERSION = 1
 _WAIT_S = 5.0  # for another server that is writing
@@ -33,36 +35,41 @@ CREATE TABLE answers (
 ) WITHOUT ROWID;
 """
 CANNOT = "The class cannot be kept just now: the data folder does not answer. Try again in a moment."
+UNWRITABLE = "The data folder cannot be written: the class ends when the server does."
+FULL = "The disk is full: the class ends when the server does."
+_REFUSED = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+_KIND = 0xFF  # the part of an error's code that names its kind
 
 
 class Database:
     """The file, opened when it is first needed.
 
-    A damaged file is put aside and a new one begun. Where nothing can be written, classes are kept in memory, for as
-    long as the server runs: see `kept`.
+    A damaged file is put aside and a new one begun. Where nothing can be written, or not any more, classes are kept in
+    memory, for as long as the server runs: see `problem`. A file that is removed meanwhile is written again.
 
     Args:
         path: Of the file; its folder is made.
+
+    Attributes:
+        problem: Why classes are kept in memory only, a sentence; empty where they are kept in the file.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.kept = True
+        self.problem = ""
         self._lock = threading.Lock()  # SQLite's own connection is used by one thread at a time
         self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None  # which file is open: another one may have its name meanwhile
 
-    @contextmanager
-    def changing(self) -> Iterator[sqlite3.Connection]:
-        """Several changes, all of them or none."""
+    def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Make several changes, all of them or none; where the disk refuses them, they are made in memory."""
         with self._at_work() as connection:
-            connection.execute("BEGIN IMMEDIATE")
             try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk may have ended it already
-                    connection.execute("ROLLBACK")
-                raise
+                return _all_or_none(connection, work)
+            except sqlite3.OperationalError as error:
+                if self.problem or error.sqlite_errorcode & _KIND not in _REFUSED:
+                    raise
+                return _all_or_none(self._go_on_in_memory(connection, error), work)
 
     def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows that answer a question in SQL."""
@@ -72,41 +79,119 @@ class Database:
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     @contextmanager
     def _at_work(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             try:
+                if self._connection is not None and not self.problem and _identity(self.path) != self._file:
+                    self._find_again(self._connection)
                 if self._connection is None:
                     self._connection = self._open()
                 yield self._connection
             except sqlite3.Error as error:
                 _log.warning("The file of classes: %s", error)
-                if self._connection is not None and not isinstance(error, sqlite3.OperationalError):
-                    self._connection.close()  # damaged: the next one to ask finds that out and begins a new file
-                    self._connection = None
+                if not isinstance(error, sqlite3.OperationalError | sqlite3.IntegrityError):
+                    self._let_go()  # damaged: the next one to ask finds that out and begins a new file
                 raise UserError(CANNOT) from None
 
     def _open(self) -> sqlite3.Connection:
-        self.kept = True
+        self.problem = ""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            return _prepared(self.path)
-        except OSError:
-            pass
-        except sqlite3.OperationalError as error:  # read-only, full, no such folder
+            return self._opened()
+        except (OSError, sqlite3.OperationalError) as error:  # read-only, full, no such folder
             _log.warning("Classes are kept in memory: %s", error)
-        except sqlite3.DatabaseError:  # this is no file of ours
+            self.problem = _why(error)
+        except sqlite3.DatabaseError as error:  # this is no file of ours
+            _log.warning("The file of classes is put aside: %s", error)
+            self.problem = UNWRITABLE
             with suppress(OSError, sqlite3.Error):
-                for ending in ("-wal", "-shm"):
-                    self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+                self._remove_logs()
                 self.path.replace(self.path.with_suffix(".damaged"))
-                return _prepared(self.path)
-        self.kept = False
+                connection = self._opened()
+                self.problem = ""
+                return connection
         return _prepared(None)
+
+    def _opened(self) -> sqlite3.Connection:
+        connection = _prepared(self.path)
+        self._file = _identity(self.path)
+        return connection
+
+    def _remove_logs(self) -> None:
+        """Remove what SQLite keeps beside a file that is there no more: it would be taken for a part of a new one."""
+        for ending in ("-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+
+    def _go_on_in_memory(self, connection: sqlite3.Connection, why: Exception) -> sqlite3.Connection:
+        """All classes as they were when the disk refused to take more."""
+        _log.warning("Classes are kept in memory: %s", why)
+        memory = _copy(connection, _prepared(None))
+        self._let_go()
+        self._connection, self.problem = memory, _why(why)
+        return memory
+
+    def _find_again(self, connection: sqlite3.Connection) -> None:
+        """The file was removed, or replaced by another one.
+
+        What was removed can still be read by whoever has it open, so nothing is lost. The old file is let go of before
+        the new one is made, as both have the same name for SQLite.
+        """
+        if _identity(self.path) is not None:
+            _log.warning("The file of classes was replaced by another one: classes are those in it.")
+            self._let_go()
+            return
+        _log.warning("The file of classes was removed while the server ran: it is written again.")
+        memory = _copy(connection, _prepared(None))
+        self._let_go()
+        with suppress(OSError):
+            self._remove_logs()
+        self._connection = self._open()
+        _copy(memory, self._connection)
+        memory.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Tells a file from another one of the same name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _why(error: Exception) -> str:
+    """Why nothing can be written, a sentence."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+    return FULL if code == sqlite3.SQLITE_FULL or disk_is_full(error) else UNWRITABLE
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection) -> sqlite3.Connection:
+    """The target, with all that is in the source; as it was where the source cannot be read any more."""
+    try:
+        source.backup(target)
+    except sqlite3.Error as error:
+        _log.warning("Classes were lost: %s", error)
+    return target
+
+
+def _all_or_none(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        done = work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # a full disk may have ended it already
+            connection.execute("ROLLBACK")
+        raise
+    return done
 
 
 def _prepared(path: Path | None) -> sqlite3.Connection:

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable
+from sqlite3 import Connection
 
 from gfx_core.classroom.database import Database
-from gfx_core.classroom.limits import PRESENT_S, checked_hours
+from gfx_core.classroom.limits import checked_hours, present
 from gfx_core.classroom.room import Asked, Overview, Place, Room, Spread
 from gfx_core.classroom.targets import Target
 
@@ -21,19 +22,22 @@ def read_room(database: Database, code: str, now: float) -> Room | None:
 class Watcher:
     """Sees a class; made by `Classroom.watcher`."""
 
-    def __init__(self, database: Database, code: str, now: Callable[[], float]) -> None:
-        self._database, self.code, self._now = database, code, now
+    def __init__(
+        self, database: Database, code: str, now: Callable[[], float], note_use: Callable[[str], None]
+    ) -> None:
+        self._database, self.code, self._now, self._note_use = database, code, now, note_use
 
     def overview(self) -> Overview | None:
         """Who is where and what was answered; None once the class is over."""
         room = read_room(self._database, self.code, self._now())
         if room is None:
             return None
-        rows, since = self._database.rows, self._now() - PRESENT_S
+        self._note_use(self.code)
+        rows = self._database.rows
         places = rows(
-            "SELECT page, lesson, COUNT(*) FROM seats WHERE code = ? AND seen > ? GROUP BY page, lesson "
+            "SELECT page, lesson, COUNT(*) FROM seats WHERE code = ? AND seen BETWEEN ? AND ? GROUP BY page, lesson "
             "ORDER BY COUNT(*) DESC, page, lesson",
-            (self.code, since),
+            (self.code, *present(self._now())),
         )
         answers = rows(
             "SELECT lesson, first, latest, COUNT(*) FROM answers WHERE code = ? GROUP BY lesson, first, latest",
@@ -71,15 +75,18 @@ class Teacher(Watcher):
 
     def clear(self, lesson: int) -> None:
         """Forget the answers to a lesson's question: it is asked again."""
-        with self._database.changing() as connection:
+
+        def forget(connection: Connection) -> None:
             for table in ("answers", "questions"):
                 connection.execute(f"DELETE FROM {table} WHERE code = ? AND lesson = ?", (self.code, lesson))
 
+        self._database.change(forget)
+
     def end(self) -> None:
         """End the class; nothing of it is kept."""
-        with self._database.changing() as connection:
-            connection.execute("DELETE FROM rooms WHERE code = ?", (self.code,))
+        self._database.change(lambda each: each.execute("DELETE FROM rooms WHERE code = ?", (self.code,)))
 
     def _change(self, what: str, *values: object) -> None:
-        with self._database.changing() as connection:
-            connection.execute(f"UPDATE rooms SET {what} WHERE code = ?", (*values, self.code))
+        self._database.change(
+            lambda each: each.execute(f"UPDATE rooms SET {what} WHERE code = ?", (*values, self.code))
+        )

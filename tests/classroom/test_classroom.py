@@ -1,17 +1,37 @@
 """Classes: opening, joining, leading, and what is kept of them."""
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 
+from gfx_core.classroom import classroom as classes
 from gfx_core.classroom import codes
-from gfx_core.classroom.classroom import Classroom
-from gfx_core.classroom.limits import HEARD_S, LONGEST_H, MOST_ROOMS, MOST_SEATS, PRESENT_S
+from gfx_core.classroom.attempts import PERIOD_S
+from gfx_core.classroom.classroom import Classroom, Opened
+from gfx_core.classroom.clock import SteadyClock
+from gfx_core.classroom.database import FULL, UNWRITABLE
+from gfx_core.classroom.limits import (
+    ABANDONED_S,
+    HEARD_S,
+    JOININGS_OF_VISITOR,
+    LONGEST_H,
+    MOST_ROOMS,
+    MOST_SEATS,
+    OPENINGS_OF_ADDRESS,
+    OPENINGS_OF_VISITOR,
+    PRESENT_S,
+    ROOMS_OF_ADDRESS,
+    ROOMS_OF_VISITOR,
+    FullError,
+)
 from gfx_core.classroom.room import Asked, Place
 from gfx_core.classroom.targets import Target, read_target
 from gfx_core.errors import UserError
@@ -29,6 +49,11 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def new_seat() -> str:
+    """Of a visitor who has not been there before."""
+    return token_hex(8)
 
 
 @pytest.fixture
@@ -75,7 +100,7 @@ def test_only_its_secret_opens_a_class(school: Classroom, monkeypatch: pytest.Mo
 
 def test_nothing_personal_and_no_secret_is_in_the_file(school: Classroom) -> None:
     opened = school.open(1)
-    school.look(opened.code, codes.new_seat(), Place("learn", 1))
+    school.look(opened.code, new_seat(), Place("learn", 1))
     school.close()
     kept = b"".join(path.read_bytes() for path in school.database.path.parent.iterdir())
     assert opened.key.encode() not in kept
@@ -91,7 +116,7 @@ def test_who_is_where(school: Classroom, clock: Clock) -> None:
     opened = school.open(1)
     teacher = school.teacher(opened.code, opened.key)
     assert teacher is not None
-    seats = [codes.new_seat() for _ in range(5)]
+    seats = [new_seat() for _ in range(5)]
     for number, seat in enumerate(seats):
         school.look(opened.code, seat, Place("learn", 1 + number // 3))
     overview = teacher.overview()
@@ -108,12 +133,12 @@ def test_who_is_where(school: Classroom, clock: Clock) -> None:
 
 def test_looking_is_cheap(school: Classroom, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """One read; a write only where somebody went somewhere, or was not heard of for a while."""
-    opened, seat = school.open(1), codes.new_seat()
+    opened, seat = school.open(1), new_seat()
     school.look(opened.code, seat, Place("learn", 1))
     reads, read = [], school.database.rows
     monkeypatch.setattr(school.database, "rows", lambda *asked: reads.append(1) or read(*asked))
-    written, changing = [], school.database.changing
-    monkeypatch.setattr(school.database, "changing", lambda: written.append(1) or changing())
+    written, change = [], school.database.change
+    monkeypatch.setattr(school.database, "change", lambda work: written.append(1) or change(work))
     for _ in range(20):
         school.look(opened.code, seat, Place("learn", 1))
     assert (len(reads), written) == (20, [])
@@ -127,10 +152,9 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom) -> None:
     opened = school.open(1)
     teacher = school.teacher(opened.code, opened.key)
     assert teacher is not None
-    one, two = codes.new_seat(), codes.new_seat()
+    one, two = new_seat(), new_seat()
     for seat, answer in ((one, 0), (one, 2), (one, 1), (two, 1)):
         school.answer(opened.code, seat, 3, ASKED, answer)
-    school.answer(opened.code, "me", 3, ASKED, 1)
     school.answer(opened.code, one, 2, Asked("How many?", (), 4), 10**30)
     school.answer(opened.code, one, 2, Asked("How many?", (), 4), 6)
     overview = teacher.overview()
@@ -153,7 +177,7 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom) -> None:
 
 
 def test_follow_me(school: Classroom) -> None:
-    opened, seat = school.open(1), codes.new_seat()
+    opened, seat = school.open(1), new_seat()
     teacher = school.teacher(opened.code, opened.key)
     assert teacher is not None
     room = school.look(opened.code, seat, Place("learn", 1))
@@ -196,7 +220,7 @@ def test_a_class_ends_by_itself(school: Classroom, clock: Clock) -> None:
     clock.now += 3600
     assert school.room(opened.code) is None
     assert school.teacher(opened.code, opened.key) is None
-    assert school.look(opened.code, codes.new_seat(), Place("learn", 1)) is None
+    assert school.look(opened.code, new_seat(), Place("learn", 1)) is None
     teacher = school.teacher(longer.code, longer.key)
     assert teacher is not None
     teacher.last(3)
@@ -215,21 +239,296 @@ def test_nobody_fills_the_disk(school: Classroom) -> None:
     opened = school.open(1)
     for _ in range(MOST_ROOMS - 1):
         school.open(1)
-    with pytest.raises(UserError, match="classes already"):
+    with pytest.raises(UserError, match="all are in use"):
         school.open(1)
-    for _ in range(MOST_SEATS + 20):
-        seat = codes.new_seat()
-        school.look(opened.code, seat, Place("learn", 1))
-        school.answer(opened.code, seat, 1, ASKED, 0)
+    for _ in range(MOST_SEATS):
+        school.answer(opened.code, new_seat(), 1, ASKED, 0)
+    for _ in range(20):
+        with pytest.raises(FullError):
+            school.look(opened.code, new_seat(), Place("learn", 1))
+        with pytest.raises(FullError):
+            school.answer(opened.code, new_seat(), 1, ASKED, 0)
     for table in ("seats", "answers"):
         assert school.database.rows(f"SELECT COUNT(*) FROM {table}") == [(MOST_SEATS,)]
 
 
+def opened_by(school: Classroom, who: str, address: str, tries: int) -> int:
+    """How many classes a visitor could open."""
+    done = 0
+    for _ in range(tries):
+        with suppress(UserError):
+            school.open(1, who, address)
+            done += 1
+    return done
+
+
+def test_one_visitor_cannot_open_all_classes(school: Classroom, clock: Clock) -> None:
+    assert opened_by(school, "a", "10.0.0.1", MOST_ROOMS) == ROOMS_OF_VISITOR
+    with pytest.raises(UserError, match="too often"):
+        school.open(1, "a", "10.0.0.1")
+    clock.now += PERIOD_S
+    with pytest.raises(UserError, match="You have 3 classes open"):
+        school.open(1, "a", "10.0.0.1")
+    for name in range(MOST_ROOMS):  # whoever invents names is still at one address
+        clock.now += PERIOD_S / OPENINGS_OF_ADDRESS
+        opened_by(school, f"invented {name}", "10.0.0.1", 1)
+    (count,) = school.database.rows("SELECT COUNT(*) FROM rooms")
+    assert count == (ROOMS_OF_ADDRESS,)
+    with pytest.raises(UserError, match="your network address"):
+        school.open(1, "invented", "10.0.0.1")
+    assert school.open(1, "b", "10.0.0.2")
+
+
+def test_classes_are_not_opened_and_ended_all_the_time(school: Classroom, clock: Clock) -> None:
+    for _ in range(OPENINGS_OF_VISITOR):
+        opened = school.open(1, "a")
+        teacher = school.teacher(opened.code, opened.key)
+        assert teacher is not None
+        teacher.end()
+    with pytest.raises(UserError, match="too often"):
+        school.open(1, "a")
+    clock.now += PERIOD_S
+    assert school.open(1, "a")
+
+
+def test_a_class_that_nobody_is_in_makes_room(school: Classroom, clock: Clock) -> None:
+    classes = [school.open(12) for _ in range(MOST_ROOMS)]
+    abandoned, led, shown, attended = classes[:4]
+    teacher = school.teacher(led.code, led.key)
+    watcher = school.watcher(shown.code, codes.screen_key(shown.key))
+    assert teacher is not None
+    assert watcher is not None
+    clock.now += ABANDONED_S - 1
+    teacher.overview()
+    watcher.overview()
+    school.look(attended.code, new_seat(), Place("learn", 1))
+    for other in classes[4:]:
+        school.look(other.code, new_seat(), Place("learn", 1))
+    with pytest.raises(UserError, match="all are in use"):
+        school.open(1)
+    clock.now += 1
+    assert school.open(1)
+    assert school.room(abandoned.code) is None
+    assert all(school.room(each.code) is not None for each in classes[1:])
+    with pytest.raises(UserError, match="all are in use"):
+        school.open(1)
+
+
+def test_a_new_server_waits_before_it_takes_a_class_for_abandoned(school: Classroom, clock: Clock) -> None:
+    for _ in range(MOST_ROOMS):
+        school.open(12)
+    clock.now += ABANDONED_S
+    again = Classroom(school.database.path, clock)
+    with pytest.raises(UserError, match="all are in use"):
+        again.open(1)
+    again.close()
+
+
+def test_a_visitor_has_one_seat_and_one_vote(school: Classroom) -> None:
+    """However many pages it opens, however often it leaves and comes back, and whatever its browser says."""
+    opened, other = school.open(1), school.open(1)
+    teacher = school.teacher(opened.code, opened.key)
+    assert teacher is not None
+    seats = set()
+    for answer in range(JOININGS_OF_VISITOR):
+        seat = school.join(opened.code, "one cookie")
+        assert seat is not None
+        seats.add(seat)
+        school.answer(opened.code, seat, 1, ASKED, answer % 2)
+        school.leave(opened.code, seat)
+    assert len(seats) == 1
+    with pytest.raises(UserError, match="too often"):
+        school.join(opened.code, "one cookie")
+    second = school.join(opened.code, "another")
+    assert second is not None
+    school.answer(opened.code, second, 1, ASKED, 1)
+    overview = teacher.overview()
+    assert overview is not None
+    assert (overview.present, overview.spreads[0].answered) == (1, 2)
+    assert school.join(other.code, "another") != second  # nobody is followed from class to class
+    assert school.join("ABCDEF", "another") is None
+
+
+def test_a_whole_class_behind_one_router_comes_in(school: Classroom) -> None:
+    opened = school.open(1)
+    for student in range(MOST_SEATS):
+        seat = school.join(opened.code, str(student), "10.0.0.1")
+        assert seat is not None
+        assert school.look(opened.code, seat, Place("learn", 1), "10.0.0.1") is not None
+
+
+def test_one_address_cannot_fill_all_classes(school: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classes, "SEATS_OF_ADDRESS", 5)
+    opened, other = school.open(1), school.open(1)
+    for _ in range(3):
+        school.look(opened.code, new_seat(), Place("learn", 1), "10.0.0.1")
+    stays = [new_seat() for _ in range(2)]
+    for seat in stays:
+        school.look(other.code, seat, Place("learn", 1), "10.0.0.1")
+    with pytest.raises(FullError, match="your network address"):
+        school.look(other.code, new_seat(), Place("learn", 1), "10.0.0.1")
+    school.look(other.code, stays[0], Place("learn", 2), "10.0.0.1")  # who has a seat keeps it
+    school.look(other.code, new_seat(), Place("learn", 1), "10.0.0.2")
+
+
+def test_seats_and_votes_of_those_who_left_are_given_to_others(
+    school: Classroom, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(classes, "MOST_SEATS", 3)
+    opened = school.open(1)
+    first = [new_seat() for _ in range(3)]
+    for seat in first:
+        school.answer(opened.code, seat, 1, ASKED, 0)
+    late = new_seat()
+    with pytest.raises(FullError, match="This class is full"):
+        school.look(opened.code, late, Place("learn", 1))
+    clock.now += PRESENT_S + 1
+    for seat in first[1:]:
+        school.look(opened.code, seat, Place("learn", 1))
+    school.answer(opened.code, late, 1, ASKED, 1)
+    with pytest.raises(FullError):
+        school.answer(opened.code, first[0], 1, ASKED, 2)  # their seat is taken
+    kept = {seat for (seat,) in school.database.rows("SELECT seat FROM answers")}
+    assert kept == {*first[1:], late}
+
+
+def test_names_and_addresses_are_not_in_the_file(school: Classroom) -> None:
+    opened = school.open(1, "name of a visitor", "203.0.113.77")
+    seat = school.join(opened.code, "name of a visitor", "203.0.113.77")
+    assert seat is not None
+    school.answer(opened.code, seat, 1, ASKED, 0, "203.0.113.77")
+    school.close()
+    kept = b"".join(path.read_bytes() for path in school.database.path.parent.iterdir())
+    assert seat.encode() in kept
+    assert b"name of a visitor" not in kept
+    assert b"203.0.113.77" not in kept
+
+
+def test_a_clock_that_is_set_changes_nothing(tmp_path: Path) -> None:
+    wall, steady = [1e9], [50.0]
+    school = Classroom(tmp_path / "classes.sqlite", SteadyClock(lambda: wall[0], lambda: steady[0]))
+    opened, seat = school.open(1), new_seat()
+    teacher = school.teacher(opened.code, opened.key)
+    assert teacher is not None
+    school.look(opened.code, seat, Place("learn", 1))
+    for jump in (86400.0, -3 * 86400.0):
+        wall[0] += jump
+        overview = teacher.overview()
+        assert overview is not None
+        assert overview.present == 1
+        assert overview.room.ends - school.now() == 3600
+    steady[0] += PRESENT_S + 1
+    overview = teacher.overview()
+    assert overview is not None
+    assert overview.present == 0
+    steady[0] += 3600
+    assert school.room(opened.code) is None
+
+
+def test_a_restart_after_the_clock_was_set_back_counts_nobody_who_is_not_there(school: Classroom, clock: Clock) -> None:
+    opened = school.open(1)
+    school.look(opened.code, new_seat(), Place("learn", 1))
+    clock.now -= 86400
+    again = Classroom(school.database.path, clock)
+    teacher = again.teacher(opened.code, opened.key)
+    assert teacher is not None
+    overview = teacher.overview()
+    assert overview is not None
+    assert overview.present == 0
+    again.close()
+
+
+def fill_disk(school: Classroom, opened: Opened) -> None:
+    """Let the file grow no more, and have more written: SQLite then says what it says on a full disk."""
+    (pages,) = school.database.rows("PRAGMA page_count")
+    school.database.rows(f"PRAGMA max_page_count = {pages[0]}")
+    teacher = school.teacher(opened.code, opened.key)
+    assert teacher is not None
+    teacher.send(Target("learn", "a" * 9000))
+    assert school.problem == FULL
+
+
+def test_on_a_full_disk_classes_go_on_in_memory(school: Classroom) -> None:
+    opened = school.open(1)
+    seat = new_seat()
+    school.answer(opened.code, seat, 1, ASKED, 1)
+    fill_disk(school, opened)
+    for each in (opened, school.open(1)):
+        teacher = school.teacher(each.code, each.key)
+        assert teacher is not None
+        teacher.freeze(True)
+    overview = school.teacher(opened.code, opened.key).overview()  # type: ignore[union-attr]
+    assert overview is not None
+    assert (overview.present, overview.spreads[0].answered) == (1, 1)
+    school.close()
+
+
+@pytest.mark.parametrize("logs", [True, False])
+def test_a_file_that_is_removed_is_written_again(
+    school: Classroom, clock: Clock, logs: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened, path = school.open(1), school.database.path
+    school.answer(opened.code, new_seat(), 1, ASKED, 1)
+    for each in list(path.parent.iterdir()):
+        if each == path or logs:
+            each.unlink()
+    another = school.open(1)
+    assert "was removed" in caplog.text
+    assert school.problem == ""
+    school.close()
+    again = Classroom(path, clock)
+    assert again.room(another.code) is not None
+    teacher = again.teacher(opened.code, opened.key)
+    assert teacher is not None
+    overview = teacher.overview()
+    assert overview is not None
+    assert (overview.present, overview.spreads[0].answered) == (1, 1)
+    again.close()
+
+
+def test_a_folder_that_is_removed_for_good_is_told(school: Classroom, clock: Clock) -> None:
+    opened, folder = school.open(1), school.database.path.parent
+    shutil.rmtree(folder)
+    folder.write_text("no folder can be made here")
+    assert school.room(opened.code) is not None
+    assert school.problem == UNWRITABLE
+    assert school.open(1)
+
+
+def test_two_servers_find_the_file_again(school: Classroom, clock: Clock) -> None:
+    opened, path = school.open(1), school.database.path
+    other = Classroom(path, clock)
+    assert other.room(opened.code) is not None
+    path.unlink()
+    later = school.open(1)
+    assert other.room(opened.code) is not None
+    assert other.room(later.code) is not None
+    other.close()
+    assert school.room(later.code) is not None
+
+
+def test_a_class_that_ends_while_somebody_looks_costs_nobody_else(
+    school: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where classes are in memory, and closing the connection would lose them all."""
+    kept, ended = school.open(1), school.open(1)
+    fill_disk(school, kept)
+    room = school.room(ended.code)
+    teacher = school.teacher(ended.code, ended.key)
+    assert teacher is not None
+    teacher.end()
+    monkeypatch.setattr(school, "room", lambda _: room)
+    with pytest.raises(UserError):
+        school.look(ended.code, new_seat(), Place("learn", 1))
+    monkeypatch.undo()
+    assert school.room(kept.code) is not None
+
+
 def test_a_class_survives_a_restart(school: Classroom, clock: Clock) -> None:
-    opened, seat = school.open(1), codes.new_seat()
+    opened, seat = school.open(1), new_seat()
     school.look(opened.code, seat, Place("learn", 4))
     school.answer(opened.code, seat, 4, ASKED, 1)
-    assert school.survives
+    assert school.problem == ""
     again = Classroom(school.database.path, clock)  # as after a kill: the first one never let go of the file
     teacher = again.teacher(opened.code, opened.key)
     assert teacher is not None
@@ -243,11 +542,11 @@ _WRITES = """
 import sys
 from pathlib import Path
 from gfx_core.classroom.classroom import Classroom
-from gfx_core.classroom.codes import new_seat
+from secrets import token_hex
 from gfx_core.classroom.room import Asked
 school = Classroom(Path(sys.argv[1]), lambda: 1000.0)
 for _ in range(25):
-    school.answer(sys.argv[2], new_seat(), 1, Asked("Which?", ("this", "that"), 0), 1)
+    school.answer(sys.argv[2], token_hex(8), 1, Asked("Which?", ("this", "that"), 0), 1)
 """
 
 
@@ -258,7 +557,7 @@ def test_two_servers_and_many_threads_lose_nothing(school: Classroom) -> None:
 
     def answers() -> None:
         for _ in range(10):
-            school.answer(opened.code, codes.new_seat(), 1, ASKED, 0)
+            school.answer(opened.code, new_seat(), 1, ASKED, 0)
 
     threads = [threading.Thread(target=answers) for _ in range(5)]
     for thread in threads:
@@ -279,7 +578,7 @@ def test_a_damaged_file_is_put_aside(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content)
     school = Classroom(path)
     opened = school.open(1)
-    assert school.survives
+    assert school.problem == ""
     assert school.room(opened.code) is not None
     assert content == b"" or path.with_suffix(".damaged").read_bytes() == content
 
@@ -289,7 +588,7 @@ def test_where_nothing_can_be_written_classes_are_in_memory(tmp_path: Path) -> N
     blocked.write_text("not a folder")
     school = Classroom(blocked / "classes.sqlite")
     opened = school.open(1)
-    assert not school.survives
+    assert school.problem == UNWRITABLE
     assert school.room(opened.code) is not None
 
 
@@ -305,6 +604,6 @@ def test_what_goes_wrong_is_one_sentence_without_a_path(school: Classroom, monke
 
 def test_the_question_is_kept_as_it_was_asked(school: Classroom) -> None:
     opened = school.open(1)
-    school.answer(opened.code, codes.new_seat(), 1, ASKED, 0)
+    school.answer(opened.code, new_seat(), 1, ASKED, 0)
     ((told,),) = school.database.rows("SELECT asked FROM questions")
     assert json.loads(told) == ["Which?", ["this", "that", "neither"], 1]

@@ -7,12 +7,16 @@ from urllib.parse import unquote
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gfx_core.classroom import classroom as classes
 from gfx_core.classroom.classroom import Classroom, Opened, classroom
 from gfx_core.classroom.codes import screen_key, spell_code
+from gfx_core.classroom.database import UNWRITABLE
+from gfx_core.classroom.limits import ROOMS_OF_VISITOR
 from gfx_core.classroom.room import Overview, Place
 from gfx_core.classroom.targets import Target
 from gfx_core.classroom.teacher import Teacher
-from pages.ui.classroom import teaching
+from gfx_core.crew.visitor import Visitor
+from pages.ui.classroom import membership, page, teaching
 from pages.ui.classroom.qr import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, texts, url
@@ -143,15 +147,15 @@ def test_follow_me(open_page: Open, opened: Opened, teacher: Teacher) -> None:
 
 def test_freeze(open_page: Open, opened: Opened, teacher: Teacher, seen: Callable[[], Overview]) -> None:
     at = open_page("learn", lesson="1", **{"class": opened.code})
-    assert component(at, "class-seat")["frozen"] is False
+    assert component(at, "class-pause")["frozen"] is False
     teacher.freeze(True)
     later(at)
-    assert component(at, "class-seat")["frozen"] is True
+    assert component(at, "class-pause")["frozen"] is True
     at.radio("lesson-1-question").set_value(0).run()
     assert not seen().spreads
     teacher.freeze(False)
     later(at)
-    assert component(at, "class-seat")["frozen"] is False
+    assert component(at, "class-pause")["frozen"] is False
 
 
 def test_a_class_that_is_over_lets_its_students_go_on(open_page: Open, opened: Opened, teacher: Teacher) -> None:
@@ -250,6 +254,58 @@ def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: Opened, monke
     assert at.success
     at = open_page("classroom", **{"class": opened.code, "key": opened.key})
     assert "cannot be kept" in at.error[0].value
+
+
+def test_who_comes_too_late_is_told_and_gets_the_next_seat(
+    open_page: Open, opened: Opened, seen: Callable[[], Overview], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(classes, "MOST_SEATS", 1)
+    first = open_page("learn", lesson="1", **{"class": opened.code})
+    late = open_page("learn", lesson="1", **{"class": opened.code})
+    assert "This class is full" in late.warning[0].value
+    late.radio("lesson-1-question").set_value(0).run()
+    assert not late.exception
+    assert not seen().spreads
+    first.button("class-leave").click()
+    later(first)
+    later(late)
+    assert not any("full" in each.value for each in late.warning)
+    assert seen().present == 1
+    late.radio("lesson-1-question").set_value(1).run()
+    assert seen().spreads[0].answered == 1
+
+
+def test_pages_of_one_browser_are_one_student(
+    open_page: Open, opened: Opened, seen: Callable[[], Overview], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One tab cast 300 votes, and the pages of one cookie took all seats."""
+    monkeypatch.setattr(membership, "visitor", lambda: Visitor("page", "one cookie", "10.0.0.1"))
+    for answer in (0, 1, 1):
+        at = open_page("learn", lesson="1", **{"class": opened.code})
+        at.radio("lesson-1-question").set_value(answer).run()
+    assert seen().present == 1
+    assert (dict(seen().spreads[0].first), dict(seen().spreads[0].latest)) == ({0: 1}, {1: 1})
+
+
+def test_one_visitor_cannot_open_all_classes(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "visitor", lambda: Visitor("page", "one cookie", "10.0.0.1"))
+    said = []
+    for _ in range(ROOMS_OF_VISITOR + 1):
+        at = open_page("classroom")
+        at.button("class-open").click().run()
+        assert not at.exception
+        said.append([each.value for each in at.error])
+    assert said == [[]] * ROOMS_OF_VISITOR + [
+        ["You have 3 classes open already. End one of them before you open another."]
+    ]
+
+
+def test_a_class_that_is_not_kept_says_so(open_page: Open, data_folder: Path) -> None:
+    (data_folder / "classes.sqlite").mkdir()
+    at = open_page("classroom")
+    at.button("class-open").click().run()
+    assert not at.exception
+    assert at.warning[-1].value == UNWRITABLE
 
 
 def test_the_picture_of_a_link() -> None:

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from gfx_core.classroom.classroom import classroom
-from gfx_core.classroom.codes import is_seat, new_seat, read_code, spell_code
+from gfx_core.classroom.codes import read_code, spell_code
 from gfx_core.classroom.room import Asked, Place, Room
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import Question
 from pages.ui import links
+from pages.ui.visitor import visitor
 
 PARAMETER = "class"
 _JOINED = "class:joined"  # session state: the class that the visitor is in
@@ -27,13 +28,15 @@ class Membership:
 
     Attributes:
         code: Of the class.
-        seat: The random number of this browser tab.
+        seat: Of this visitor; the server made it, and no browser is told.
         followed: How often the class had been sent somewhere when this visitor last followed.
+        address: Where the visitor is.
     """
 
     code: str
     seat: str
     followed: int = 0
+    address: str = ""
 
     @property
     def text(self) -> str:
@@ -66,12 +69,14 @@ def join(code: str | None, followed: int = 0) -> None:
     """Take a seat in a class.
 
     Raises:
-        UserError: There is none.
+        UserError: There is none, or it was tried too often.
     """
-    if code is None or classroom().room(code) is None:
+    who = visitor()
+    seat = None if code is None else classroom().join(code, who.who, who.address)
+    if code is None or seat is None:
         named = f" {spell_code(code)}" if code else ""
         raise UserError(f"There is no class{named} here just now. Ask for its code: it has six letters and digits.")
-    _keep(Membership(code, new_seat(), followed))
+    _keep(Membership(code, seat, followed, who.address))
     st.session_state.pop(_PROBLEM, None)
 
 
@@ -87,15 +92,6 @@ def problem() -> str | None:
     return said
 
 
-def adopt(seat: object) -> None:
-    """Take the seat that this browser tab had before the page was loaded again: nobody counts twice."""
-    now = joined()
-    if now is not None and is_seat(seat) and seat != now.seat:
-        with suppress(UserError):
-            classroom().leave(now.code, now.seat)
-        _keep(replace(now, seat=str(seat)))
-
-
 def follow(room: Room) -> bool:
     """Whether the class was sent somewhere since this visitor last followed; from now on, not any more."""
     now = joined()
@@ -109,10 +105,11 @@ def look(place: Place) -> Room | None:
     """The class as it is; None if it is over.
 
     Raises:
+        FullError: The visitor has no seat in it.
         UserError: It cannot be told just now.
     """
     now = joined()
-    return None if now is None else classroom().look(now.code, now.seat, place)
+    return None if now is None else classroom().look(now.code, now.seat, place, now.address)
 
 
 def answered(lesson: int, question: Question, answer: int | None) -> None:
@@ -122,7 +119,7 @@ def answered(lesson: int, question: Question, answer: int | None) -> None:
         return
     try:
         asked = Asked(question.text, tuple(question.options), question.right)
-        classroom().answer(now.code, now.seat, lesson, asked, int(answer))
+        classroom().answer(now.code, now.seat, lesson, asked, int(answer), now.address)
     except UserError:  # the lesson goes on
         return
 

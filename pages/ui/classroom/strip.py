@@ -7,6 +7,7 @@ reads one row.
 import streamlit as st
 
 from gfx_core.classroom.codes import spell_code
+from gfx_core.classroom.limits import FullError
 from gfx_core.classroom.room import Place, Room
 from gfx_core.classroom.targets import PRIVATE, Target
 from gfx_core.classroom.teacher import Teacher
@@ -41,6 +42,11 @@ def _student(page: str) -> None:
         return
     try:
         room = membership.look(place(page))
+    except FullError as error:
+        with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
+            st.warning(f"Class {spell_code(now.code)}: {plain(error)}", icon=":material/event_seat:")
+            st.button("Leave", key="class-leave", type="tertiary", on_click=membership.leave)
+        return
     except UserError:
         st.caption(f":material/groups: Class {spell_code(now.code)} · it cannot be reached just now")
         return
@@ -52,7 +58,7 @@ def _student(page: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/groups: Class **{spell_code(now.code)}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=membership.leave)
-        class_strip(now.code, now.seat, frozen=room.frozen, on_seat=membership.adopt)
+        class_strip(frozen=room.frozen)
 
 
 def place(page: str) -> Place:

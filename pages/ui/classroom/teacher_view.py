@@ -1,7 +1,6 @@
 """What the teacher of a class sees and does, and what the beamer shows of it."""
 
 import html
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from urllib.parse import urlencode
@@ -42,10 +41,8 @@ def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequ
             "The address of *this* page is your key: keep it to yourself, and come back by it. The beamer view has an "
             "address of its own that everybody may see."
         )
-        if not classroom().survives:
-            st.warning(
-                "The data folder cannot be written: the class ends when the server does.", icon=":material/save:"
-            )
+        if problem := classroom().problem:
+            st.warning(problem, icon=":material/save:")
     with leading:
         _controls(teacher, lessons, pages)
     fragment(_live, run_every=POLL_S)(teacher, lessons)
@@ -112,7 +109,7 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
     if overview is None:
         return
     st.subheader(f"{counted(overview.present, 'student')} here", anchor=False)
-    st.caption(f"The class ends in {_duration(overview.room.ends - time.time())}.")
+    st.caption(f"The class ends in {_duration(overview.room.ends - classroom().now())}.")
     if overview.places:
         st.html(places_html(overview, lessons))
     mark = st.toggle("Mark the right answers", key="class-mark")

@@ -1,6 +1,4 @@
-"""What a browser does for a student in a class: it keeps their seat, and has them look up when the class is frozen."""
-
-from collections.abc import Callable
+"""What a browser does for a student in a class: it has them look up when the class is frozen."""
 
 import streamlit as st
 
@@ -11,21 +9,12 @@ _HTML = """
 moment, and everything is still here.</p></dialog>
 """
 _strip = st.components.v2.component("class_strip", html=_HTML, css=read("class_strip.css"), js=script("class_strip.js"))
-_KEY = "class-seat"
 
 
-def class_strip(code: str, seat: str, *, frozen: bool, on_seat: Callable[[object], None]) -> None:
-    """Keep a seat, and freeze the page.
+def class_strip(*, frozen: bool) -> None:
+    """Freeze the page, or let it go on.
 
     Args:
-        code: Of the class.
-        seat: To be kept by the browser, where it has none yet.
         frozen: Whether nothing on the page can be pressed.
-        on_seat: Is told the seat that the browser has kept from before.
     """
-
-    def told() -> None:
-        state = st.session_state.get(_KEY)
-        on_seat(None if state is None else state.get("seat"))
-
-    _strip(key=_KEY, data=whole({"code": code, "seat": seat, "frozen": frozen}), on_seat_change=told, height=1)
+    _strip(key="class-pause", data=whole({"frozen": frozen}), height=1)
