@@ -21,6 +21,12 @@ DIGITS = 24
 """Of the name of a file that is named by what is in it."""
 PART = ".part"
 """How the names of files end that are not whole yet."""
+MAX_HEADER = 4 * 2**20
+"""Letters of a JSON header; the longest of ours tell a training's curve."""
+MAX_DEPTH = 16
+"""Lists and objects within each other in a JSON header."""
+WEIGHTS = ("F16", "BF16", "F32", "F64")
+"""What weights are made of, as safetensors names it."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
@@ -116,13 +122,49 @@ def read_json_header(path: Path, advice: str, called: str = "") -> dict[str, Any
             metadata = file.metadata() or {}
     except (SafetensorError, OSError) as error:
         raise UserError(f"{called} is not a whole safetensors file (cut off?). {advice}") from error
+    text = metadata.get(_KEY, "")
+    if len(text) > MAX_HEADER:
+        raise UserError(f"{called} has a header of more than {MAX_HEADER // 2**20} MB, too long for ours. {advice}")
     try:
-        header = json.loads(metadata[_KEY])
-    except (KeyError, json.JSONDecodeError) as error:
+        header = json.loads(text)
+    except (ValueError, RecursionError) as error:  # digits without end are a ValueError that is no JSONDecodeError
         raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}") from error
-    if not isinstance(header, dict):
+    if not isinstance(header, dict) or _deeper_than(MAX_DEPTH, header):
         raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}")
     return header
+
+
+def _deeper_than(depth: int, values: Any) -> bool:
+    """Whether lists and objects are more than so deep within each other; whoever copies them goes down into them."""
+    level = [values]
+    for _ in range(depth):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+    return bool(level)
+
+
+def tensor_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor of a file whose header was read before, without torch and without reading them.
+
+    Raises:
+        UserError: The file is not whole, or holds something else than weights (see `WEIGHTS`).
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            tensors = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+            kinds = {tensor.get_dtype() for tensor in tensors.values()}
+            shapes = {name: tuple(tensor.get_shape()) for name, tensor in tensors.items()}
+    except (SafetensorError, OSError) as error:
+        raise UserError(f"{path.name} is not a whole safetensors file (cut off?).") from error
+    if odd := sorted(kinds - set(WEIGHTS)):
+        raise UserError(f"{path.name} holds numbers of the type {odd[0]}: weights are floating-point numbers.")
+    return shapes
 
 
 def write_tensors(path: Path, tensors: "dict[str, Tensor]", header: dict[str, Any]) -> None:
@@ -159,6 +201,12 @@ def write_text(path: Path, text: str) -> None:
         part.replace(path)
     except OSError as error:
         raise UserError(f"The file cannot be written to {path.parent}: choose another folder.") from error
+
+
+def check_finite(tensors: "dict[str, Tensor]", called: str) -> None:
+    """Refuse weights that are no numbers or infinite: every answer of such a network would be no number either."""
+    if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
+        raise UserError(f"{called} holds weights that are infinite or no numbers: train it again.")
 
 
 def read_tensors(path: Path) -> "dict[str, Tensor]":

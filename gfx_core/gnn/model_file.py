@@ -1,5 +1,7 @@
 """GNN weights on disk: safetensors with a JSON header that says what they are and how they were made."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,7 @@ from gfx_core.datasets.own.store import home_of
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.datasets.subwords import TABLE
 from gfx_core.errors import UserError
-from gfx_core.files import read_json_header, read_tensors, write_tensors
+from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_shapes, write_tensors
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, kind_info
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 MODELS = ASSETS / "models"
+LARGEST = {"in_channels": 100_000, "num_classes": 10_000, "hidden": 4096, "num_layers": 64}
+"""What a header may say of sizes: enough for any GNN of ours."""
 
 
 @dataclass(frozen=True)
@@ -73,20 +77,71 @@ def model_path(dataset: str, kind: str = DEFAULT_KIND, variant: str = "") -> Pat
 
 
 def read_header(path: Path) -> ModelHeader:
-    """Read what a checkpoint says of itself, without torch."""
+    """Read what a checkpoint says of itself, without torch; all of it is checked, also against the tensors' shapes."""
     again = "Train the GNN with: python -m gfx_core train gnn --dataset NAME."
     values = read_json_header(path, again)
-    if values.get("schema") != SCHEMA:
-        raise UserError(f"{path.name} has header version {values.get('schema')}, this program reads {SCHEMA}. {again}")
+    schema = values.get("schema")
+    if type(schema) is not int or schema != SCHEMA:
+        said = str(schema)[:20]
+        raise UserError(f"{path.name} has header version {said}, this program reads {SCHEMA}. {again}")
+    if wrong := _wrong_field(values):
+        raise UserError(f"{path.name} has a damaged header: {wrong}. {again}")
     try:
         header = ModelHeader(**values | {"task": Task(values["task"])})
-        if header.kind not in KINDS or header.num_layers < 1:
-            raise ValueError
-        return header
     except (KeyError, TypeError) as error:
         raise UserError(f"{path.name} holds weights but not one of our GNNs (no valid header). {again}") from error
     except ValueError as error:
         raise UserError(f"{path.name} names an architecture this program does not have. {again}") from error
+    if header.kind not in KINDS:
+        raise UserError(f"{path.name} names an architecture this program does not have. {again}")
+    _check_head(header, path)
+    return header
+
+
+def _wrong_field(values: Mapping[str, Any]) -> str:
+    """Which field of a header cannot be right, in a few words; empty if all may be. Missing ones are not its matter."""
+    for name, most in LARGEST.items():
+        if name in values and not (type(values[name]) is int and 1 <= values[name] <= most):
+            return f"“{name}” must be a whole number from 1 to {most:,}"
+    for name in ("dataset", "task", "kind"):
+        if name in values and not (isinstance(values[name], str) and len(values[name]) <= 100):
+            return f"“{name}” must be a name of at most 100 letters"
+    for name in ("accuracy", "statistics", "training"):
+        if not isinstance(values.get(name, {}), dict):
+            return f"“{name}” must be a table of names and values"
+    for name in ("accuracy", "statistics"):
+        if not all(_is_number(value) for value in values.get(name, {}).values()):
+            return f"“{name}” must hold numbers from 0 on"
+    training = values.get("training", {})
+    config = training.get("config", {})
+    if not isinstance(config, dict) or not _is_number(config.get("fragments", 0)):
+        return "“training” must hold a table “config” whose “fragments” are a number"
+    if not all(_is_number(training.get(name, 0)) for name in ("epochs", "seconds")):
+        return "“epochs” and “seconds” of “training” must be numbers from 0 on"
+    if not isinstance(training.get("date", ""), str):
+        return "“date” of “training” must be a text"
+    try:
+        json.dumps(values, allow_nan=False)
+    except ValueError:
+        return "it holds an infinite number, or something that is none"
+    return ""
+
+
+def _is_number(value: object) -> bool:
+    """Whether it is a number from 0 on that can be shown; True is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15
+
+
+def _check_head(header: ModelHeader, path: Path) -> None:
+    """Refuse a header whose sizes are not those of the last layer, or that counts other layers than there are."""
+    shapes = tensor_shapes(path)
+    layers = {name.split(".")[1] for name in shapes if name.startswith("convs.")}
+    width = header.hidden * header.num_layers * (1 if header.task is Task.NODE else 2)
+    if shapes.get("head.weight") != (header.num_classes, width) or layers != set(map(str, range(header.num_layers))):
+        raise UserError(_UNFIT.format(path.name))
+
+
+_UNFIT = "The weights in {} do not fit the architecture its header names."
 
 
 def save_model(model: "GNN", header: ModelHeader, path: Path) -> None:
@@ -104,6 +159,8 @@ def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, pat
         variant: ``plain``: the one that never saw a fragment; by default the one that is explained.
         path: Another file than the shipped one.
     """
+    import torch
+
     from gfx_core.gnn.models import GNN
 
     info, kind = dataset_info(dataset), kind_info(kind).name
@@ -113,11 +170,17 @@ def load_model(dataset: str, kind: str = DEFAULT_KIND, variant: str = "", *, pat
     if foreign or (path is None and header.kind != kind):
         raise UserError(f"{file.name} is a {header.kind} GNN for {header.dataset}, not a {kind} GNN for {info.name}.")
     sizes = (header.in_channels, header.num_classes, header.hidden, header.num_layers)
-    model = GNN(header.task, header.kind, *sizes)
+    with torch.device("meta"):  # where tensors have shapes and take no memory
+        wanted = {
+            name: tuple(value.shape) for name, value in GNN(header.task, header.kind, *sizes).state_dict().items()
+        }
+    shapes = tensor_shapes(file)
+    if shapes.pop(TABLE, (0, header.in_channels))[1:] != (header.in_channels,) or shapes != wanted:
+        raise UserError(_UNFIT.format(file.name))
     tensors = read_tensors(file)
+    model = GNN(header.task, header.kind, *sizes)
     model.word_table = tensors.pop(TABLE, None)
-    try:
-        model.load_state_dict(tensors)
-    except RuntimeError as error:
-        raise UserError(f"The weights in {file.name} do not fit the architecture its header names.") from error
+    model.load_state_dict(tensors)
+    words = {} if model.word_table is None else {TABLE: model.word_table}
+    check_finite({**model.state_dict(), **words}, file.name)  # as it computes: a wider type may have more room
     return model.eval().requires_grad_(False)

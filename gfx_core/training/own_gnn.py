@@ -19,7 +19,7 @@ from gfx_core.datasets.own.build import UNKNOWN
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.gnn.fragments import FragmentSource
-from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, save_model
+from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.pyg_import import import_compiler
@@ -32,7 +32,10 @@ FRAGMENTS, FRAGMENT_NODES = 128, 10
 EPOCHS, PATIENCE = 400, 80
 LEAST_EPOCHS = 10
 """However slow the computer is at the moment."""
+MOST_BROUGHT_LAYERS, MOST_BROUGHT_HIDDEN = 16, 512
+"""Of a GNN that somebody brings: what it computes at the nodes of the largest graph still has room in memory."""
 _CHECKED = 512  # fragments whose calibration is measured
+_TOLD = ("config", "epochs", "best_epoch", "seconds", "device", "date", "versions")  # of a training that was elsewhere
 
 
 def parted(dataset: GraphDataset, seed: int = 0) -> GraphDataset:
@@ -92,8 +95,6 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         dataset: Whose.
         path: A safetensors file with our header.
     """
-    from gfx_core.gnn.model_file import read_header
-
     data, header = load_dataset(dataset), read_header(path)
     if header.task is not data.task:
         raise UserError(f"This GNN classifies {header.task.value}s, but this data set asks for {data.task.value}s.")
@@ -101,14 +102,29 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
         raise UserError(
             f"This GNN reads {header.in_channels} features of each node, but this data set has {data.x.shape[1]}."
         )
-    if data.info.classes == UNKNOWN:
-        store.name_classes(dataset, _class_names(header))
-        data = load_dataset(dataset)
+    for name, size, most in (
+        ("classes", header.num_classes, limits.MAX_CLASSES),
+        ("layers", header.num_layers, MOST_BROUGHT_LAYERS),
+        ("numbers in a layer", header.hidden, MOST_BROUGHT_HIDDEN),
+    ):
+        if size > most:
+            raise UserError(f"This GNN has {size:,} {name}; one that is brought has at most {most}.")
+    nameless = data.info.classes == UNKNOWN
+    if nameless:
+        classes = _class_names(header)
+        data = replace(data, info=replace(data.info, classes=classes), num_classes=len(classes))
     if header.num_classes != data.num_classes:
         raise UserError(f"This GNN tells {header.num_classes} classes apart, but this data set has {data.num_classes}.")
     model = load_model(dataset, header.kind, path=path)
-    made = {key: value for key, value in header.training.items() if key not in ("parts", "reliability")}
-    return _kept(model, replace(header, dataset=dataset, accuracy={}, training=made), data)
+    made = {key: header.training[key] for key in _TOLD if key in header.training}
+    report = _kept(model, replace(header, dataset=dataset, accuracy={}, training=made), data)
+    if nameless:
+        try:
+            store.name_classes(dataset, data.info.classes)  # last: what cannot be used leaves nothing behind
+        except UserError:
+            model_path(dataset, header.kind).unlink(missing_ok=True)
+            raise
+    return report
 
 
 def _class_names(header: ModelHeader) -> tuple[str, ...]:
@@ -120,6 +136,8 @@ def _class_names(header: ModelHeader) -> tuple[str, ...]:
 def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
     """Measure a GNN and keep it with its data set."""
     shares = predict_all(model, dataset)  # [num_instances, C]
+    if not np.isfinite(shares).all():
+        raise UserError("This GNN’s answers are no numbers on this data set: its weights are too large.")
     unseen = np.concatenate([dataset.parts["validation"], dataset.parts["test"]]) if dataset.parts else None
     known = np.flatnonzero(dataset.y >= 0) if unseen is None else unseen
     whole = _reliability(shares[known], dataset.y[known])

@@ -85,6 +85,13 @@ class GnnReport:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "GnnReport":
-        """Rebuild what a header holds."""
-        bins = tuple((int(count), float(sure), float(right)) for count, sure, right in values.get("bins", ()))
-        return cls(**values | {"bins": bins})
+        """Rebuild what a header holds; ``TypeError`` or ``ValueError`` where that is no report."""
+        bins = tuple((int(count), float(sure), float(right)) for count, sure, right in values["bins"])
+        accuracy = {str(part): float(share) for part, share in dict(values["accuracy"]).items()}
+        sizes = {name: int(values[name]) for name in ("hidden", "num_layers", "unseen", "epochs")}
+        errors = {
+            name: None if values[name] is None else float(values[name])
+            for name in ("calibration_error", "fragment_error", "commonest")
+        }
+        made = {"accuracy": accuracy, "bins": bins, "seconds": float(values["seconds"]), **sizes, **errors}
+        return cls(**values | {"kind": kind_info(values["kind"]).name, **made})

@@ -18,6 +18,7 @@ from gfx_core.gnn.model_file import PLAIN, ModelHeader, load_model, model_path, 
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import default_config, split
+from tests.gnn.damaged_files import INFINITE, NAN, as_type, put_together, taken_apart, with_header, with_weight
 
 HEADER = ModelHeader("tree_cycles", Task.NODE, "sum", 10, 2, 8, accuracy={"test": 0.5})
 GOALS = {"ba_shapes": 0.95, "ba_community": 0.88, "tree_cycles": 0.97, "tree_grid": 0.96, "ba_2motifs": 0.99}
@@ -85,8 +86,8 @@ def test_not_ours(tmp_path: Path) -> None:
     ("change", "sentence"),
     [
         ({"kind": "transformer"}, "does not have"),
-        ({"num_layers": 0}, "does not have"),
-        ({"num_layers": "four"}, "no valid header"),
+        ({"num_layers": 0}, "whole number from 1"),
+        ({"num_layers": "four"}, "whole number from 1"),
         ({"schema": 99}, "version 99"),
         ({"wings": 2}, "no valid header"),
     ],
@@ -108,6 +109,98 @@ def test_weights_of_another_architecture(tmp_path: Path) -> None:
     save_model(GNN(Task.NODE, "sum", 10, 2, 9), replace(HEADER, hidden=8), path)
     with pytest.raises(UserError, match="do not fit"):
         load_model("tree_cycles", path=path)
+
+
+@pytest.mark.parametrize("name", ["in_channels", "num_classes", "hidden", "num_layers"])
+@pytest.mark.parametrize("size", [0, -1, 1.5, "8", None, True, [], 10**9, 10**400, NAN])
+def test_a_size_that_is_none(saved: Path, name: str, size: object) -> None:
+    saved.write_bytes(with_header(saved.read_bytes(), **{name: size}))
+    with pytest.raises(UserError, match=f"“{name}” must be a whole number from 1"):
+        read_header(saved)
+
+
+@pytest.mark.parametrize("name", ["in_channels", "num_classes", "hidden", "num_layers"])
+def test_a_size_that_the_tensors_do_not_have(saved: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found out before a network of that size is made."""
+    made: list[object] = []
+    monkeypatch.setattr(GNN, "load_state_dict", lambda *_: made.append(None))
+    for size in (1, 7, 50):
+        saved.write_bytes(with_header(saved.read_bytes(), **{name: size}))
+        with pytest.raises(UserError, match="do not fit"):
+            load_model("tree_cycles", path=saved)
+    assert not made
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"dataset": None}, "dataset"),
+        ({"kind": ["sum"]}, "kind"),
+        ({"task": "x" * 1000}, "task"),
+        ({"accuracy": []}, "accuracy"),
+        ({"accuracy": {"test": "x"}}, "accuracy"),
+        ({"accuracy": {"test": NAN}}, "accuracy"),
+        ({"statistics": {"nodes": INFINITE}}, "statistics"),
+        ({"training": None}, "training"),
+        ({"training": []}, "training"),
+        ({"training": {"config": "x"}}, "config"),
+        ({"training": {"config": {"fragments": "x"}}}, "config"),
+        ({"training": {"seconds": "x"}}, "seconds"),
+        ({"training": {"seconds": NAN}}, "seconds"),
+        ({"training": {"epochs": None}}, "epochs"),
+        ({"training": {"date": 5}}, "date"),
+        ({"training": {"other": [INFINITE]}}, "infinite"),
+        ({"schema": True}, "version True"),
+        ({"schema": [[]]}, "version"),
+    ],
+)
+def test_a_field_of_another_type(saved: Path, change: dict[str, object], word: str) -> None:
+    saved.write_bytes(with_header(saved.read_bytes(), **change))
+    with pytest.raises(UserError, match=word):
+        read_header(saved)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 200_000,
+        '{"training": ' * 900 + "1" + "}" * 900,
+        '{"hidden": ' + "1" * 10_000 + "}",
+        '{"x": "' + "y" * 5_000_000 + '"}',
+        "1",
+        "null",
+        "",
+    ],
+    ids=["brackets", "deep", "digits", "long", "number", "null", "nothing"],
+)
+def test_a_header_that_is_none(saved: Path, text: str) -> None:
+    outer, _, body = taken_apart(saved.read_bytes())
+    saved.write_bytes(put_together(outer, text, body))
+    with pytest.raises(UserError, match=r"no valid header|too long"):
+        read_header(saved)
+
+
+@pytest.mark.parametrize("value", [NAN, INFINITE, -INFINITE])
+def test_weights_that_are_no_numbers(saved: Path, value: float) -> None:
+    saved.write_bytes(with_weight(saved.read_bytes(), value))
+    with pytest.raises(UserError, match="infinite or no numbers"):
+        load_model("tree_cycles", path=saved)
+
+
+def test_weights_that_are_no_numbers_once_they_are_loaded(tmp_path: Path) -> None:
+    path, model = tmp_path / "wide.safetensors", GNN(Task.NODE, "sum", 10, 2, 8).double()
+    with torch.no_grad():
+        model.head.bias[0] = 1e300
+    save_model(model, HEADER, path)
+    with pytest.raises(UserError, match="infinite or no numbers"):
+        load_model("tree_cycles", path=path)
+
+
+@pytest.mark.parametrize("kind", ["I32", "U32"])
+def test_weights_of_another_type(saved: Path, kind: str) -> None:
+    saved.write_bytes(as_type(saved.read_bytes(), kind))
+    with pytest.raises(UserError, match=f"type {kind}"):
+        read_header(saved)
 
 
 def test_for_another_data_set(saved: Path) -> None:

@@ -1,5 +1,6 @@
 """A GNN for a data set of somebody's own, and the explanations that follow from it without any shipped policy."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.config import FlowSource
+from gfx_core.config import FlowSource, Task
 from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.datasets.own import store
 from gfx_core.datasets.own.examples import files_of
@@ -27,13 +28,15 @@ from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.state_dag import enumerate_states
-from gfx_core.gnn.model_file import load_model, model_path, read_header
+from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.own_requests import BringGnn, LookAt, TrainGnn
 from gfx_core.question import Question
 from gfx_core.requests import AskGnn, Explain, ScoreEdges
 from gfx_core.trace.schema import LISTABLE
 from gfx_core.training.own_gnn_setting import GnnReport
+from tests.gnn.damaged_files import damaged, with_header
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +134,92 @@ def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Pa
     with pytest.raises(UserError, match="one’s own"):
         BringGnn("ba_shapes", str(model_path("ba_shapes"))).answer(job)
     assert read_header(model_path(rings)).hidden == 16  # the one that was there stays
+
+
+@pytest.fixture
+def nameless(visit: str) -> str:
+    """A data set without classes: those of the GNN that is brought first are written into it."""
+    return brought(visit, Brought("c.txt", b"a b\nb c\nc d\nd a\nd e\n"))
+
+
+def contents(dataset: str) -> dict[str, bytes]:
+    """All that is kept of a data set."""
+    home = store.home_of(dataset)
+    assert home is not None
+    return {path.name: path.read_bytes() for path in home.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"num_classes": 20_000_000},
+        {"num_classes": 10_000},
+        {"hidden": 30_000},
+        {"hidden": 19},
+        {"num_layers": 10**9},
+        {"num_layers": 64},
+        {"training": {"seconds": "x"}},
+        {"training": {"epochs": None}},
+        {"dataset": []},
+    ],
+    ids=str,
+)
+def test_a_gnn_whose_header_lies_leaves_nothing(nameless: str, tmp_path: Path, changes: dict[str, object]) -> None:
+    before, path = contents(nameless), tmp_path / "x.safetensors"
+    path.write_bytes(with_header(model_path("tree_cycles").read_bytes(), **changes))
+    with pytest.raises(UserError):
+        BringGnn(nameless, str(path)).answer(JobContext())
+    assert contents(nameless) == before
+
+
+def test_a_gnn_that_is_too_large_or_answers_with_no_numbers(nameless: str, tmp_path: Path) -> None:
+    before, path = contents(nameless), tmp_path / "x.safetensors"
+    for sizes, word in (((21, 8, 1), "21 classes"), ((2, 8, 17), "17 layers"), ((2, 513, 1), "513 numbers")):
+        model = GNN(Task.NODE, "sum", 10, *sizes)
+        save_model(model, ModelHeader("x", Task.NODE, "sum", 10, *sizes), path)
+        with pytest.raises(UserError, match=word):
+            BringGnn(nameless, str(path)).answer(JobContext())
+    model = GNN(Task.NODE, "gcn", 10, 2, 8, 1)
+    for weights in model.parameters():
+        torch.nn.init.constant_(weights, 3e38)
+    save_model(model, ModelHeader("x", Task.NODE, "gcn", 10, 2, 8, 1), path)
+    with pytest.raises(UserError, match="no numbers"):
+        BringGnn(nameless, str(path)).answer(JobContext())
+    assert contents(nameless) == before
+
+
+def test_classes_that_cannot_be_kept_keep_no_gnn(nameless: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise UserError("The disk is full.")
+
+    before = contents(nameless)
+    monkeypatch.setattr(store, "name_classes", full)
+    with pytest.raises(UserError, match="disk"):
+        BringGnn(nameless, str(model_path("tree_cycles"))).answer(JobContext())
+    assert contents(nameless) == before
+
+
+def test_fuzz_of_brought_gnns(nameless: str, tmp_path: Path) -> None:
+    """Whatever is wrong with a file, it is taken or refused in one sentence; what is refused leaves nothing."""
+    rng, good, path = random.Random(0), model_path("tree_cycles").read_bytes(), tmp_path / "x.safetensors"
+    before, refused = contents(nameless), 0
+    for number in range(400):
+        path.write_bytes(damaged(good, rng))
+        said = ""
+        try:
+            BringGnn(nameless, str(path)).answer(JobContext())
+        except UserError as error:
+            said = str(error)
+        if said:
+            refused += 1
+            assert len(said) < 300, number
+            assert "\n" not in said, number
+            assert contents(nameless) == before, number
+        else:
+            header = read_header(model_path(nameless))  # as pages do
+            GnnReport.from_dict(header.training["report"])
+            before = contents(nameless)
+    assert refused > 200
 
 
 def test_exact_flows_explain_without_a_policy(rings: str) -> None:

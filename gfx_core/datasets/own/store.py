@@ -196,8 +196,11 @@ def name_classes(name: str, classes: tuple[str, ...]) -> None:
     assert home is not None
     part = home / f"{_ABOUT}.part"
     changed = said | {"classes": classes, "num_classes": len(classes)}
-    part.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
-    part.replace(home / _ABOUT)
+    try:
+        part.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
+        part.replace(home / _ABOUT)
+    except OSError as error:
+        raise UserError("The classes cannot be kept here: the server’s disk is full or closed.") from error
 
 
 # What a visit has
