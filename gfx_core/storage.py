@@ -4,10 +4,8 @@ Memory is a folder too, of a file system that has no disk where there is one: so
 of them has kept, also when that one is gone. It ends with the server.
 """
 
-import atexit
 import logging
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,6 +16,7 @@ from secrets import token_hex
 
 from gfx_core.config import data_root
 from gfx_core.files import PART, UnwrittenError, digest_of, why_unwritten
+from gfx_core.temporary import make_folder
 
 _log = logging.getLogger(__name__)
 
@@ -39,12 +38,10 @@ def memory_root() -> Path | None:
         return Path(found)
     for base in (_WITHOUT_DISK, Path(tempfile.gettempdir())):
         try:
-            _sweep(base)
-            made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=base))
+            made = make_folder(_PREFIX, base)
         except OSError:
             continue
         os.environ[_MEMORY] = str(made)
-        atexit.register(shutil.rmtree, made, ignore_errors=True)
         return made
     return None
 
@@ -131,22 +128,3 @@ def _modified(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:  # another process has removed it meanwhile
         return 0.0
-
-
-def _sweep(base: Path) -> None:
-    """Remove what servers have left that were killed."""
-    for left in base.glob(f"{_PREFIX}*"):
-        pid = left.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdecimal() and not lives(int(pid)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def lives(pid: int) -> bool:
-    """Whether there is a process of this number."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is another user's
-        return True
-    return True

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from gfx_core import temporary
 from gfx_core.crew import wire
 from gfx_core.crew.limits import Limits
 
@@ -29,8 +30,13 @@ class WorkerProcess:
     def __init__(self, device: str, limits: Limits, modules: Sequence[str]) -> None:
         path = os.pathsep.join([str(_ROOT), *filter(None, sys.path)])
         environment = {"OMP_NUM_THREADS": str(limits.threads_each), **os.environ, "PYTHONPATH": path}
+        self._folder: Path | None = None  # what its libraries leave there, as PyG does with code, goes with it
+        with contextlib.suppress(OSError):
+            self._folder = temporary.make_folder("gfx-worker-")
+            environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
+        memory = 0 if device == "cuda" else limits.memory  # CUDA maps far more than it uses
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "gfx_core.crew.worker", device, str(limits.nice), *modules],
+            [sys.executable, "-m", "gfx_core.crew.worker", device, str(limits.nice), str(memory), *modules],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -98,6 +104,8 @@ class WorkerProcess:
         for pipe in (self._to, self._from):
             with contextlib.suppress(OSError):  # what was not sent has no reader any more
                 pipe.close()
+        if self._folder is not None:
+            temporary.remove_folder(self._folder)
         if code >= 0:
             return f"with exit status {code}"
         name = signal.Signals(-code).name

@@ -5,21 +5,19 @@ cannot be guessed, so a name is found in its own room or nowhere. Workers know t
 the owner of the server allows to be kept lies in the data folder, as ``kept-<name>``.
 """
 
-import atexit
-import contextlib
 import os
 import re
-import shutil
-import tempfile
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
 
 from gfx_core.config import data_root
+from gfx_core.temporary import make_folder
 
 FOLDER = "GFX_OWN"
 """The environment variable that tells workers where the rooms are."""
-_PREFIX = "gfx-own-"
+PREFIX = "gfx-own-"
+"""How the folder is called."""
 _OWN = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
 _KEPT = re.compile(r"kept-([a-z0-9][a-z0-9-]{0,39})")
 _once = Lock()
@@ -33,11 +31,8 @@ def open_store() -> Path:
     with _once:
         found = root()
         if found is None:
-            sweep()
-            found = Path(tempfile.mkdtemp(prefix=_PREFIX))  # nobody else may look into it
-            (found / "pid").write_text(str(os.getpid()), encoding="utf-8")
+            found = make_folder(PREFIX)
             os.environ[FOLDER] = str(found)
-            atexit.register(shutil.rmtree, found, ignore_errors=True)
         return found
 
 
@@ -45,18 +40,6 @@ def root() -> Path | None:
     """The folder of this server, in it or in one of its workers; None where there is none."""
     named = os.environ.get(FOLDER)
     return Path(named) if named and Path(named).is_dir() else None
-
-
-def sweep() -> None:
-    """Remove what servers left that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError, ValueError):
-            if folder.stat().st_uid != os.getuid():
-                continue
-            try:
-                os.kill(int((folder / "pid").read_text(encoding="utf-8")), 0)
-            except ProcessLookupError:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def new_visit() -> str:

@@ -18,6 +18,7 @@ from gfx_core.gfn.own_policies import own_policy_path
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
+from gfx_core.temporary import sweep
 from tests.patience import PATIENCE_S
 
 
@@ -145,7 +146,7 @@ def test_nothing_stays_when_the_server_is_gone(killed: bool) -> None:
     folder = Path(done.stdout.strip())
     assert folder.name.startswith("gfx-own-")
     assert folder.exists() == killed
-    rooms.sweep()
+    sweep(rooms.PREFIX)
     assert not folder.exists()
 
 
