@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request, T
 from gfx_core.datasets.own.store import is_own
+from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explainers.learning import learns_first
+from gfx_core.explainers.learning import learning_seconds, learns_first
 from gfx_core.explainers.registry import METHODS
 from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gnn.model_file import model_path
@@ -92,6 +93,11 @@ class Explain(_About[Trace]):
         """Unless a policy is trained first, as it may be on data that somebody brought."""
         return not (self.question.tuned or is_own(self.question.dataset))
 
+    @property
+    def kind(self) -> str:
+        """A training on one prediction takes many times as long as an explanation."""
+        return "Explain, tuned" if self.question.tuned else super().kind
+
     def answer(self, job: JobContext) -> Trace:
         from gfx_core.explainers.answers import explain_somehow
 
@@ -113,6 +119,19 @@ class ScoreEdges(_About[MethodMask]):
         """Unless the method has to learn first."""
         about = self.question
         return self.method in METHODS and not learns_first(self.method, about.dataset, about.gnn, about.seed)
+
+    @property
+    def kind(self) -> str:
+        """Each method has its own pace."""
+        return f"{super().kind} by {self.method}"
+
+    @property
+    def expected_s(self) -> float | None:
+        """As long as the same method has learnt for another GNN here, where it has to learn."""
+        if self.short or self.method not in METHODS:
+            return None
+        here = detect_device()
+        return learning_seconds(self.method, self.question.dataset, here.name if here.is_gpu else here.kind)
 
     def answer(self, job: JobContext) -> MethodMask:
         from gfx_core.explainers.answers import score_edges

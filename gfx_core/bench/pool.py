@@ -46,7 +46,7 @@ def run_in_pool(cells: Sequence[Cell], workers: int) -> Records:
         if state not in (JobState.QUEUED, JobState.RUNNING):
             ended.put(cell)
 
-    limits = Limits({"cpu": workers}, spare=0, threads=1, nice=0, waiting=len(cells), kept=0, long_s=None)
+    limits = Limits({"cpu": workers}, spare=0, threads=1, nice=0, waiting=len(cells), kept=0, long_s=None, memory=0)
     with Crew(limits) as crew:
         jobs = {cell: crew.submit(ComputeCell(cell), listener=partial(hear, cell)) for cell in cells}
         for _ in cells:

@@ -93,7 +93,7 @@ class Crew(AbstractContextManager["Crew"]):
                 self._admit(device)
                 self._line.admit(request, short, visitor, self._running())
                 number = next(self._numbers)
-                work = Work(number, request, packed, key, device, short, turn=number, asked=now())
+                work = Work(number, request, packed, key, device, short, number, request.expected_s, asked=now())
                 work.askers.append(visitor)
                 self._line.waiting.append(work)
                 self._hire(device)
@@ -205,15 +205,24 @@ class Crew(AbstractContextManager["Crew"]):
                 _later(self.limits.grace_s, self._kill, work)
             self._finish(work, error=error)
 
-    def _set_alarm(self, seconds: float, work: Work, farewell: bool = False) -> None:
-        work.alarm = _later(seconds, self._time_up, work, work.tries, farewell)
+    def _set_alarm(self, seconds: float | None, work: Work, farewell: bool = False) -> None:
+        """Look at a job after so long, or when its deadline comes, if that is sooner."""
+        assert work.started is not None
+        if work.request.deadline_s is not None:
+            left = work.started + work.request.deadline_s - now()
+            seconds = left if seconds is None else min(left, seconds)
+        if seconds is not None:
+            work.alarm = _later(max(0.0, seconds), self._time_up, work, work.tries, farewell)
 
     def _time_up(self, work: Work, tries: int, farewell: bool) -> None:
-        """The time of a job is up: it ends, a long one only if somebody else waits for its place."""
+        """The time of a job is up: it ends, a long one without a deadline only if somebody else waits for its place."""
         with self._changed:
-            if work.finished.is_set() or work.tries != tries:
+            if work.finished.is_set() or work.tries != tries or work.started is None:
                 return
             limit = self.limits.short_s if work.short else self.limits.long_s
+            if work.request.deadline_s is not None and now() >= work.started + work.request.deadline_s:
+                self._end(work, UserError(work.request.deadline_words))
+                return
             others = [other for other in self._line.waiting if other.device == work.device and not other.short]
             if not work.short and not farewell and not any(other.whose != work.whose for other in others):
                 self._set_alarm(_LOOK_AGAIN_S, work)
@@ -340,17 +349,18 @@ class Crew(AbstractContextManager["Crew"]):
         kind = message["kind"]
         if kind == "started":
             work.begin(now())
-            limit = self.limits.short_s if work.short else self.limits.long_s
-            if limit is not None:
-                self._set_alarm(limit, work)
+            self._set_alarm(self.limits.short_s if work.short else self.limits.long_s, work)
         elif kind == "progress":
             work.progress(message["share"], message["words"], now())
         elif kind == "event":
             work.events.append(message["event"])
         elif kind == "long":
             if not work.finished.is_set():  # else nobody wants it any more
-                work.short = False
-                self._put_back(work)
+                try:
+                    self._line.lengthen(work, self._running())
+                    self._put_back(work)
+                except UserError as error:
+                    self._finish(work, error=error)
         else:
             if kind == "failed":
                 _log.error("%s failed\n%s", type(work.request).__name__, message["details"])

@@ -80,6 +80,7 @@ class Work:
     device: str
     short: bool
     turn: int  # who has the lowest is next
+    expected_s: float | None = None  # what the request tells
     asked: float = 0.0  # when somebody asked for it last, by time.monotonic like all times here
     state: JobState = JobState.QUEUED
     askers: list[Visitor] = field(default_factory=list)  # who waits for it

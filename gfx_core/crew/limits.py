@@ -2,12 +2,36 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+
+LEAST_MEMORY = 4 * 2**30
+"""What a worker may have on any computer: to train a GNN for the largest data set that may be brought takes 1.4 GB."""
 
 
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def machine_memory() -> int:
+    """The bytes of memory that this computer has, or that a container lets this process have; 0 if nobody knows."""
+    try:
+        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # not every system tells
+        return 0
+    with suppress(OSError, ValueError):  # no container, or one without a limit
+        found = min(found, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return found
+
+
+def memory_each() -> int:
+    """The most bytes that a worker may have: a quarter of all, and never less than is needed.
+
+    So one that goes wrong leaves room for the server and the other workers.
+    """
+    return max(LEAST_MEMORY, machine_memory() // 4)
 
 
 @dataclass(frozen=True)
@@ -19,10 +43,12 @@ class Limits:
             pages; on a GPU one.
         spare: So many more on the CPU for short jobs, so that nobody waits minutes for a second's work.
         threads: How many the numerical libraries of a worker may use; by default the cores are shared out, less one.
+        memory: The most bytes that a worker on the CPU may have of its own, on systems that can hold it to that; a job
+            that wants more fails. 0: as many as there are.
         nice: How far workers stand back for others: where cores are few, the server that sends the pages goes first.
         waiting: The most long jobs in the queue.
         waiting_short: The most short ones.
-        each_long: The most long jobs that one visitor may have in the queue.
+        each_long: The most long jobs that one visitor may have at a time, running and waiting together.
         each_short: The most short ones.
         overtakes: Where short jobs have no place of their own, a long one is overtaken so often, and then is next.
         short_s: A short job that takes longer than this is ended; None: it may take as long as it wants.
@@ -38,6 +64,7 @@ class Limits:
     places: Mapping[str, int] = field(default_factory=lambda: {"cpu": min(2, max(1, cores() - 1)), "cuda": 1})
     spare: int = 1
     threads: int | None = None
+    memory: int = field(default_factory=memory_each)
     nice: int = 5
     waiting: int = 100
     waiting_short: int = 300

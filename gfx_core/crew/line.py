@@ -4,6 +4,7 @@ Short and long jobs have lines of their own. In each of them whoever has least g
 so somebody with many jobs waits with all but one of them, and nobody else does.
 """
 
+import math
 from collections.abc import Sequence
 from heapq import heapify, heapreplace
 from itertools import groupby
@@ -18,6 +19,7 @@ from gfx_core.errors import UserError
 
 _USUAL_S = {True: 2.0, False: 60.0}  # what a short or long job takes, as long as none was measured
 _MEMORY = 0.7  # how much of what was known of a kind of request stays when one more was measured
+_Kind = tuple[str, str, bool, int | None]  # kind of request, device, whether it is short, and how large it is
 
 
 class Line:
@@ -32,22 +34,24 @@ class Line:
         self.waiting: list[Work] = []
         self._served: dict[str, int] = {}  # by who: when they were last served, counted in jobs
         self._started = 0
-        self._seconds: dict[str, float] = {}  # by kind of request: what it takes, about
+        self._seconds: dict[_Kind, float] = {}  # what a job takes, about
 
     # Who may wait
 
     def admit(self, request: Request[Any], short: bool, visitor: Visitor, running: Sequence[Work]) -> None:
         """Refuse, in a sentence, what the limits do not allow."""
         limits = self._limits
-        theirs = [work for work in self.waiting if visitor.who in work.whose]
         if visitor != NOBODY:
+            theirs = [work for work in (*self.waiting, *running) if visitor.who in work.whose]
+            theirs = [work for work in theirs if not work.finished.is_set()]  # else its process is about to end
             most = limits.each_short if short else limits.each_long
             if sum(work.short == short for work in theirs) >= most:
                 kind = "" if short else "long "
                 raise UserError(
-                    f"{most} {kind}computations of yours are waiting already: wait for one of them, or cancel it."
+                    f"{most} {kind}computations of yours are running or waiting already, as many as one visitor may "
+                    "have: wait for one of them, or cancel it."
                 )
-            if request.live and any(work.request.live for work in (*theirs, *_of(visitor.who, running))):
+            if request.live and any(work.request.live for work in theirs):
                 raise UserError(
                     "One training of yours is going already, here, in another tab or left to run on: end it first."
                 )
@@ -56,6 +60,24 @@ class Line:
         near = [work for work in alike if any(asker.address == visitor.address for asker in work.askers)]
         if len(alike) >= most or (visitor.address and 2 * len(near) >= most):
             raise UserError(f"{most} computations are waiting already: try again in a while.")
+
+    def lengthen(self, work: Work, running: Sequence[Work]) -> None:
+        """One that stood among the short jobs takes long: it is a long one, or refused where nobody may have another.
+
+        Raises:
+            UserError: It is one too many for each of those who wait for it.
+        """
+        refused = None
+        for asker in work.askers:
+            try:
+                self.admit(work.request, False, asker, running)
+                break
+            except UserError as error:
+                refused = error
+        else:
+            if refused is not None:
+                raise refused
+        work.short = False
 
     # Whose turn it is
 
@@ -115,14 +137,14 @@ class Line:
     # How long they wait
 
     def took(self, work: Work, seconds: float) -> None:
-        """Learn what a kind of request takes."""
-        kind = type(work.request).__name__
+        """Learn what jobs of a kind and size take."""
+        kind = _kind(work)
         known = self._seconds.get(kind)
         self._seconds[kind] = seconds if known is None else _MEMORY * known + (1 - _MEMORY) * seconds
 
     def expected_s(self, work: Work) -> float:
-        """What a job takes, about: as long as others of its kind did."""
-        return self._seconds.get(type(work.request).__name__, _USUAL_S[work.short])
+        """What a job takes, about: as long as others of its kind and size did, or else as long as it says itself."""
+        return self._seconds.get(_kind(work), work.expected_s or _USUAL_S[work.short])
 
     def standing(self, work: Work, running: Sequence[Work], now: float) -> tuple[int, float | None]:
         """The place of a job that waits, from 1, and how long it still does; None if it waits for a worker alone.
@@ -164,5 +186,6 @@ class Line:
         return status.eta_s if status.eta_s is not None else max(1.0, self.expected_s(work) - status.seconds)
 
 
-def _of(who: str, works: Sequence[Work]) -> list[Work]:
-    return [work for work in works if who in work.whose and not work.finished.is_set()]
+def _kind(work: Work) -> _Kind:
+    size = round(math.log2(work.expected_s)) if work.expected_s else None  # about half or twice as long is the same
+    return work.request.kind, work.device, work.short, size

@@ -26,6 +26,22 @@ class Request(Generic[T]):
     tries: ClassVar[int] = 1
     """How often it is begun at most, where its worker dies."""
 
+    deadline_s: ClassVar[float | None] = None
+    """It is ended, whatever it is at, once it has been computed for so long; None: it has no such deadline."""
+
+    deadline_words: ClassVar[str] = "This took longer than it may, so it was ended: ask for less."
+    """What the one who asked is told then."""
+
+    @property
+    def kind(self) -> str:
+        """What takes about as long as others of its kind, if these expect the same."""
+        return type(self).__name__
+
+    @property
+    def expected_s(self) -> float | None:
+        """The seconds that it takes, about, as far as it tells by itself; None: as long as others of its kind do."""
+        return None
+
     @property
     def short(self) -> bool:
         """Whether it takes about a second: it may overtake others."""

@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, WorkerDiedError
-from gfx_core.crew.limits import Limits
+from gfx_core.crew.limits import LEAST_MEMORY, Limits
 from gfx_core.errors import UserError
 from tests.crew.conftest import MODULES
 from tests.crew.work_for_tests import (
@@ -24,6 +25,7 @@ from tests.crew.work_for_tests import (
     DiesPreparing,
     Double,
     InSteps,
+    LeavesAFile,
     NeverLooks,
     OddResult,
     Prints,
@@ -31,6 +33,7 @@ from tests.crew.work_for_tests import (
     Retires,
     Ring,
     Sleeps,
+    TakesAll,
     Threads,
     Turns,
     UnreadableResult,
@@ -352,6 +355,35 @@ def test_many_threads_submit_at_once(crew: Crew, tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert sorted(results) == sorted(2 * (value % 5) for value in range(40))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to a limit")
+@pytest.mark.parametrize("how", ["small", "large", "torch"])
+def test_one_that_wants_all_the_memory_is_told_so_and_its_process_is_replaced(
+    how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Crew(Limits({"cpu": 1}, memory=2**28), modules=MODULES) as crew:
+        before = crew.submit(Double(1)).result(PATIENCE_S)["pid"]
+        with pytest.raises(JobError, match="needs more memory than one computation may have here"):
+            crew.submit(TakesAll(how)).result(PATIENCE_S)
+        assert crew.submit(Double(2)).result(PATIENCE_S)["pid"] != before
+
+
+def test_a_worker_may_have_what_the_largest_work_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    for there, most in ((2**30, LEAST_MEMORY), (2**40, 2**38), (0, LEAST_MEMORY)):
+        monkeypatch.setattr("gfx_core.crew.limits.machine_memory", lambda there=there: there)
+        assert Limits().memory == most
+
+
+def test_what_a_worker_leaves_in_a_temporary_folder_goes_with_it(crew: Crew) -> None:
+    left = Path(crew.submit(LeavesAFile()).result(PATIENCE_S))
+    assert left.is_file()
+    os.kill(*crew.pids, signal.SIGKILL)
+    crew.submit(Double(1)).result(PATIENCE_S)  # by another one
+    assert not left.parent.exists()
+    folder = Path(crew.submit(LeavesAFile()).result(PATIENCE_S)).parent
+    crew.close()
+    assert not folder.exists()
 
 
 def test_bad_requests(crew: Crew) -> None:

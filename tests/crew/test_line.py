@@ -101,10 +101,12 @@ def test_on_a_gpu_short_ones_overtake_but_not_for_ever() -> None:
 def test_one_training_and_a_few_more_each() -> None:
     limits = Limits({"cpu": 1}, each_long=2, each_short=3)
     queue = line(work(A), work(A), *(work(A, short=True) for _ in range(3)), limits=limits)
-    with pytest.raises(UserError, match="2 long computations of yours are waiting already"):
+    with pytest.raises(UserError, match="2 long computations of yours are running or waiting already"):
         queue.admit(NeverLooks(), False, A, [])
-    with pytest.raises(UserError, match="3 computations of yours are waiting already"):
+    with pytest.raises(UserError, match="3 computations of yours are running or waiting already"):
         queue.admit(Double(1), True, Visitor("another tab", "a"), [])
+    with pytest.raises(UserError, match="2 long computations of yours"):
+        queue.admit(NeverLooks(), False, C, [work(C, seconds=1.0), work(C, seconds=2.0)])
     queue.admit(NeverLooks(), False, B, [])
     training = work(B, seconds=1.0)
     training.request = Talks()
@@ -139,6 +141,25 @@ def test_how_long_it_takes_until_it_starts() -> None:
     assert queue.wait_s(waiting[0], running, 100.0) == pytest.approx(2.0)
     queue.took(waiting[0], 20.0)
     assert queue.expected_s(waiting[0]) == pytest.approx(13.0)
+
+
+def test_the_wait_before_sixty_trainings_is_not_that_of_sixty_explanations() -> None:
+    waiting = [work(Visitor(f"page {number}", str(number))) for number in range(61)]
+    for each in waiting:
+        each.expected_s = 8.0
+    queue = line(*waiting, limits=Limits({"cpu": 1}))
+    short = work(A, short=True)
+    for _ in range(100):  # of the same kind, as an explanation is that needs no training
+        queue.took(short, 0.2)
+    assert queue.wait_s(waiting[60], [], 100.0) == pytest.approx(480.0)
+    queue.took(waiting[0], 10.0)
+    assert queue.wait_s(waiting[60], [], 100.0) == pytest.approx(600.0)
+    larger, on_gpu = work(A), work(A, device="cuda")
+    larger.expected_s, on_gpu.expected_s = 100.0, 8.0
+    assert queue.expected_s(larger) == 100.0  # none of its size was measured
+    assert queue.expected_s(on_gpu) == 8.0
+    queue.took(larger, 300.0)
+    assert queue.wait_s(waiting[60], [], 100.0) == pytest.approx(600.0)
 
 
 def test_short_ones_also_have_what_long_ones_leave() -> None:

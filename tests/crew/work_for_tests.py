@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +79,41 @@ class NeverLooks(OnCpu[None]):
 
 
 @dataclass(frozen=True)
+class NeverLooksAtAClock(NeverLooks):
+    """Has a deadline."""
+
+    tries = 3
+    deadline_s = 0.05
+    deadline_words = "Reading this took too long: bring a smaller part of it."
+
+
+@dataclass(frozen=True)
+class TakesAll(OnCpu[int]):
+    """Wants memory without end: in small pieces, in large ones, or as torch says that there is no more."""
+
+    how: str
+
+    def answer(self, job: JobContext) -> int:
+        held: list[Any] = []
+        while True:
+            if self.how == "small":
+                held.extend({number} for number in range(1000))
+            elif self.how == "large":
+                held.append(np.ones(2**22))
+            else:
+                raise RuntimeError("[enforce fail at alloc_cpu.cpp:127] DefaultCPUAllocator: not enough memory")
+
+
+@dataclass(frozen=True)
+class LeavesAFile(OnCpu[str]):
+    """As PyG does with code that it makes."""
+
+    def answer(self, job: JobContext) -> str:
+        with tempfile.NamedTemporaryFile(delete=False) as file:
+            return file.name
+
+
+@dataclass(frozen=True)
 class Sleeps(OnCpu[float]):
     seconds: float
     shared = False
@@ -91,6 +127,7 @@ class Sleeps(OnCpu[float]):
 class Turns(OnCpu[str]):
     """Finds out that it takes long."""
 
+    number: int = 0
     short = True
 
     def answer(self, job: JobContext) -> str:
