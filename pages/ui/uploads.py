@@ -15,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
 from gfx_core.errors import UserError
 from pages.ui.text import plain
+from pages.ui.visitor import UPLOAD_REFUSED
 
 T = TypeVar("T")
 Read = Callable[[bytes, str], T]
@@ -52,6 +53,7 @@ def bring(label: str, read: Read[T], *, types: Sequence[str], key: str, most_mb:
         help_text: For the field.
     """
     st.file_uploader(label, type=list(types), key=key, max_upload_size=most_mb, help=help_text)
+    _show_refusal()
     file, known = st.session_state.get(key), brought(key)
     if file is None:
         if known is not None:
@@ -90,6 +92,7 @@ def bring_several(label: str, *, types: Sequence[str], key: str, most_mb: int, h
     st.file_uploader(
         label, type=list(types), accept_multiple_files=True, key=key, max_upload_size=most_mb, help=help_text
     )
+    _show_refusal()
     files: list[UploadedFile | DeletedFile] = st.session_state.get(key) or []
     known: dict[str, str] = st.session_state.get(_kept(key), {})  # names, by file
     if [file.file_id for file in files] == list(known):
@@ -111,6 +114,12 @@ def brought(key: str) -> Brought[Any] | None:
     return found
 
 
+def _show_refusal() -> None:
+    """Say why the server did not take a file: the field itself has nothing but a number for it."""
+    if refused := st.session_state.get(UPLOAD_REFUSED):
+        st.error(plain(refused), icon=":material/upload_file:")
+
+
 def _kept(key: str) -> str:
     return f"brought-{key}"
 
@@ -129,6 +138,7 @@ def _read(file: UploadedFile, read: Read[T], most_mb: int) -> Brought[T]:
 
 def _give_back(file: UploadedFile) -> None:
     """Let go of a file's bytes, in the field's state and in the server's store."""
+    st.session_state.pop(UPLOAD_REFUSED, None)  # this one was taken
     file.seek(0)
     file.truncate()
     context = get_script_run_ctx()

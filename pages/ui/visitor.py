@@ -14,6 +14,8 @@ from gfx_core.crew.visitor import NOBODY, Visitor
 
 COOKIE = "_streamlit_xsrf"
 """Streamlit gives it to every browser, against forged requests."""
+UPLOAD_REFUSED = "upload:refused"
+"""Session state: why the server refused the last file of this page, a sentence; the field for files shows it."""
 _TOKEN_BYTES = 16
 
 

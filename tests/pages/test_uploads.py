@@ -20,6 +20,7 @@ from pages.ui.own import bring as own_bring
 from pages.ui.server import upload_limits
 from pages.ui.server.upload_limits import UploadLimits
 from pages.ui.train import exports as train_exports
+from pages.ui.visitor import COOKIE, UPLOAD_REFUSED
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT, Open, read
 from tests.patience import PATIENCE_S
@@ -106,17 +107,59 @@ def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytes
     assert uploads.bring_several("Files", **options) is None
 
 
-class Server:
-    """What takes files behind the limits; each stays on its way until the next is asked for."""
+class Page:
+    """A session of Streamlit's that is told why a file was refused."""
 
     def __init__(self) -> None:
-        self.manager = MemoryUploadedFileManager("/upload")
+        self.session_state: dict[str, str] = {}
+        self.reruns = 0
+
+    def request_rerun(self, _: None) -> None:
+        self.reruns += 1
+
+
+class Server:
+    """What takes files behind the limits; each stays on its way until the next is asked for.
+
+    It stands for Streamlit's runtime too. A session is named by its visitor's letter and a number; all are at one
+    address, unless it is told otherwise.
+    """
+
+    def __init__(self) -> None:
+        self.uploaded_file_mgr = self.manager = MemoryUploadedFileManager("/upload")
         self.app = UploadLimits(self._take)
+        self.closed: set[str] = set()
+        self.addresses: dict[str, str] = {}
+        self.pages: dict[str, Page] = {}
+        self.texts: list[str] = []
+
+    def is_active_session(self, session: str) -> bool:
+        return session not in self.closed
+
+    def get_app_session(self, session: str) -> Page:
+        return self.pages.setdefault(session, Page())
+
+    def get_client(self, session: str) -> Any:
+        cookies = {COOKIE: f"2|00000000|{ord(session[0]):02x}{'61' * 15}|1"}
+        address = self.addresses.get(session[0], session[0])
+        return SimpleNamespace(client_context=SimpleNamespace(cookies=cookies, remote_ip=address))
 
     async def _take(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            self.closed.add(await receive())
+            return
         _, visit, name = scope["path"].rsplit("/", 2)
-        self.manager.add_file(visit, UploadedFileRec(name, name, "text/plain", bytes(await receive())))
+        body = await receive()
+        self.manager.add_file(visit, UploadedFileRec(name, name, "text/plain", body["body"]))
         await send({"type": "http.response.start", "status": 204})
+
+    async def close(self, session: str) -> None:
+        """A page is closed."""
+
+        async def receive() -> str:
+            return session
+
+        await self.app({"type": "websocket"}, receive, None)  # type: ignore[arg-type]
 
     async def put(self, visit: str, name: str, size: int, told: bool = True) -> int:
         """The status that a file is answered with."""
@@ -125,13 +168,14 @@ class Server:
         async def send(message: dict[str, Any]) -> None:
             sent.append(message)
 
-        async def receive() -> int:
+        async def receive() -> dict[str, Any]:
             await asyncio.sleep(0)  # others are heard meanwhile
-            return size
+            return {"type": "http.request", "body": bytes(size)}
 
         headers = [(b"content-length", str(size).encode())] if told else []
         path = f"/_stcore/upload_file/{visit}/{name}"
         await self.app({"type": "http", "method": "PUT", "path": path, "headers": headers}, receive, send)
+        self.texts += [message["body"].decode() for message in sent if "body" in message]
         return int(sent[0]["status"])
 
 
@@ -139,13 +183,15 @@ class Server:
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     made = Server()
     monkeypatch.setattr(upload_limits, "MOST_BYTES", 100)
+    monkeypatch.setattr(upload_limits, "MOST_BYTES_OF_ADDRESS", 150)
     monkeypatch.setattr(upload_limits, "MOST_BYTES_OF_ALL", 250)
+    monkeypatch.setattr(upload_limits, "CLOSED_S", 0.0)
     monkeypatch.setattr(upload_limits.runtime, "exists", lambda: True)
-    monkeypatch.setattr(upload_limits.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=made.manager))
+    monkeypatch.setattr(upload_limits.runtime, "get_instance", lambda: made)
     return made
 
 
-def test_a_visit_may_have_so_much_and_all_of_them_together(server: Server) -> None:
+def test_a_visitor_may_have_so_much_and_all_of_them_together(server: Server) -> None:
     async def visitors() -> None:
         assert await server.put("a", "large", 101) == 413
         for number in range(upload_limits.MOST_FILES):
@@ -160,6 +206,84 @@ def test_a_visit_may_have_so_much_and_all_of_them_together(server: Server) -> No
         assert await server.put("e", "it does not say how large", 1, told=False) == 413
 
     run_alone(visitors())
+
+
+def test_many_pages_of_one_visitor_have_no_more_than_one(server: Server) -> None:
+    async def pages() -> list[int]:
+        return [await server.put(f"a{number}", "file", 36) for number in range(12)]
+
+    assert run_alone(pages()) == [204, 204, *[413] * 10]
+    assert sum(size for _, size in upload_limits._held()) == 72
+
+
+def test_many_visitors_at_one_address_have_no_more_than_it_may_have(server: Server) -> None:
+    """Whoever invents cookies is many visitors, and still at one address."""
+    server.addresses = dict.fromkeys("abcde", "10.0.0.1")
+
+    async def pages() -> None:
+        assert [await server.put(f"{name}1", "file", 50) for name in "abcde"] == [204, 204, 204, 413, 413]
+        assert await server.put("f1", "from elsewhere", 50) == 204
+
+    run_alone(pages())
+
+
+def test_a_refusal_says_the_true_reason(server: Server) -> None:
+    server.addresses = dict.fromkeys("bcd", "10.0.0.1")
+
+    async def reasons() -> None:
+        for number in range(4):
+            await server.put("a1", str(number), 1)
+        await server.put("a2", "fifth", 1)
+        await server.put("b1", "large", 101)
+        await server.put("c1", "first", 100)
+        await server.put("d1", "too much for the address", 60)
+        await server.put("e1", "first", 100)
+        await server.put("f1", "too much for the server", 100)
+
+    run_alone(reasons())
+    for words, text in zip(
+        ("4 files here that no page has read", "more than", "your network address", "The server has no room"),
+        server.texts,
+        strict=True,
+    ):
+        assert words in text
+    for session, text in zip(("a2", "b1", "d1", "f1"), server.texts, strict=True):
+        page = server.pages[session]  # also on the page: Streamlit's field shows the status only
+        assert (page.session_state[UPLOAD_REFUSED], page.reruns) == (text.strip(), 1)
+
+
+def test_files_are_given_back_when_their_page_is_closed(server: Server) -> None:
+    async def visit() -> None:
+        await server.put("a1", "stays", 40)
+        await server.put("a2", "never read", 40)
+        await server.put("b1", "page comes back", 40)
+        await server.close("a2")
+        await server.close("b1")
+        server.closed.remove("b1")
+        await asyncio.sleep(0.01)
+
+    run_alone(visit())
+    assert {session for session, _ in upload_limits._held()} == {"a1", "b1"}
+    assert set(server.manager.file_storage) == {"a1", "b1"}
+
+
+def test_a_file_that_arrives_after_its_page_was_closed_is_given_back(server: Server) -> None:
+    async def visit() -> None:
+        server.closed.add("a1")
+        await server.put("a1", "late", 40)
+        await asyncio.sleep(0.01)
+
+    run_alone(visit())
+    assert upload_limits._held() == []
+
+
+def test_a_refusal_stands_at_the_field_until_a_file_is_taken(opened: AppTest) -> None:
+    opened.session_state[UPLOAD_REFUSED] = "There is *no* room."
+    for _ in range(2):
+        opened.run()
+        assert read(opened.error[0].value) == "There is *no* room."
+    opened.file_uploader[0].upload("one.txt", b"12345").run()
+    assert not opened.error
 
 
 def test_files_on_their_way_count(server: Server) -> None:

@@ -1,22 +1,32 @@
 """How much visitors may have on the server that no page has read yet, asked before a file's bytes are taken.
 
-Streamlit takes any number of files of any visit, each up to ``server.maxUploadSize``, and holds them in memory.
+Streamlit takes any number of files of any session, each up to ``server.maxUploadSize``, and holds them in memory until
+it has forgotten the session, minutes after its page was closed, or for good. A visitor has many sessions: what is
+limited is what a visitor has, and an address, whatever names those there invent.
 """
 
+import asyncio
 import contextlib
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from pages.ui.visitor import COOKIE, UPLOAD_REFUSED, who
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-MOST_FILES, MOST_BYTES = 4, 64 * 2**20
-"""What one visit may have."""
-MOST_BYTES_OF_ALL = 512 * 2**20
-"""What all visits together may have."""
-REFUSED = "There are too many files here already: remove one, or try again in a while.\n"
+MB = 2**20
+MOST_FILES, MOST_BYTES = 4, 64 * MB
+"""What one visitor may have."""
+MOST_BYTES_OF_ADDRESS = 256 * MB
+"""What all visitors at one address may have: a class room behind one router has one."""
+MOST_BYTES_OF_ALL = 512 * MB
+"""What all visitors together may have."""
+CLOSED_S = 30.0
+"""Files that no page has read are given back when their page was closed so long ago: a short loss costs nothing."""
 _PLACE = "/_stcore/upload_file/"
 
 
@@ -25,30 +35,106 @@ class UploadLimits:
 
     def __init__(self, app: "ASGIApp") -> None:
         self.app = app
-        self._coming: list[tuple[str, int]] = []  # visits and bytes of files on their way
+        self._coming: list[tuple[str, int]] = []  # sessions and bytes of files on their way
+        self._owners: dict[str, tuple[str, str]] = {}  # by session: the visitor and the address, while it has files
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] == "websocket":  # a page, as long as it is open
+            try:
+                await self.app(scope, receive, send)
+            finally:
+                self._give_back_later()
+            return
         if scope["type"] != "http" or scope["method"] != "PUT" or _PLACE not in scope["path"]:
             await self.app(scope, receive, send)
             return
-        one = (scope["path"].partition(_PLACE)[2].partition("/")[0], _size(scope))
-        if not self._has_room(*one):
+        session, size = scope["path"].partition(_PLACE)[2].partition("/")[0], _size(scope)
+        if refusal := self._refusal(session, size):
+            _tell(session, refusal)
+            await _skip(receive, size)
             headers = [(b"content-type", b"text/plain; charset=utf-8")]
             await send({"type": "http.response.start", "status": 413, "headers": headers})
-            await send({"type": "http.response.body", "body": REFUSED.encode()})
+            await send({"type": "http.response.body", "body": f"{refusal}\n".encode()})
             return
-        self._coming.append(one)
+        self._coming.append((session, size))
         try:
             await self.app(scope, receive, send)
         finally:
-            self._coming.remove(one)
+            self._coming.remove((session, size))
+            self._give_back_later()
 
-    def _has_room(self, visit: str, size: int) -> bool:
+    def _refusal(self, session: str, size: int) -> str:
+        """Why there is no room for a file, a sentence; empty where there is."""
         there = [*_held(), *self._coming]
-        theirs = [each for owner, each in there if owner == visit]
-        everybodys = sum(each for _, each in there)
-        enough = len(theirs) < MOST_FILES and sum(theirs) + size <= MOST_BYTES
-        return enough and everybodys + size <= MOST_BYTES_OF_ALL
+        self._owners = {each: self._owners[each] for each, _ in there if each in self._owners}
+        visitor, address = self._owners.setdefault(session, _owner(session))
+        of_visitor = [each for other, each in there if self._owners.get(other, ("", ""))[0] == visitor]
+        of_address = [each for other, each in there if self._owners.get(other, ("", ""))[1] == address]
+        if len(of_visitor) >= MOST_FILES:
+            return f"You have {MOST_FILES} files here that no page has read yet, in this tab or another. Remove one."
+        if sum(of_visitor) + size > MOST_BYTES:
+            return f"Your files here would be more than {MOST_BYTES // MB} MB together. Remove one, then try again."
+        if sum(of_address) + size > MOST_BYTES_OF_ADDRESS:
+            return "Visitors at your network address have too many files here just now. Try again in a minute."
+        if sum(each for _, each in there) + size > MOST_BYTES_OF_ALL:
+            return "The server has no room for another file just now. Try again in a minute."
+        return ""
+
+    def _give_back_later(self) -> None:
+        """Let go of files whose page is closed, unless it comes back in time."""
+        closed = {session for session, _ in _held() if not _is_open(session)}
+        if closed:
+            asyncio.get_running_loop().call_later(CLOSED_S, _give_back, closed)
+
+
+def _manager() -> MemoryUploadedFileManager | None:
+    manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
+    return manager if isinstance(manager, MemoryUploadedFileManager) else None
+
+
+def _held() -> list[tuple[str, int]]:
+    """Sessions and bytes of the files that are there."""
+    manager = _manager()
+    held = list(manager.file_storage.items()) if manager is not None else []
+    return [(session, len(file.data)) for session, files in held for file in list(files.values())]
+
+
+def _is_open(session: str) -> bool:
+    return runtime.exists() and runtime.get_instance().is_active_session(session)
+
+
+def _give_back(sessions: Collection[str]) -> None:
+    manager = _manager()
+    for session in sessions:
+        if manager is not None and not _is_open(session):
+            manager.remove_session_files(session)
+
+
+def _owner(session: str) -> tuple[str, str]:
+    """The visitor and the address of a session, as its page told them: whoever sends a file could tell any."""
+    client = runtime.get_instance().get_client(session) if runtime.exists() else None
+    if client is None:
+        return "", ""
+    address = client.client_context.remote_ip or ""
+    return who(client.client_context.cookies.get(COOKIE, ""), address), address
+
+
+def _tell(session: str, refusal: str) -> None:
+    """Have the page say why: of what is answered to a refused file, Streamlit's field shows the number only."""
+    page = runtime.get_instance().get_app_session(session) if runtime.exists() else None
+    if page is not None:
+        page.session_state[UPLOAD_REFUSED] = refusal
+        page.request_rerun(None)
+
+
+async def _skip(receive: "Receive", size: int) -> None:
+    """Read a file without keeping it, where it is not too large for that: else the browser never sees the answer."""
+    left = size if size <= MOST_BYTES else 0
+    while left > 0:
+        message = await receive()
+        left -= len(message.get("body", b""))
+        if message["type"] != "http.request" or not message.get("more_body"):
+            return
 
 
 def _size(scope: "Scope") -> int:
@@ -56,13 +142,4 @@ def _size(scope: "Scope") -> int:
     told = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
     with contextlib.suppress(ValueError):
         return max(0, int(told))
-    return int(config.get_option("server.maxUploadSize")) * 2**20
-
-
-def _held() -> list[tuple[str, int]]:
-    """Visits and bytes of the files that are there."""
-    manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
-    if not isinstance(manager, MemoryUploadedFileManager):
-        return []
-    held = list(manager.file_storage.items())
-    return [(visit, len(file.data)) for visit, files in held for file in list(files.values())]
+    return int(config.get_option("server.maxUploadSize")) * MB
