@@ -1,23 +1,30 @@
 """Who can reach the server, and what it tells browsers about itself."""
 
+import io
+import logging
 import socket
 import subprocess
 import sys
 import tomllib
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit import config, net_util
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
+from websockets.asyncio.client import connect
 
 from pages.ui.server import room, start
 from pages.ui.server.headers import HEADERS, SecurityHeaders, content_policy
 from pages.ui.server.hosts import AllowedHosts, ask_nobody
+from pages.ui.server.log import LONGEST, clean_log
+from tests.load.server import running
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
 from tests.patience import PATIENCE_S, until
@@ -116,6 +123,96 @@ def test_a_class_that_streamlit_hears_of_too_late_is_told_so(monkeypatch: pytest
     monkeypatch.setattr(sys, "argv", ["app.py", "--class"])
     with pytest.raises(SystemExit, match=r"python app\.py --class"):
         start.settings()
+
+
+@pytest.fixture
+def log() -> Iterator[Callable[..., str]]:
+    """What is written of something that a logger says."""
+    before = logging.getLogRecordFactory()
+    clean_log()
+
+    def written(name: str, message: str, *args: object, error: BaseException | None = None) -> str:
+        out = io.StringIO()
+        handler = logging.StreamHandler(out)
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        try:
+            logger.error(message, *args, exc_info=error)
+        finally:
+            logger.removeHandler(handler)
+        return out.getvalue()
+
+    yield written
+    logging.setLogRecordFactory(before)
+
+
+HOSTILE = "a\x1b[2J\r\nERROR forged: b\x00\x9b\u2028\u202e\ud800"
+
+
+def raised(error: Exception) -> Exception:
+    try:
+        raise error
+    except type(error):
+        return error
+
+
+def test_text_of_visitors_is_one_clean_line_of_the_log(log: Callable[..., str]) -> None:
+    for name in ("streamlit.runtime.app_session", "gfx_core.crew", "anybody"):
+        text = log(name, "no fragment %s", HOSTILE)
+        assert text.count("\n") == 1
+        assert "\\x1b[2J\\r\\nERROR forged: b\\x00\\x9b\\u2028\\u202e\\ud800" in text
+        assert text[:-1].isprintable()
+    assert len(log("anybody", "%s", "x" * 10**6)) < 2 * LONGEST
+    assert log("anybody", "%d of %s", 3, "ä😀") == "ERROR anybody: 3 of ä😀\n"
+
+
+@pytest.mark.parametrize("name", ["streamlit.web.server.starlette.starlette_websocket", "uvicorn.error", "asyncio"])
+def test_a_message_that_cannot_be_read_costs_one_line(name: str, log: Callable[..., str]) -> None:
+    text = log(name, "Exception in ASGI application\n", error=raised(TypeError(HOSTILE)))
+    assert text.count("\n") == 1
+    assert "Exception in ASGI application: TypeError: a\\x1b" in text
+    assert f"({__file__}:" in text
+
+
+def test_what_fails_in_a_page_has_its_traceback_without_control_characters(log: Callable[..., str]) -> None:
+    first, *lines = log(
+        "streamlit.error_util", "Uncaught app execution", error=raised(ValueError(HOSTILE))
+    ).splitlines()
+    assert first == "ERROR streamlit.error_util: Uncaught app execution"
+    assert len(lines) > 2
+    assert all(line.startswith("  | ") and line.isprintable() for line in lines)
+
+
+def test_forged_frames_write_one_line_each(tmp_path: Path) -> None:
+    """Frames that are no messages, text frames, and messages with line breaks and escape codes in them."""
+    message = BackMsg()
+    message.rerun_script.fragment_id = HOSTILE.replace("\ud800", "")
+    frames = [b"\xff\xff\xff", "text", message.SerializeToString()]
+
+    async def forge(address: str) -> None:
+        for frame in frames:
+            stream = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
+            async with connect(stream, proxy=None, open_timeout=PATIENCE_S) as socket:
+                await socket.send(frame)
+
+    with running(tmp_path) as server:
+        log = tmp_path / "server.log"
+        before = len(log.read_text().splitlines())
+        run_alone(forge(server.address))
+        until(lambda: len(log.read_text().splitlines()) >= before + len(frames))
+    text = log.read_text()
+    assert "Traceback" not in text
+    assert "\x1b" not in text
+    assert not any(line.startswith("ERROR forged") for line in text.splitlines())
+    assert len(text.splitlines()[before:]) <= len(frames) + 2  # and what a server says when it ends
+
+
+def test_nobody_but_the_log_writes_errors() -> None:
+    """Rich would write them as they are."""
+    assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["logger"] == {
+        "enableRich": False
+    }
 
 
 def test_a_class_is_let_in(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from streamlit.starlette import App
 from gfx_core.open_files import raise_limit
 from pages.ui.server.headers import SecurityHeaders
 from pages.ui.server.hosts import AllowedHosts, ask_nobody
+from pages.ui.server.log import clean_log
 from pages.ui.server.room import addresses, allowed_hosts
 from pages.ui.server.upload_limits import UploadLimits
 
@@ -31,6 +32,7 @@ def settings() -> dict[str, Any]:
     if "--class" in sys.argv[1:] and not os.environ.get(_ROOM):
         sys.exit(LATE)
     ask_nobody()
+    clean_log()
     return {
         "lifespan": _lifespan,
         "middleware": [Middleware(SecurityHeaders), Middleware(AllowedHosts), Middleware(UploadLimits)],
