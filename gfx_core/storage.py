@@ -25,6 +25,10 @@ _WITHOUT_DISK = Path("/dev/shm")
 _PREFIX = "gfx-memory-"
 _STALE_S = 3600.0  # a file that was not finished in so long never will be
 _PROBED_S = 60.0
+_FALLEN_BACK = (
+    "Some of what was made here could not be written to the disk, so it is kept in memory until the server ends. "
+    "Download what you want to keep."
+)
 KEPT_IN_MEMORY = 16
 """Files of a kind in memory; the oldest go first."""
 
@@ -93,8 +97,19 @@ def forget_old(folder: Path, pattern: str, kept: int) -> None:
 
 
 def problem() -> str:
-    """Why what is computed is not kept on disk, a sentence; empty where it is. It is tried once a minute."""
-    return _problem(data_root(), int(time.monotonic() // _PROBED_S))
+    """Why what is computed is not kept on disk, a sentence; empty where it is. It is tried once a minute.
+
+    A disk may have room for what is tried and none for something larger: what was kept in memory meanwhile is told.
+    """
+    return _problem(data_root(), int(time.monotonic() // _PROBED_S)) or (_FALLEN_BACK if _holds_some() else "")
+
+
+def _holds_some() -> bool:
+    """Whether a file of the data folder is in memory, whichever process has put it there."""
+    folder = _in_memory(data_root())
+    return folder is not None and any(
+        Path(place, name).suffix != PART for place, _, names in os.walk(folder) for name in names
+    )
 
 
 @lru_cache(maxsize=1)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from streamlit.testing.v1 import AppTest
 
 from gfx_core import storage
 from gfx_core.commands.options import written
@@ -158,6 +159,28 @@ def test_the_problem_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert "the folder cannot be written" in storage._problem(tmp_path / "file", -3)
     assert os.listdir(tmp_path / "data") == []
+
+
+def test_what_did_not_fit_on_a_disk_with_some_room_is_told_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "_problem", lambda _root, _minute: "")  # a small file fits
+    disk, policy = tmp_path / "data", tmp_path / "data" / "policies" / "policy"
+
+    def write_large(place: Path) -> None:
+        if place.is_relative_to(disk):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(place, "large")
+
+    storage.keep(policy, lambda place: write(place, "small"))
+    assert storage.problem() == ""
+    kept = storage.keep(policy.with_name("other"), write_large)
+    assert kept is not None
+    assert kept.read_text() == "large"
+    page = AppTest.from_string("from pages.ui.chrome import say_storage\nsay_storage()").run()
+    assert "could not be written to the disk, so it is kept in memory until the server ends" in page.caption[0].value
+    storage.drop(policy.with_name("other"))
+    assert storage.problem() == ""
 
 
 def test_memory_ends_with_the_process_and_is_shared_with_those_it_starts(
