@@ -132,6 +132,13 @@ def watch(crew: Crew | None = None) -> None:
         _watching[0].watch()
 
 
+def close_crews() -> None:
+    """End all that is computed for visits: the server ends."""
+    for presence in _watching:
+        for crew in presence.crews:
+            crew.close()
+
+
 def leave_behind(crew: Crew, visitor: Visitor) -> None:
     """End what a visitor has going in pages that are closed: whoever begins anew need not wait for that."""
     for page in crew.visits(visitor.who) if visitor != NOBODY else ():

@@ -15,7 +15,11 @@ from starlette.middleware import Middleware
 from streamlit import config
 from streamlit.starlette import App
 
+from gfx_core import storage
+from gfx_core.datasets.own.rooms import open_store
 from gfx_core.open_files import raise_limit
+from gfx_core.temporary import remove_folders
+from pages.ui import visit
 from pages.ui.server.headers import SecurityHeaders
 from pages.ui.server.hosts import AllowedHosts, ask_nobody
 from pages.ui.server.log import clean_log
@@ -71,7 +75,12 @@ def start(script: str, arguments: Sequence[str]) -> None:
 
 @asynccontextmanager
 async def _lifespan(_: App) -> AsyncIterator[None]:
-    """Says where the explorer is, once it is known, and opens a browser there unless it should not."""
+    """Says where the explorer is, once it is known, and opens a browser there unless it should not.
+
+    At the end it removes what visitors had brought. A SIGTERM needs that: Python ends by it without another word.
+    """
+    open_store()  # what a killed server left goes now, not when the first visitor comes
+    storage.memory_root()
     if room := room_address():
         sys.stdout.write(f"  For everybody in the room: {room}/learn\n  Open a class on: {_here()}/classroom\n\n")
         sys.stdout.flush()
@@ -80,7 +89,11 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
         sys.stdout.flush()
     if not config.get_option("server.headless"):
         webbrowser.open(_here())
-    yield
+    try:
+        yield
+    finally:
+        visit.close_crews()  # else a worker may still write
+        remove_folders()
 
 
 def _here() -> str:
