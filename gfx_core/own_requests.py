@@ -12,9 +12,11 @@ from gfx_core.crew.request import Request
 from gfx_core.datasets.own.meaning import Meaning
 from gfx_core.datasets.own.preview import Preview, preview
 from gfx_core.datasets.own.read import Brought
-from gfx_core.datasets.own.store import visit_of
+from gfx_core.datasets.own.store import about, visit_of
 from gfx_core.errors import UserError
 from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
+
+_NODE_S = 2e-3  # seconds for the fewest epochs of a training, about, by node
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,11 @@ class TrainGnn(GnnSetting, Request[GnnReport]):
     """Train a GNN for a data set of somebody's own."""
 
     shared = False
+
+    @property
+    def expected_s(self) -> float:
+        """As long as it may take; a large data set also needs its time for the fewest epochs."""
+        return self.seconds + _NODE_S * about(self.dataset).nodes
 
     def answer(self, job: JobContext) -> GnnReport:
         from gfx_core.training.own_gnn import train_gnn

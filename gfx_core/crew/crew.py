@@ -85,7 +85,7 @@ class Crew(AbstractContextManager["Crew"]):
         """
         device = device or request.device or detect_device().kind
         short = request.short if short is None else short
-        packed, key = wire.pack(request, self._modules), self.key(request)
+        packed, key, expected_s = wire.pack(request, self._modules), self.key(request), request.expected_s
         shared = request.shared and not request.live
         with self._changed:
             work = self._shared.get(key) if shared else None
@@ -93,7 +93,7 @@ class Crew(AbstractContextManager["Crew"]):
                 self._admit(device)
                 self._line.admit(request, short, visitor, self._running())
                 number = next(self._numbers)
-                work = Work(number, request, packed, key, device, short, number, request.expected_s, asked=now())
+                work = Work(number, request, packed, key, device, short, number, expected_s, asked=now())
                 work.askers.append(visitor)
                 self._line.waiting.append(work)
                 self._hire(device)
