@@ -37,6 +37,7 @@ from gfx_core.bench.fault_tools import (
     until,
 )
 from gfx_core.bench.journal import Journal, read_table
+from gfx_core.classroom.classroom import Classroom
 from gfx_core.config import ASSETS
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import JobError
@@ -261,6 +262,38 @@ def lock_the_data_folder(folder: Path) -> list[str]:
     return [storage._problem(folder / "policies", -2)]
 
 
+def fill_the_disk_of_classes(folder: Path) -> list[str]:
+    """A class goes on in memory, another one can be opened, and the teacher's page says so."""
+    import resource
+
+    school, before = Classroom(folder / "classes.sqlite"), resource.getrlimit(resource.RLIMIT_FSIZE)
+    classes = [school.open(1)]
+    log = folder / "classes.sqlite-wal"  # what is written goes there first
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, before[1]))
+    try:
+        classes.append(school.open(1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    said = school.problem
+    check(all(school.room(each.code) is not None for each in classes), "a class was lost")
+    school.close()
+    check(bool(said), "nobody was told")
+    return [said]
+
+
+def remove_the_file_of_classes(folder: Path) -> list[str]:
+    """It is written again with all that was in it."""
+    school = Classroom(folder / "classes.sqlite")
+    classes = [school.open(1)]
+    school.database.path.unlink()
+    classes.append(school.open(1))
+    school.close()
+    again = Classroom(school.database.path)
+    check(all(again.room(each.code) is not None for each in classes), "a class was lost")
+    again.close()
+    return []
+
+
 # Two servers
 
 
@@ -297,6 +330,8 @@ FAULTS: dict[str, Fault] = {
     "full": Fault("The disk is full", fill_the_disk),
     "full-data": Fault("Only the disk of the data folder is full", fill_the_data_folder),
     "read-only": Fault("The data folder may not be written", lock_the_data_folder),
+    "full-classes": Fault("The disk is full while a class goes on", fill_the_disk_of_classes),
+    "no-classes": Fault("The file of classes is removed while a class goes on", remove_the_file_of_classes),
     "two-servers": Fault("Two servers write one file", write_twice_at_once),
     "two-runs": Fault("Two runs of one benchmark", measure_twice_at_once),
 }
