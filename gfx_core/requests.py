@@ -140,6 +140,24 @@ class ScoreEdges(_About[MethodMask]):
 
 
 @dataclass(frozen=True)
+class ScoreEdgesTogether(_About[dict[str, MethodMask]]):
+    """Explain it by several methods that need not learn; by name. One that cannot explain it is left out."""
+
+    methods: tuple[str, ...]
+    short = True
+
+    def answer(self, job: JobContext) -> dict[str, MethodMask]:
+        from gfx_core.explainers.answers import score_edges
+
+        found = {}
+        for number, method in enumerate(self.methods):
+            job.report(number / len(self.methods), f"explaining by {METHODS[method].title}")
+            with contextlib.suppress(UserError):
+                found[method] = score_edges(self.question, method, JobContext(job.device, cancelled=job.cancelled))
+        return found
+
+
+@dataclass(frozen=True)
 class Follow(_About[tuple[Step, ...]]):
     """Tell what the policy, or exact flows, make of a trajectory: local nodes in order, the start node first."""
 

@@ -11,7 +11,6 @@ import streamlit as st
 from gfx_core.bench.side_by_side import reading
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.masks import truth_svg
-from gfx_core.explainers.registry import METHODS
 from pages.ui import jobs
 from pages.ui.compare import answers, choices, rows
 from pages.ui.compare.legend import line_legend
@@ -57,7 +56,7 @@ said = reading([rows.contender(each) for each in shown], trace.prediction.probab
 if said:
     with st.container(border=True, key="findings"):
         st.markdown(said)
-jobs.watch({METHODS[each.method].title: each.request for each in waiting if each.going}, key="methods")
+jobs.watch(answers.going(waiting), key="methods")
 line_legend(truth)
 seen = rows.nodes_of(shown, trace)
 true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=seen)

@@ -42,6 +42,7 @@ class MethodInfo:
         uses_gnn: Whether it asks the GNN at all.
         learns: Whether it is fitted to many instances first.
         seeded: Whether its answer depends on a seed.
+        slow: Whether one explanation takes seconds, once it has learnt.
     """
 
     name: str
@@ -52,6 +53,7 @@ class MethodInfo:
     uses_gnn: bool = True
     learns: bool = False
     seeded: bool = True
+    slow: bool = False
 
 
 METHODS: dict[str, MethodInfo] = {
@@ -89,6 +91,7 @@ METHODS: dict[str, MethodInfo] = {
             "many nodes as the largest motif of the data set, at least five.",
             "Yuan et al., ICML 2021",
             "subgraphx:SubgraphX",
+            slow=True,
         ),
         MethodInfo(
             "degree",

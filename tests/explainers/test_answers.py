@@ -17,7 +17,7 @@ from gfx_core.files import fingerprint
 from gfx_core.gnn.model_file import model_path
 from gfx_core.metrics.summary import METRICS
 from gfx_core.question import Choice, Question
-from gfx_core.requests import Explain, Follow, Prepare, ScoreEdges
+from gfx_core.requests import Explain, Follow, Prepare, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import GNN_PRINT, Trace
@@ -136,6 +136,19 @@ def test_another_start_by_hand_in_a_molecule(compute: Compute) -> None:
 def test_a_question_that_has_no_answer_is_refused_when_it_is_asked(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         Question(**({"dataset": "tree_cycles", "name": "513"} | settings))
+
+
+def test_several_methods_together_say_what_each_says_alone(compute: Compute, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: Any) -> None:
+        raise UserError("not this one")
+
+    methods = ("saliency", "bfs", "random")
+    alone = {method: compute(ScoreEdges(TREE.prediction, method)) for method in methods[:2]}
+    monkeypatch.setattr("gfx_core.explainers.heuristics.Random.explain", refuses)
+    together = compute(ScoreEdgesTogether(TREE.prediction, methods))
+    assert {name: replace(mask, seconds=0) for name, mask in together.items()} == {
+        name: replace(mask, seconds=0) for name, mask in alone.items()
+    }
 
 
 @pytest.mark.parametrize(

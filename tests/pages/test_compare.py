@@ -1,6 +1,7 @@
 """The Compare page: shipped masks at once, k and threshold, sorting, and the same numbers as the metrics."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from gfx_core.crew.job import Job, JobState, JobStatus, Work
 from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
 from gfx_core.question import Question
-from gfx_core.requests import Explain, ScoreEdges
+from gfx_core.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace import io
 from gfx_core.trace.schema import MethodMask
 from pages.ui import jobs
@@ -120,8 +121,8 @@ def test_no_truth_no_verdict(open_page: Open) -> None:
 def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[str] = []
 
-    def begin(request: ScoreEdges) -> Job:
-        begun.append(request.method)
+    def begin(request: ScoreEdges | ScoreEdgesTogether) -> Job:
+        begun.extend(answers._methods(request))
         return Job(Work(1, request, b"", "", "cpu", True, 1), lambda _: JobStatus(JobState.RUNNING), lambda _: None)
 
     monkeypatch.setattr(answers.jobs, "begin", begin)
@@ -141,36 +142,49 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
         assert cards[METHODS[mask.method].title]["svg"]  # others are there already
 
 
-def test_no_method_waits_for_another(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Crew, "_hire", lambda *_, **__: None)  # nobody answers
     monkeypatch.setattr(jobs, "_crews", [Crew()])
     monkeypatch.setattr(traces, "shipped_trace", lambda _: None)
-    at = open_page("compare", **{**LINK, "methods": "degree,most_links"})
+    at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links"})
     asked = [job._work.request for job in at.session_state["jobs"].values()]
     question = Question("ba_shapes", "301")
-    assert asked == [Explain(question), ScoreEdges(question, "degree"), ScoreEdges(question, "most_links")]
+    together = ScoreEdgesTogether(question, ("degree", "most_links"))
+    assert asked == [Explain(question), together, ScoreEdges(question, "subgraphx")]
     assert at.get("progress")
 
 
-def test_cards_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each method is a job of its own, begun together: who is ready is shown, whoever is not."""
-    question = Question("ba_shapes", "301")
-    states = {"degree": JobState.DONE, "saliency": JobState.RUNNING, "random": JobState.FAILED}
-    mask = MASKS[0]
+def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is ready is shown, whoever is not; what several could not answer together is asked alone."""
+    question, mask = Question("ba_shapes", "301"), MASKS[0]
+    going: dict[Any, JobStatus] = {}
+    done = JobStatus(JobState.DONE)
 
     class Fake:
-        def __init__(self, method: str) -> None:
-            self.status = JobStatus(states[method], sentence="It went wrong.")
+        def __init__(self, request: Any) -> None:
+            self.request, self.status = request, going[request]
 
-        def result(self) -> MethodMask:
-            return mask
+        def result(self) -> MethodMask | dict[str, MethodMask]:
+            return {"degree": mask} if isinstance(self.request, ScoreEdgesTogether) else mask
 
-    monkeypatch.setattr(answers.jobs, "begun", lambda request: Fake(request.method))
-    bare = replace(TRACE, masks=())
-    found = {each.method: each for each in answers.gather(list(states), bare, question)}
+    def begin(request: Any) -> Any:
+        failed = JobStatus(JobState.FAILED, sentence="It went wrong.")
+        alone = failed if request == ScoreEdges(question, "random") else JobStatus(JobState.RUNNING)
+        going[request] = done if isinstance(request, ScoreEdgesTogether) else alone
+        return Fake(request)
+
+    monkeypatch.setattr(answers.st, "session_state", {})
+    monkeypatch.setattr(answers.jobs, "begun", lambda request: Fake(request) if request in going else None)
+    monkeypatch.setattr(answers.jobs, "begin", begin)
+    monkeypatch.setattr(answers.jobs, "wait_for", lambda some: None)
+    methods, bare = ["degree", "subgraphx", "random"], replace(TRACE, masks=())
+    found = {each.method: each for each in answers.gather(methods, bare, question)}
     assert found["degree"].mask is mask
-    assert found["saliency"].going
-    assert answers.card(found["saliency"]).busy
+    assert found["subgraphx"].going
+    assert answers.card(found["subgraphx"]).busy
+    assert answers.going(list(found.values())) == {"SubgraphX": ScoreEdges(question, "subgraphx")}
     assert answers.card(found["random"]).note == "It went wrong."
     assert answers.card(found["random"]).action == "Try again"
 

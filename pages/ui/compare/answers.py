@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, cast
+
+import streamlit as st
 
 from gfx_core.crew.job import Job, JobState, JobStatus
 from gfx_core.datasets.own.store import is_own
@@ -9,11 +12,15 @@ from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learning_seconds, learns_first, learnt
 from gfx_core.explainers.registry import METHODS
+from gfx_core.number_words import listed
 from gfx_core.question import Question
-from gfx_core.requests import Explain, ScoreEdges
+from gfx_core.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import jobs
 from pages.ui.components.gallery import Card
+
+_TOGETHER = "compared-together"  # session state: the requests for several methods, of the latest prediction
+_Asked = ScoreEdges | ScoreEdgesTogether
 
 
 @dataclass(frozen=True)
@@ -22,14 +29,16 @@ class Answer:
 
     Attributes:
         method: Its name.
-        request: What is asked of the crew.
+        question: What is explained.
+        request: What is asked of the crew, for this method or for several together.
         mask: Its scores; None while they are not there.
         status: Of the job that computes them; None if none was begun.
         refused: Why none could be begun.
     """
 
     method: str
-    request: ScoreEdges
+    question: Question
+    request: _Asked
     mask: MethodMask | None = None
     status: JobStatus | None = None
     refused: str = ""
@@ -46,7 +55,7 @@ class Answer:
             return "cancelled"
         if self.status is not None and self.status.state is JobState.FAILED:
             return self.status.sentence
-        return self.refused or f"learns first, {learning_words(self.method, self.request.question)}"
+        return self.refused or f"learns first, {learning_words(self.method, self.question)}"
 
     @property
     def action(self) -> str:
@@ -76,22 +85,28 @@ def learnt_words(method: str, question: Question) -> str:
 def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Answer]:
     """What the methods have to say, in their order.
 
-    Whatever is not known yet is begun at once, each method by itself, so that the first answers are shown while others
-    are computed. One that has to learn first takes its time: it waits to be asked for.
+    Whatever is not known yet is begun at once: the quick methods together, so that many visitors cost few jobs and few
+    drawings of the page, and each slow one by itself, so that nobody waits for it. One that has to learn first takes
+    its time: it waits to be asked for.
     """
     shipped = {mask.method: mask for mask in trace.masks}
-    begun, refused = _begin([method for method in methods if method not in shipped], question)
+    missing = [method for method in methods if method not in shipped]
+    begun, refused = _begin(missing, question)
     jobs.wait_for(begun)
+    refused |= _begin(missing, question)[1]  # what several could not answer together is asked alone
     found = []
     for method in methods:
-        request = ScoreEdges(question.prediction, method)
+        request = _request(method, question)
         if method in shipped:
-            found.append(Answer(method, request, shipped[method]))
+            found.append(Answer(method, question, request, shipped[method]))
             continue
         job = jobs.begun(request)
         status = None if job is None else job.status
-        done = job.result() if job is not None and status is not None and status.state is JobState.DONE else None
-        found.append(Answer(method, request, done, status, refused.get(method, "")))
+        mask = None
+        if job is not None and status is not None and status.state is JobState.DONE:
+            done = job.result()
+            mask = done[method] if isinstance(done, dict) else done
+        found.append(Answer(method, question, request, mask, status, refused.get(method, "")))
     return found
 
 
@@ -102,18 +117,50 @@ def ask_ahead(methods: Sequence[str], question: Question) -> None:
         _begin(methods, question)
 
 
-def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[MethodMask]], dict[str, str]]:
-    """Begin what was not begun and need not learn first: the jobs, and why there is none, by method."""
-    begun: list[Job[MethodMask]] = []
+def _request(method: str, question: Question) -> _Asked:
+    """What is asked of the crew for a method: one of several together that was begun, unless it found nothing."""
+    for request in st.session_state.get(_TOGETHER, ()):
+        if request.question == question.prediction and method in request.methods:
+            job = jobs.begun(request)
+            state = None if job is None else job.status.state
+            if job is not None and not (state is JobState.DONE and method not in job.result()):
+                return cast(ScoreEdgesTogether, request)
+    return ScoreEdges(question.prediction, method)
+
+
+def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], dict[str, str]]:
+    """Begin what was not begun and need not learn first: the jobs, and why there is none, by method.
+
+    Own data are not asked about together: GFlowExplainer may have to train on them.
+    """
+    new = [each for each in methods if not _learns(each, question) and jobs.begun(_request(each, question)) is None]
+    groups: tuple[ScoreEdgesTogether, ...] = st.session_state.get(_TOGETHER, ())
+    groups = tuple(each for each in groups if each.question == question.prediction and jobs.begun(each) is not None)
+    tried = {method for group in groups for method in group.methods}
+    quick = [each for each in new if not (METHODS[each].slow or each in tried or is_own(question.dataset))]
+    alone = new if len(quick) < 2 else [each for each in new if each not in quick]
+    requests: list[_Asked] = [ScoreEdges(question.prediction, each) for each in alone]
+    if len(quick) > 1:
+        requests.insert(0, together := ScoreEdgesTogether(question.prediction, tuple(quick)))
+        st.session_state[_TOGETHER] = (*groups, together)
+    begun: list[Job[Any]] = []
     refused: dict[str, str] = {}
-    for method in methods:
-        request = ScoreEdges(question.prediction, method)
-        if not _learns(method, question) and jobs.begun(request) is None:
-            try:
-                begun.append(jobs.begin(request))
-            except UserError as error:
-                refused[method] = str(error)
+    for request in requests:
+        try:
+            begun.append(jobs.begin(request))
+        except UserError as error:
+            refused |= dict.fromkeys(_methods(request), str(error))
     return begun, refused
+
+
+def _methods(request: _Asked) -> tuple[str, ...]:
+    return request.methods if isinstance(request, ScoreEdgesTogether) else (request.method,)
+
+
+def going(answers: Sequence[Answer]) -> dict[str, _Asked]:
+    """What is being computed, by its title for people; what is computed together once."""
+    requests = dict.fromkeys(answer.request for answer in answers if answer.going)
+    return {listed([METHODS[name].title for name in _methods(request)], 4): request for request in requests}
 
 
 def _learns(method: str, question: Question) -> bool:
