@@ -145,7 +145,7 @@ def test_several_methods_together_say_what_each_says_alone(compute: Compute, mon
     methods = ("saliency", "bfs", "random")
     alone = {method: compute(ScoreEdges(TREE.prediction, method)) for method in methods[:2]}
     monkeypatch.setattr("gfx_core.explainers.heuristics.Random.explain", refuses)
-    together = compute(ScoreEdgesTogether(TREE.prediction, methods))
+    together = ScoreEdgesTogether(TREE.prediction, methods).answer(JobContext())
     assert {name: replace(mask, seconds=0) for name, mask in together.items()} == {
         name: replace(mask, seconds=0) for name, mask in alone.items()
     }
