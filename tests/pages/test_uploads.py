@@ -2,12 +2,15 @@
 
 import asyncio
 import re
+import urllib.error
+import urllib.request
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit import config
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
@@ -21,6 +24,8 @@ from pages.ui.server import upload_limits
 from pages.ui.server.upload_limits import UploadLimits
 from pages.ui.train import exports as train_exports
 from pages.ui.visitor import COOKIE, UPLOAD_REFUSED
+from tests.load.server import running
+from tests.load.visitor import Visitor
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT, Open, read
 from tests.patience import PATIENCE_S
@@ -112,9 +117,11 @@ class Page:
 
     def __init__(self) -> None:
         self.session_state: dict[str, str] = {}
+        self._client_state = object()
         self.reruns = 0
 
-    def request_rerun(self, _: None) -> None:
+    def request_rerun(self, client_state: object) -> None:
+        assert client_state is self._client_state, "another page would be shown"
         self.reruns += 1
 
 
@@ -265,6 +272,52 @@ def test_files_are_given_back_when_their_page_is_closed(server: Server) -> None:
     run_alone(visit())
     assert {session for session, _ in upload_limits._held()} == {"a1", "b1"}
     assert set(server.manager.file_storage) == {"a1", "b1"}
+
+
+class Uploader(Visitor):
+    """A visitor without a browser who brings files that no page reads."""
+
+    session = ""
+
+    def _hear(self, message: ForwardMsg) -> None:
+        if message.WhichOneof("type") == "new_session":
+            self.session = message.new_session.initialize.session_id
+        super()._hear(message)
+
+    def put(self, name: str) -> int:
+        """The status that a file is answered with."""
+        cookie = f"2|00000000|{'61' * 16}|1"
+        headers = {
+            "Content-Type": "multipart/form-data; boundary=b",
+            "Cookie": f"{COOKIE}={cookie}",
+            "X-Xsrftoken": cookie,
+        }
+        body = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n{}\r\n--b--\r\n'
+        url = f"{self.address}/_stcore/upload_file/{self.session}/{name}"
+        asked = urllib.request.Request(url, body, headers, method="PUT")
+        try:
+            with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+
+def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
+    """By a real server: the page stays the one it was, and says why."""
+
+    async def bring(address: str) -> list[str]:
+        visitor = Uploader(address, PATIENCE_S)
+        async with visitor:
+            await visitor.open("explain", "dataset=tree_cycles&index=612&tab=files")
+            answers = [await asyncio.to_thread(visitor.put, str(number)) for number in range(5)]
+            assert answers == [204] * upload_limits.MOST_FILES + [413]
+            while not visitor.alerts:
+                await visitor.stay(0.05)
+            return visitor.alerts
+
+    with running(tmp_path) as server:
+        (told,) = run_alone(asyncio.wait_for(bring(server.address), PATIENCE_S))
+    assert "4 files here that no page has read yet" in read(told)
 
 
 def test_a_file_that_arrives_after_its_page_was_closed_is_given_back(server: Server) -> None:

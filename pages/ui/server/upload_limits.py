@@ -113,18 +113,20 @@ def _give_back(sessions: Collection[str]) -> None:
 def _owner(session: str) -> tuple[str, str]:
     """The visitor and the address of a session, as its page told them: whoever sends a file could tell any."""
     client = runtime.get_instance().get_client(session) if runtime.exists() else None
-    if client is None:
+    page = client.client_context if client is not None else None
+    if page is None:
         return "", ""
-    address = client.client_context.remote_ip or ""
-    return who(client.client_context.cookies.get(COOKIE, ""), address), address
+    address = page.remote_ip or ""
+    return who(page.cookies.get(COOKIE, ""), address), address
 
 
 def _tell(session: str, refusal: str) -> None:
     """Have the page say why: of what is answered to a refused file, Streamlit's field shows the number only."""
     page = runtime.get_instance().get_app_session(session) if runtime.exists() else None
-    if page is not None:
+    shown = getattr(page, "_client_state", None)  # the page and its link, as Streamlit has them to draw it once more
+    if page is not None and shown is not None:
         page.session_state[UPLOAD_REFUSED] = refusal
-        page.request_rerun(None)
+        page.request_rerun(shown)
 
 
 async def _skip(receive: "Receive", size: int) -> None:
