@@ -8,7 +8,7 @@ from torch import Tensor
 
 from gfx_core.arrays import Doubles
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.on_the_spot import Told, flows_on_the_spot
+from gfx_core.explainers.on_the_spot import Deadline, Told, flows_on_the_spot
 from gfx_core.explainers.record import record
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
@@ -56,7 +56,12 @@ class ConstantPredictor(Predictor):
 
 
 def constant_control(
-    config: GFNConfig, real: Predictor, instance: Instance, trace: Trace, tell: Told | None = None
+    config: GFNConfig,
+    real: Predictor,
+    instance: Instance,
+    trace: Trace,
+    tell: Told | None = None,
+    deadline: Deadline | None = None,
 ) -> Control:
     """Explain a constant GNN in the same way, from the same start node if that can be, and compare.
 
@@ -66,9 +71,10 @@ def constant_control(
         instance: The instance.
         trace: The explanation of the real one.
         tell: Told how far it is.
+        deadline: When it is to be there.
     """
     constant = ConstantPredictor(real, instance)
-    ready = flows_on_the_spot(config, constant, instance, start=trace.start, tell=tell)
+    ready = flows_on_the_spot(config, constant, instance, start=trace.start, tell=tell, deadline=deadline)
     seed, samples = int(trace.made.get("seed", 0)), int(trace.made.get("samples", 64))
     found = np.array(record(ready.source, seed=seed, samples=samples, start=trace.start).edge_marginals)
     correlation = correlated(np.array(trace.edge_marginals), found)

@@ -162,7 +162,7 @@ def explained(trace: Trace, instance: Instance, data: Any) -> Explained:
 def _given_edges(instance: Instance, data: Any) -> tuple[Tensor, int]:
     """The edges of the whole graph in a node task, of the explained graph in a graph task; and how many nodes."""
     if instance.target is not None and isinstance(data, Data):
-        return data.edge_index.cpu(), int(data.num_nodes or 0)
+        return data.edge_index.cpu(), len(data.x)
     if instance.target is not None and hasattr(data, "edge_index"):  # a data set of ours
         return torch.from_numpy(data.edge_index), int(data.num_nodes)
     nodes = torch.from_numpy(instance.nodes)

@@ -7,6 +7,7 @@ It is also an algorithm of PyG's (`gfx_core.explainers.pyg_algorithm`):
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.explained import Explained, explained
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.on_the_spot import EPOCHS as SPOT_EPOCHS
-from gfx_core.explainers.on_the_spot import Ready, Told, flows_on_the_spot, listable
+from gfx_core.explainers.on_the_spot import SECONDS, Deadline, Ready, Told, flows_on_the_spot
 from gfx_core.explainers.pyg_algorithm import PyGAlgorithm
 from gfx_core.explainers.record import record
 from gfx_core.explainers.subgraph_source import SubgraphSource
@@ -39,7 +40,6 @@ from gfx_core.gnn.foreign.about import About
 from gfx_core.gnn.foreign.door import AnyData
 from gfx_core.gnn.foreign.given_instance import GivenInstance
 from gfx_core.gnn.foreign.indices import some_indices
-from gfx_core.gnn.foreign.window import WINDOW, window
 from gfx_core.gnn.models import GNN
 from gfx_core.question import Choice, checked_flows
 from gfx_core.trace.schema import Trace
@@ -65,6 +65,7 @@ class GFlowExplainer(PyGAlgorithm):
             wherever there are few enough of them; exact flows need no training, see :meth:`exact`. By default those of
             the policy where one is trained or loaded; without one exact ones where they can be had, and else those of
             a policy that is trained on the spot for one prediction.
+        seconds: How long listing, or training on the spot, may take for one prediction; ``None`` for no limit.
     """
 
     def __init__(
@@ -75,11 +76,16 @@ class GFlowExplainer(PyGAlgorithm):
         seed: int = 0,
         device: str = "cpu",
         flows: FlowSource | str | None = None,
+        seconds: float | None = SECONDS,
     ) -> None:
         super().__init__()
         if samples < 1:
             raise UserError(f"An explanation needs at least one sample (got {samples}).")
-        self._given_config = config
+        if seconds is not None and not (isinstance(seconds, Real) and seconds > 0):
+            raise UserError(f"seconds must be a number above 0 (got {seconds!r}).")
+        if config is not None and not isinstance(config, GFNConfig):
+            raise UserError(f"config must be a GFNConfig (got a {type(config).__name__}): config=GFNConfig(…).")
+        self._given_config, self.seconds = config, seconds
         self.samples, self.seed, self.device = samples, seed, device
         self.flows = None if flows is None else checked_flows(flows)
         self.trained: TrainedPolicy | None = None
@@ -207,13 +213,23 @@ class GFlowExplainer(PyGAlgorithm):
         Raises:
             UserError: Something in it cannot be, or the flows are to be exact and there are too many states to list.
         """
+        deadline = Deadline(self.seconds)
         instance = self._instance(model, data, index, about)
         instance.check_start(start)
         try:
             choice = Choice(choice)
         except ValueError as error:
             raise UserError(f"There is no choice “{choice}”: choose one of {', '.join(Choice)}.") from error
-        ready = self._ready(model, instance, self.flows if flows is None else checked_flows(flows), tell)
+        ready = self._ready(
+            model, instance, self.flows if flows is None else checked_flows(flows), tell, deadline=deadline
+        )
+        return self._recorded(model, ready, seed, choice, start)
+
+    def _recorded(
+        self, model: nn.Module, ready: Ready, seed: int | None, choice: Choice = Choice.ANSWER, start: int | None = None
+    ) -> Trace:
+        """What comes out of flows that are ready, with what is to be read before it is believed."""
+        instance = ready.source.instance
         trace = record(
             ready.source,
             seed=self.seed if seed is None else seed,
@@ -222,8 +238,7 @@ class GFlowExplainer(PyGAlgorithm):
             start=ready.start if start is None else start,
             model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
         )
-        notes = instance.notes if isinstance(instance, GivenInstance) else ()
-        notes = (*notes, ready.note) if ready.note else notes
+        notes = (*(instance.notes if isinstance(instance, GivenInstance) else ()), *ready.notes)
         return replace(trace, made={**trace.made, "notes": list(notes)}) if notes else trace
 
     def explain(
@@ -248,13 +263,17 @@ class GFlowExplainer(PyGAlgorithm):
             tell: Told how far it is.
             about: What is to be known of model and data, see `About`.
         """
+        deadline = Deadline(self.seconds)
         instance = self._instance(model, data, index, about)
-        trace = self.trace(model, instance, seed=seed, tell=tell)
-        made = explained(trace, instance, data)
+        sooner = deadline.sooner(0.5) if control else deadline
+        ready = self._ready(model, instance, self.flows, tell, deadline=sooner)
+        trace, source = self._recorded(model, ready, seed), ready.source
+        made = explained(trace, source.instance, data)
         if not control:
             return made
-        predictor, config = predictor_of(model, instance, self.device), self.config_on_the_spot(instance.task)
-        return replace(made, control=constant_control(config, predictor, instance, trace, tell))
+        config = replace(self.config_on_the_spot(instance.task), max_nodes=source.config.max_nodes)
+        until = None if source.flows is FlowSource.EXACT else deadline  # what was listed can be listed again
+        return replace(made, control=constant_control(config, source.predictor, source.instance, trace, tell, until))
 
     def tune(
         self,
@@ -304,17 +323,10 @@ class GFlowExplainer(PyGAlgorithm):
 
     def _instance(self, model: nn.Module, data: AnyData | Instance, index: Any, about: dict[str, Any]) -> Instance:
         if not isinstance(data, Instance):
-            cut = open_subject(model, data, About(**about), self.device).instance(index)
-            return self._window(cut)
+            return open_subject(model, data, About(**about), self.device).instance(index)
         if isinstance(model, GNN):
             data.check_reach(model.hops)
         return data
-
-    def _window(self, instance: Instance) -> Instance:
-        """A part of what others' GNNs see of a prediction, where that is much and no policy is trained."""
-        if not isinstance(instance, GivenInstance) or self.trained is not None or self.flows is not None:
-            return instance
-        return instance if instance.num_nodes <= WINDOW or listable(instance) else window(instance)
 
     def _ready(
         self,
@@ -323,10 +335,11 @@ class GFlowExplainer(PyGAlgorithm):
         flows: FlowSource | None,
         tell: Told | None,
         explained: int | None = None,
+        deadline: Deadline | None = None,
     ) -> Ready:
         """The flows that are asked for, on an instance; a trained policy is compared with exact ones."""
         if flows is None and self.trained is None:
-            return self._kept_on_the_spot(model, instance, tell, explained)
+            return self._kept_on_the_spot(model, instance, tell, explained, deadline or Deadline(self.seconds))
         source: SubgraphSource
         if flows is FlowSource.EXACT and self.trained is None:
             config, predictor = self.config_for(instance.task), predictor_of(model, instance, self.device)
@@ -338,14 +351,16 @@ class GFlowExplainer(PyGAlgorithm):
         return Ready(source, None)
 
     def _kept_on_the_spot(
-        self, model: nn.Module, instance: Instance, tell: Told | None, explained: int | None
+        self, model: nn.Module, instance: Instance, tell: Told | None, explained: int | None, deadline: Deadline
     ) -> Ready:
         """Flows without a policy; one that had to be trained is kept for when the same is asked again."""
         predictor = predictor_of(model, instance, self.device)
         key = (id(model), tuple(p._version for p in model.parameters()), instance.index, explained, _print(instance))
         known = self._spot.get(key)
         config = self.config_on_the_spot(instance.task)
-        ready = flows_on_the_spot(config, predictor, instance, explained=explained, tell=tell, known=known)
+        ready = flows_on_the_spot(
+            config, predictor, instance, explained=explained, tell=tell, known=known, deadline=deadline
+        )
         if ready.trained is not None:
             self._spot[key] = ready.trained
             if len(self._spot) > KEPT:

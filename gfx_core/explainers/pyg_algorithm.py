@@ -70,6 +70,7 @@ class PyGAlgorithm(ExplainerAlgorithm):
         subject = open_subject(model, data, About(task=task, output=self._output(), args=others), self.device)
         instance = subject.instance(position if task is Task.NODE else None)
         ready = self._ready(model, instance, self.flows, None, self._explained(target, position))
+        instance = ready.source.instance  # or the part of it that was looked at
         orders = (
             ready.source.draw_anywhere(self.samples, self.seed)
             if ready.start is None

@@ -1,8 +1,10 @@
 """GFlowExplainer as a method for a model that others wrote: nothing is learnt beforehand."""
 
 import numpy as np
+import torch
 
 from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.explained import on_given_edges
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.explainers.method import Method
@@ -22,7 +24,12 @@ class SpotMethod(Method):
     def explain(self, instance: Instance) -> Explanation:
         explainer = GFlowExplainer(seed=self.seed, device=str(self.device))
         trace = explainer.trace(self.model, instance)
-        scores = np.zeros(instance.edge_index.shape[1])
-        scores[instance.undirected] = trace.edge_marginals or 0.0
-        scores = np.maximum(scores, scores[np.lexsort(instance.edge_index)])  # both directions of each edge
-        return Explanation(scores, np.array(trace.steps[-1].members))
+        local = {int(node): number for number, node in enumerate(instance.nodes)}
+        number = np.array([local[node.id] for node in trace.nodes])  # a part of the instance may have been looked at
+        one_way = number[
+            np.array([(edge.source, edge.target) for edge in trace.edges], dtype=np.int64).reshape(-1, 2).T
+        ]
+        marginals = np.array(trace.edge_marginals or np.zeros(one_way.shape[1]))
+        both = np.concatenate([one_way, one_way[::-1]], axis=1)
+        scores = on_given_edges(both, np.concatenate([marginals, marginals]), torch.from_numpy(instance.edge_index))
+        return Explanation(scores.double().numpy(), number[list(trace.steps[-1].members)])

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
@@ -16,8 +15,9 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.foreign.about import About
 from gfx_core.gnn.foreign.asked import asked_predictor
-from gfx_core.gnn.foreign.door import AnyData, Door
+from gfx_core.gnn.foreign.door import AnyData, Door, graphs_of
 from gfx_core.gnn.foreign.indices import one_index
+from gfx_core.gnn.foreign.reading import check_graph, features_of
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 
@@ -48,6 +48,15 @@ class OurSubject:
     """
 
     def __init__(self, model: GNN, dataset: GraphDataset, device: str | torch.device = "cpu") -> None:
+        if dataset.task is not model.task:
+            raise UserError(
+                f"This GNN classifies a {model.task}, and the data is for a {dataset.task}: choose another GNN."
+            )
+        if dataset.x.shape[1] != model.in_channels:
+            raise UserError(
+                f"This GNN reads {model.in_channels} features of a node, and the data has {dataset.x.shape[1]}: "
+                "choose the data that it was trained on."
+            )
         self.model, self.dataset, self.device = model, dataset, device
         self.task, self.num_instances = dataset.task, dataset.num_instances
 
@@ -89,12 +98,11 @@ def predictor_on(model: nn.Module, instances: Sequence[Instance], device: str | 
 
 def plain_dataset(data: AnyData, task: Task, about: About) -> GraphDataset:
     """PyG graphs as one of our GNNs reads them: undirected, every edge once in each direction."""
-    graphs = [data] if isinstance(data, Data) and not hasattr(data, "to_data_list") else _listed(data)
-    if not graphs:
-        raise UserError("There are no graphs in the list.")
+    graphs = list(graphs_of(data))
     if task is Task.NODE and len(graphs) > 1:
         raise UserError(f"This GNN classifies nodes of one graph (got {len(graphs)} graphs).")
     for graph in graphs:
+        check_graph(graph)
         _check_plain(graph.edge_index)
     sizes = np.array([graph.num_nodes for graph in graphs])
     offset = np.cumsum(sizes) - sizes
@@ -107,17 +115,13 @@ def plain_dataset(data: AnyData, task: Task, about: About) -> GraphDataset:
             y = known.numpy()
     return GraphDataset.from_edges(
         DatasetInfo("graph" if len(graphs) == 1 else "graphs", task, classes=tuple(about.classes)),
-        torch.cat([graph.x for graph in graphs]).detach().cpu().float().numpy(),
+        torch.cat([features_of(graph.x) for graph in graphs]).numpy(),
         np.concatenate([g.edge_index.cpu().numpy() + o for g, o in zip(graphs, offset, strict=True)], axis=1),
         y,
         num_classes=0,
         ptr=np.append(offset, sizes.sum()),
         node_names=tuple(about.atoms),
     )
-
-
-def _listed(data: Any) -> list[Data]:
-    return data.to_data_list() if hasattr(data, "to_data_list") else list(data)
 
 
 def _check_plain(edge_index: Tensor) -> None:

@@ -40,7 +40,13 @@ class Graph(Protocol):
 
 
 class TooManyStates(UserError):  # noqa: N818 (it says what is wrong)
-    """The state space is too large to be listed."""
+    """The state space is too large to be listed.
+
+    Attributes:
+        fits: The sets of at most so many nodes could have been listed.
+    """
+
+    fits = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +222,7 @@ def enumerate_states(instance: Graph, start: int | None = None, max_nodes: int =
     for size in range(1, max_nodes):
         leaving = int(np.bitwise_count(frontier).sum(dtype=np.int64))
         num_edges += leaving
+        too_many.fits = size
         # A state of size + 1 nodes has at most `size` parents, so this many edges lead to leaving / size states.
         if leaving > size * (cap - num_states) or num_edges > EDGES_PER_STATE * cap:
             raise too_many

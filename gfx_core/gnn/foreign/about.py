@@ -1,7 +1,9 @@
 """About: what somebody says of a GNN and data of their own, where it cannot be seen from them."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
 
 from gfx_core.config import Task
@@ -38,13 +40,37 @@ class About:
     title: str = "Your graph"
 
     def __post_init__(self) -> None:
-        if self.task is not None and self.task not in tuple(Task):
-            raise UserError(f"The task must be node or graph (got “{self.task}”).")
-        if self.hops is not None and self.hops < 0:
-            raise UserError(f"hops must not be below 0 (got {self.hops}).")
+        if self.task is not None and not (isinstance(self.task, str) and self.task in tuple(Task)):
+            raise UserError(f"The task must be node or graph (got “{plain_name(self.task)}”).")
+        self._check_numbers()
+        if not isinstance(self.args, Mapping) or not all(isinstance(name, str) for name in self.args):
+            raise UserError("args must be a dictionary of arguments by name, args={“edge_weight”: …}.")
         for name in ("classes", "atoms", "labels"):
-            object.__setattr__(self, name, tuple(plain_name(value) for value in getattr(self, name)))
-        object.__setattr__(self, "title", plain_name(self.title) or "Your graph")
+            object.__setattr__(self, name, _names(name, getattr(self, name)))
+        title = "" if self.title is None else plain_name(self.title)
+        object.__setattr__(self, "title", title or "Your graph")
+
+    def _check_numbers(self) -> None:
+        hops, tolerance = self.hops, self.tolerance
+        if hops is not None:
+            if not isinstance(hops, Integral) or isinstance(hops, bool):
+                raise UserError(f"hops must be a whole number (got {plain_name(repr(hops))}).")
+            if hops < 0:
+                raise UserError(f"hops must not be below 0 (got {hops}).")
+        if tolerance is not None and not (isinstance(tolerance, Real) and 0 < tolerance < math.inf):
+            raise UserError(
+                f"The tolerance of an amount must be above 0 and finite (got {plain_name(repr(tolerance))})."
+            )
+
+
+def _names(what: str, given: Any) -> tuple[str, ...]:
+    """Names as lines of printable text; a single text is no list of them."""
+    try:
+        if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+            raise TypeError
+        return tuple(plain_name(value) for value in given)
+    except TypeError as error:
+        raise UserError(f"{what} must be a list of names, {what}=[“…”, “…”] (got a {type(given).__name__}).") from error
 
 
 def plain_name(value: object) -> str:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 from torch_geometric.data import Batch
 from torch_geometric.nn import MessagePassing
 
@@ -33,7 +34,8 @@ def private_copy(model: ModelType) -> ModelType:
             if isinstance(value, Tensor) and value.grad_fn is not None:
                 memo[id(value)] = value.detach()
     try:
-        copied = copy.deepcopy(model, memo)
+        with torch.no_grad():  # TorchScript would copy weights that hang on the given ones
+            copied = copy.deepcopy(model, memo).eval()
     except Exception as error:
         raise UserError(
             f"{type(model).__name__} cannot be copied ({_first_line(error)}), and it is never worked on itself: keep "
@@ -44,7 +46,31 @@ def private_copy(model: ModelType) -> ModelType:
             module.cached = False  # type: ignore[assignment]
         for name in [name for name in vars(module) if name.startswith("_cached_")]:
             setattr(module, name, None)
-    return copied.requires_grad_(False).eval()
+    for parameter in copied.parameters():
+        parameter.requires_grad_(False)
+    return copied
+
+
+def unwrapped(model: nn.Module) -> nn.Module:
+    """The model inside of ``torch.compile`` or ``DataParallel``: each subgraph has a shape of its own, so that neither
+    would make it faster."""
+    while isinstance(inner := getattr(model, "_orig_mod", None), nn.Module):
+        model = inner
+    return model.module if isinstance(model, nn.DataParallel | nn.parallel.DistributedDataParallel) else model
+
+
+def check_model(model: Any) -> None:
+    """Refuse what is no model, or one without numbers in it."""
+    if not isinstance(model, nn.Module):
+        raise UserError(
+            f"The model must be a module of PyTorch (got a {type(model).__name__}): a function can be called by a "
+            "torch.nn.Module whose forward calls it."
+        )
+    weights = (*model.parameters(), *model.buffers())
+    if any(is_lazy(values) for values in weights):
+        raise UserError(f"Weights of {type(model).__name__} were never set: call it once on the data, or load them.")
+    if any(values.is_meta for values in weights):
+        raise UserError("Weights on the device “meta” hold no numbers: load the model with its numbers first.")
 
 
 class AskedModel:
@@ -63,8 +89,10 @@ class AskedModel:
     """
 
     def __init__(self, model: nn.Module, task: Task, device: str | torch.device = "cpu") -> None:
-        self.name, self._original, self._version = type(model).__name__, model, _version(model)
-        self.model = private_copy(model).to(device)
+        check_model(model)
+        inner = unwrapped(model)
+        self.name, self._original, self._version = type(inner).__name__, model, _version(model)
+        self.model = private_copy(inner).to(device)
         self.device, self.task = torch.device(device), task
         self.by_data, self.takes, self.needs = _signature(self.model)
         self.together = True
@@ -105,20 +133,31 @@ class AskedModel:
 
     def _call(self, graph: GivenGraph, owner: Tensor, count: int) -> Tensor:
         rows = graph.num_nodes if self.task is Task.NODE else count
-        return self.shaped(self.out(graph, owner, count), rows)
+        try:
+            out = self.out(graph, owner, count)
+        except (UserError, torch.OutOfMemoryError):
+            raise
+        except Exception as error:
+            raise UserError(
+                f"{self.name} can be asked about the whole graph, and not about a part of the graph "
+                f"({_first_line(error)}): let it take graphs of any size, down to one node without edges."
+            ) from error
+        return self.shaped(out, rows)
 
     def out(self, graph: GivenGraph, owner: Tensor, count: int) -> Any:
-        """What the model returns, as it is."""
+        """What the model returns, as it is. What it is given are copies: it may write into them."""
         named: dict[str, Any] = {**graph.nodes, **graph.edges, **graph.graphs, **graph.others}
+        named = {name: value.clone() if isinstance(value, Tensor) else value for name, value in named.items()}
+        x, edge_index, owner = graph.x.clone(), graph.edge_index.clone(), owner.clone()
         if self.by_data:
             sizes = owner.bincount(minlength=count)
             ptr = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)])
-            return self.model(Batch(x=graph.x, edge_index=graph.edge_index, batch=owner, ptr=ptr, **named))
+            return self.model(Batch(x=x, edge_index=edge_index, batch=owner, ptr=ptr, **named))
         if "batch" in self.takes:
             named["batch"] = owner
         if "batch_size" in self.needs:
             named["batch_size"] = count
-        return self.model(graph.x, graph.edge_index, **named)
+        return self.model(x, edge_index, **named)
 
     def shaped(self, out: Any, rows: int) -> Tensor:
         """One row for each prediction. [rows, C]"""
@@ -127,6 +166,9 @@ class AskedModel:
                 f"{self.name} returns a {type(out).__name__}, not one tensor: wrap it in a module that returns the "
                 "predictions alone."
             )
+        out = self._as_real(out)
+        if not out.numel() and (out.ndim < 2 or len(out) == rows):
+            raise UserError(f"{self.name} returns no numbers ({list(out.shape)}): it must return one for each class.")
         if out.ndim <= 1 and rows == 1:
             return out.reshape(1, -1)
         if out.ndim == 1 and len(out) == rows:
@@ -137,6 +179,39 @@ class AskedModel:
         raise UserError(
             f"{self.name} returns {list(out.shape)} numbers for {rows} {noun}s: expected is one row for each {noun}."
         )
+
+    def _as_real(self, out: Tensor) -> Tensor:
+        """An output as a dense tensor of floating point numbers, whatever the model computes with."""
+        if out.is_complex():
+            raise UserError(f"{self.name} returns complex numbers: let it return their real parts or their sizes.")
+        if out.is_nested:
+            raise UserError(f"{self.name} returns a nested tensor: let it return one row for each prediction.")
+        if out.layout is not torch.strided:
+            out = out.to_dense()
+        if out.is_inference():
+            out = out.clone()
+        return out if out.dtype in (torch.float32, torch.float64) else out.float()
+
+    def gradient(self, graph: GivenGraph, wanted: Callable[[Tensor], Tensor]) -> Tensor | None:
+        """How a number of the model's output changes with the features of each node; ``None`` where nobody can tell.
+
+        Args:
+            graph: As `ready` gives it.
+            wanted: The number, out of what comes out of the model.
+        """
+        if not graph.x.is_floating_point():
+            return None
+        x = graph.x.clone().requires_grad_()
+        owner = torch.zeros(len(x), dtype=torch.long, device=x.device)
+        with torch.enable_grad():
+            number = wanted(self.raw(replace(graph, x=x), owner, 1))
+            if not number.requires_grad:  # what it computes is cut off from the features
+                return None
+            try:
+                (found,) = torch.autograd.grad(number, x, allow_unused=True)
+            except RuntimeError:  # a layer without a backward pass
+                return None
+        return found
 
     def first(self, graph: GivenGraph, owner: Tensor, count: int) -> Any:
         """What the model returns when it is asked for the first time; its own errors are told in a sentence."""
@@ -176,7 +251,14 @@ class AskedModel:
 
 def _signature(model: nn.Module) -> tuple[bool, frozenset[str], frozenset[str]]:
     """Whether it takes one ``Data``; the names of what else than features and edges it takes; and must be given."""
-    parameters = list(inspect.signature(model.forward).parameters.values())
+    forward: Any = model.forward
+    if isinstance(model, torch.jit.ScriptModule):
+        schema = [argument for argument in forward.schema.arguments if argument.name != "self"]
+        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        defaults = [a.default_value if a.has_default_value() else empty for a in schema]
+        parameters = [inspect.Parameter(a.name, kind, default=d) for a, d in zip(schema, defaults, strict=True)]
+    else:
+        parameters = list(inspect.signature(forward).parameters.values())
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if not positional:  # *args, **kwargs: scripted or wrapped; whatever it is, two tensors and batch are usual
         return False, frozenset({"batch"} if any(p.kind is p.VAR_KEYWORD for p in parameters) else ()), frozenset()

@@ -21,7 +21,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.asking import AskedModel
+from gfx_core.gnn.foreign.asking import AskedModel, check_model
 from gfx_core.gnn.foreign.given import GivenGraph, joined
 from gfx_core.gnn.foreign.given_instance import GivenInstance
 from gfx_core.gnn.foreign.indices import one_index
@@ -57,11 +57,10 @@ class Door:
     def __init__(
         self, model: nn.Module, data: AnyData, about: About | None = None, device: str | torch.device = "cpu"
     ) -> None:
-        if not isinstance(model, nn.Module):
-            raise UserError(f"The model must be a module of PyTorch (got a {type(model).__name__}).")
+        check_model(model)
         self.about = about or About()
         self._ours = data if isinstance(data, GraphDataset) else None
-        self.graphs = _graphs(data)
+        self.graphs = graphs_of(data)
         self._several = not isinstance(data, Data) or isinstance(data, Batch)
         told = self._ours.task if self._ours is not None else self.about.task
         self.asked = AskedModel(model, Task(told or Task.GRAPH), device)
@@ -139,7 +138,7 @@ class Door:
     def _labels(self) -> Tensor | None:
         """What was to be predicted, where that is known of what was looked at."""
         known = [graph.y for graph in self.graphs[:_LOOKED_AT]]
-        if not all(isinstance(y, Tensor) for y in known):
+        if not all(_readable(y) for y in known):
             return None
         y = torch.cat([y.flatten() for y in known if isinstance(y, Tensor)])
         return y.cpu() if len(y) == len(self._whole) else None
@@ -236,16 +235,10 @@ class Door:
     def _felt(self, index: int) -> int:
         """How far a model without PyG's layers sees, by its gradient: the distance of the farthest node that counts."""
         given = self.asked.ready(self.given[0])
-        if not given.x.is_floating_point():
-            return 1
-        x = given.x.clone().requires_grad_()
-        owner = torch.zeros(given.num_nodes, dtype=torch.long, device=self.asked.device)
-        with torch.enable_grad():
-            out = self.asked.raw(replace(given, x=x), owner, 1)
-            (gradient,) = torch.autograd.grad(out[index].sum(), x, allow_unused=True)
+        gradient = self.asked.gradient(given, lambda out: out[index].sum())
         if gradient is None:
-            return 0
-        counts = np.flatnonzero((gradient.reshape(len(x), -1) != 0).any(1).cpu().numpy())
+            return 1
+        counts = np.flatnonzero((features_of(gradient) != 0).any(1).numpy())
         cut = self._dataset(0).instance(index, hops=given.num_nodes)
         return int(cut.hops[np.isin(cut.nodes, counts)].max(initial=0))
 
@@ -286,7 +279,7 @@ class Door:
     def _true(self, y: Any, count: int) -> np.ndarray:
         """The true classes, -1 where they are not known. [count]"""
         unknown = np.full(count, -1)
-        if self.meaning.kind is Output.NUMBER or not isinstance(y, Tensor) or y.numel() != count:
+        if self.meaning.kind is Output.NUMBER or not _readable(y) or y.numel() != count:
             return unknown
         values = y.detach().cpu().flatten().double()
         classes = 2 if self.meaning.kind.is_single else self._whole.shape[1]
@@ -294,9 +287,9 @@ class Door:
         return np.where(known.numpy(), values.nan_to_num().long().numpy(), -1)
 
 
-def _graphs(data: AnyData) -> Sequence[Data]:
+def graphs_of(data: AnyData) -> Sequence[Data]:
     """The graphs of whatever holds some."""
-    if isinstance(data, HeteroData | dict):
+    if isinstance(data, HeteroData):
         raise UserError("This explains homogeneous graphs, not heterogeneous ones: data.to_homogeneous() makes one.")
     if isinstance(data, GraphDataset):
         data = data.to_pyg()
@@ -304,8 +297,10 @@ def _graphs(data: AnyData) -> Sequence[Data]:
         return data.to_data_list()
     if isinstance(data, Data):
         return [data]
-    if not isinstance(data, Sequence | Dataset):
-        raise UserError(f"The data must be a PyG graph, or some of them (got a {type(data).__name__}).")
+    if not isinstance(data, Sequence | Dataset) or isinstance(data, str | bytes):
+        raise UserError(
+            f"The data must be a PyG graph, torch_geometric.data.Data, or a list of them (got a {type(data).__name__})."
+        )
     if not len(data):
         raise UserError("There are no graphs in the list.")
     if isinstance(data[0], HeteroData):
@@ -313,6 +308,11 @@ def _graphs(data: AnyData) -> Sequence[Data]:
     if not isinstance(data[0], Data):
         raise UserError(f"The list must hold PyG graphs (it holds a {type(data[0]).__name__}).")
     return data
+
+
+def _readable(y: Any) -> bool:
+    """Whether true values are there to be read."""
+    return isinstance(y, Tensor) and y.layout is torch.strided and not (y.is_meta or y.is_nested or y.is_complex())
 
 
 def _same(one: Tensor, other: Tensor) -> bool:

@@ -11,7 +11,10 @@ from gfx_core.errors import UserError
 
 def some_indices(given: Any, count: int, noun: str = "node") -> Ints:
     """Indices out of a number, a list, a tensor or a boolean mask over all of them. [n]"""
-    values = given.detach().cpu().numpy() if isinstance(given, torch.Tensor) else np.asarray(given)
+    try:
+        values = given.detach().cpu().numpy() if isinstance(given, torch.Tensor) else np.asarray(given)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:  # ragged, sparse, without numbers
+        raise UserError(f"An index must be a whole number, or a mask (got a {type(given).__name__}).") from error
     if values.dtype == bool and values.ndim:
         if values.shape != (count,):
             raise UserError(f"A mask must have one entry for each of the {count} {noun}s (got {list(values.shape)}).")
@@ -19,7 +22,8 @@ def some_indices(given: Any, count: int, noun: str = "node") -> Ints:
     if not values.size:
         return np.zeros(0, dtype=np.int64)
     if not np.issubdtype(values.dtype, np.integer):
-        raise UserError(f"An index must be a whole number, or a mask (got {values.dtype}).")
+        got = type(given).__name__ if values.dtype.kind in "OUS" else values.dtype
+        raise UserError(f"An index must be a whole number, or a mask (got {got}).")
     chosen = values.reshape(-1).astype(np.int64)
     outside = chosen[(chosen < 0) | (chosen >= count)]
     if len(outside):

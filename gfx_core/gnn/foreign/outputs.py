@@ -116,8 +116,6 @@ def _are_probabilities(raw: Tensor) -> bool:
 def _tolerance(raw: Tensor, y: Tensor | None, given: float | None) -> float:
     """How far away an amount counts as far: as given, or half of the spread of what is put out or was to be."""
     if given is not None:
-        if not given > 0:
-            raise UserError(f"The tolerance of an amount must be above 0 (got {given}).")
         return float(given)
     for values in (raw, y):
         if values is not None and values.numel() > 1 and float(values.float().std()) > 0:

@@ -11,13 +11,15 @@ from torch import Tensor
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
 from gfx_core.gnn.foreign.asking import AskedModel
-from gfx_core.gnn.foreign.given import joined
+from gfx_core.gnn.foreign.given import GivenGraph, joined
 from gfx_core.gnn.foreign.given_instance import GivenInstance, given_of
 from gfx_core.gnn.foreign.outputs import Meaning
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 
 _CHUNK = 1 << 21  # pairs of a node set and a node or edge that are looked at in one pass
+_REPEATED = 10  # times as many edges as different ones: from there on it is tried to leave duplicates out
 _WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
 
 
@@ -27,6 +29,22 @@ class GivenSubgraphs(Subgraphs):
 
     nodes: Tensor  # [B, K], local ids, 0 in padded places
     instance: Tensor  # [B]
+
+    def halves(self) -> "tuple[GivenSubgraphs, GivenSubgraphs]":
+        """The first half of them, and the second."""
+        middle = len(self.mask) // 2
+        one, other = (
+            GivenSubgraphs(
+                self.x[part],
+                self.adjacency[part],
+                self.mask[part],
+                None if self.target is None else self.target[part],
+                nodes=self.nodes[part],
+                instance=self.instance[part],
+            )
+            for part in (slice(0, middle), slice(middle, None))
+        )
+        return one, other
 
 
 class GivenPredictor(Predictor):
@@ -45,8 +63,9 @@ class GivenPredictor(Predictor):
     def __init__(self, asked: AskedModel, meaning: Meaning, instances: Sequence[Instance]) -> None:
         super().__init__(asked.task, instances, asked.device)
         self.asked, self.meaning = asked, meaning
-        self._given = asked.ready(joined([given_of(instance) for instance in instances]))
         graphs = self.graphs
+        self._given = asked.ready(joined([given_of(instance) for instance in instances]))
+        self._given = self._without_duplicates(self._given)
         owner = graphs.owner[self._given.edge_index[0]]  # [e]
         source, target = self._given.edge_index - graphs.offset[owner]
         cells = graphs.block[owner] + source * graphs.size[owner] + target
@@ -63,6 +82,23 @@ class GivenPredictor(Predictor):
             plain.x, plain.adjacency, plain.mask, plain.target, nodes=subsets.clamp(min=0), instance=instance
         )
 
+    @torch.no_grad()
+    def _without_duplicates(self, given: GivenGraph) -> GivenGraph:
+        """Each edge once, where most are duplicates and the model says the same of all that is given without them."""
+        nodes = torch.arange(given.num_nodes, device=self.device)
+        edges = torch.arange(given.edge_index.shape[1], device=self.device)
+        keys, number = (given.edge_index[0] * len(nodes) + given.edge_index[1]).unique(return_inverse=True)
+        if len(edges) < _REPEATED * max(1, len(keys)):
+            return given
+        first = edges.new_zeros(len(keys)).scatter_reduce(0, number, edges, "amin", include_self=False)
+        if any(not torch.equal(values, values[first[number]]) for values in given.edges.values()):
+            return given
+        once = first.sort().values  # as they were given
+        merged = replace(given, edge_index=given.edge_index[:, once]).rows(nodes, once)
+        owner, count = self.graphs.owner, len(self.graphs)
+        said, without = self.asked.raw(given, owner, count), self.asked.raw(merged, owner, count)
+        return merged if torch.allclose(said, without, rtol=1e-4, atol=1e-5) else given
+
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         assert isinstance(subgraphs, GivenSubgraphs)
         mask, graphs, instance = subgraphs.mask, self.graphs, subgraphs.instance
@@ -72,7 +108,11 @@ class GivenPredictor(Predictor):
             pairs = pairs | torch.diag_embed(mask)
         b, i, j = pairs.nonzero(as_tuple=True)
         one, other = subgraphs.nodes[b, i], subgraphs.nodes[b, j]
-        rows, pair = self._edges_at(graphs.block[instance[b]] + one * graphs.size[instance[b]] + other)
+        at, count = self._cells_at(graphs.block[instance[b]] + one * graphs.size[instance[b]] + other)
+        if len(mask) > 1 and int(count.sum()) > _CHUNK:  # many duplicates: so many edges would not fit into memory
+            halves = [self.evaluate(half) for half in subgraphs.halves()]
+            return Predictions(torch.cat([h.logits for h in halves]), torch.cat([h.embedding for h in halves]))
+        rows, pair = self._edges_in(at, count)
         edge_index = torch.stack([number[b, i][pair], number[b, j][pair]])
         in_order = (b[pair] * len(self._order) + rows).argsort()  # as they were given
         nodes = graphs.rows(instance[:, None], subgraphs.nodes)[mask]
@@ -81,14 +121,17 @@ class GivenPredictor(Predictor):
             explained = number.gather(1, subgraphs.target[:, None])[:, 0]
         return self._ask(nodes, (edge_index[:, in_order], rows[in_order]), mask.nonzero()[:, 0], explained, instance)
 
-    def _edges_at(self, cells: Tensor) -> tuple[Tensor, Tensor]:
-        """The given edges between some pairs of nodes, and which of the pairs each belongs to. [P] → [n], [n]"""
+    def _cells_at(self, cells: Tensor) -> tuple[Tensor, Tensor]:
+        """Where the edges between some pairs of nodes are, and how many each pair has. [P] → [P], [P]"""
         if not len(self._cells):
-            return cells[:0], cells[:0]
+            return torch.zeros_like(cells), torch.zeros_like(cells)
         at = torch.searchsorted(self._cells, cells).clamp(max=len(self._cells) - 1)
-        count = torch.where(self._cells[at] == cells, self._count[at], 0)
-        pair = torch.arange(len(cells), device=cells.device).repeat_interleave(count)
-        within = torch.arange(len(pair), device=cells.device) - (count.cumsum(0) - count)[pair]
+        return at, torch.where(self._cells[at] == cells, self._count[at], 0)
+
+    def _edges_in(self, at: Tensor, count: Tensor) -> tuple[Tensor, Tensor]:
+        """The given edges of these pairs, and which of the pairs each belongs to. [P], [P] → [n], [n]"""
+        pair = torch.arange(len(at), device=at.device).repeat_interleave(count)
+        within = torch.arange(len(pair), device=at.device) - (count.cumsum(0) - count)[pair]
         return self._order[self._begin[at[pair]] + within], pair
 
     def _ask(
@@ -107,6 +150,11 @@ class GivenPredictor(Predictor):
         raw = self.asked.raw(union, owner, len(instance))
         if explained is not None:
             raw = raw[explained]
+        if not bool(raw.isfinite().all()):
+            raise UserError(
+                f"{self.asked.name} puts out NaN or infinity for a part of the graph: let it take graphs of any size, "
+                "down to one node without edges."
+            )
         return self.meaning.predictions(raw.float(), self._whole_raw[instance])
 
     @cached_property

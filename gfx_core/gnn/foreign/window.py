@@ -8,22 +8,28 @@ largest gradient. The prediction stays that of the whole, and what the GNN says 
 from dataclasses import replace
 
 import numpy as np
-import torch
+from torch import Tensor
 
-from gfx_core.arrays import Doubles, first_best
-from gfx_core.config import Task
+from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.gnn.foreign.given_instance import GivenInstance
+from gfx_core.gnn.foreign.reading import features_of
 
 WINDOW = 150
 """Nodes of a window."""
 
 
-def window(instance: GivenInstance, most: int = WINDOW) -> GivenInstance:
-    """The part of an instance that matters most; the instance itself if it is small enough."""
+def window(instance: GivenInstance, most: int = WINDOW, order: Ints | None = None) -> GivenInstance:
+    """The part of an instance that matters most; the instance itself if it is small enough.
+
+    Args:
+        instance: The instance.
+        most: Nodes of the part.
+        order: Its nodes in the order in which they join, as `growth` gives them, where that is known.
+    """
     if instance.num_nodes <= most or instance.given is None:
         return instance
-    weight = influence(instance)
-    shown = _grown(instance, weight, most)
+    shown = np.zeros(instance.num_nodes, dtype=bool)
+    shown[(growth(instance, most) if order is None else order)[:most]] = True
     given = instance.given.part(np.flatnonzero(shown))
     note = (
         f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here: the {int(shown.sum())} that matter most "
@@ -39,7 +45,7 @@ def window(instance: GivenInstance, most: int = WINDOW) -> GivenInstance:
         labels=tuple(label for label, seen in zip(instance.labels, shown, strict=True) if seen)
         if instance.labels
         else (),
-        notes=(*instance.notes, note),
+        notes=(*(instance.notes if instance.beyond is None else instance.notes[:-1]), note),  # one of a window
     )
 
 
@@ -54,35 +60,43 @@ def influence(instance: GivenInstance) -> Doubles:
     assert given is not None
     assert instance.answer is not None
     nearness = 1 / (1.0 + instance.hops)
-    ready = asked.ready(given)
-    if not ready.x.is_floating_point():
+    answer, target = instance.answer, instance.target
+
+    def wanted(raw: Tensor) -> Tensor:
+        raw = raw if target is None else raw[target : target + 1]
+        says = meaning.predictions(raw, raw.detach() if instance.left_out else answer)
+        values = says.logits if says.logits.requires_grad else says.embedding
+        return values[0, int(values[0].argmax())]
+
+    gradient = asked.gradient(asked.ready(given), wanted)
+    if gradient is None or not bool(gradient.isfinite().all()):
         return nearness
-    x = ready.x.clone().requires_grad_()
-    owner = torch.zeros(len(x), dtype=torch.long, device=x.device)
-    with torch.enable_grad():
-        raw = asked.raw(replace(ready, x=x), owner, 1)
-        raw = raw if asked.task is Task.GRAPH else raw[instance.target : (instance.target or 0) + 1]
-        says = meaning.predictions(raw, raw.detach() if instance.left_out else instance.answer)
-        wanted = says.logits if says.logits.requires_grad else says.embedding
-        (gradient,) = torch.autograd.grad(wanted[0, int(wanted[0].argmax())], x, allow_unused=True)
-    if gradient is None:
-        return nearness
-    size = gradient.abs().reshape(len(x), -1).sum(1).double().cpu().numpy()
+    size = features_of(gradient.abs()).sum(1).double().numpy()
     return size / max(float(size.max()), 1e-30) + 1e-9 * nearness
 
 
-def _grown(instance: GivenInstance, weight: Doubles, most: int) -> np.ndarray:
-    """A connected set, grown by the heaviest neighbour. bool [m]"""
+def growth(instance: GivenInstance, most: int = WINDOW, start: int | None = None) -> Ints:
+    """The nodes of a connected set in the order in which they join: always the neighbour that matters most. [≤ most]
+
+    Args:
+        instance: The instance.
+        most: How many nodes.
+        start: The first; by default the explained node, or the one that matters most.
+    """
+    weight = influence(instance)
     source, target = instance.edge_index  # sorted by source
     indptr = np.searchsorted(source, np.arange(instance.num_nodes + 1))
     held = np.zeros(instance.num_nodes, dtype=bool)
     near = np.zeros_like(held)
-    node = first_best(weight) if instance.target is None else instance.target
+    first = instance.target if start is None else start
+    node = first_best(weight) if first is None else first
+    order = []
     for _ in range(most):
         held[node] = True
+        order.append(node)
         near[target[indptr[node] : indptr[node + 1]]] = True
         gain = np.where(near & ~held, weight, -np.inf)
         node = first_best(gain)
         if not np.isfinite(gain[node]):
             break
-    return held
+    return np.array(order, dtype=np.int64)
