@@ -144,13 +144,13 @@ def test_graphs_of_a_list_and_of_a_batch() -> None:
 
 def test_where_too_many_are_to_be_listed_fewer_nodes_or_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model = random_data(30), made(NodeNet)
-    for kind in (on_the_spot.ExactSampler, on_the_spot.SubgraphSampler):
-        monkeypatch.setattr(kind, "cap", 100)
-    monkeypatch.setattr(on_the_spot, "LEAST", 2)
+    monkeypatch.setattr(on_the_spot, "LISTED", 100)
+    monkeypatch.setattr(on_the_spot.SubgraphSampler, "cap", 100)
+    monkeypatch.setattr(on_the_spot, "_SMALLEST", 2)
     fewer = explain(model, data, 3)
     assert fewer.trace.flows is FlowSource.EXACT
     assert "Only subgraphs of at most" in fewer.words
-    monkeypatch.setattr(on_the_spot, "LEAST", 4)
+    monkeypatch.setattr(on_the_spot, "_SMALLEST", 4)
     with untouched(model):
         learned = explain(model, data, 3, config=SMALL)
     assert learned.trace.flows is FlowSource.LEARNED
@@ -220,8 +220,8 @@ def test_pyg_hands_further_arguments_on() -> None:
 
 def test_pyg_keeps_a_policy_that_it_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     data, model, trainings = random_data(30), made(NodeNet), []
-    for kind in (on_the_spot.ExactSampler, on_the_spot.SubgraphSampler):
-        monkeypatch.setattr(kind, "cap", 30)
+    monkeypatch.setattr(on_the_spot, "LISTED", 30)
+    monkeypatch.setattr(on_the_spot.SubgraphSampler, "cap", 30)
     train = on_the_spot.train_on
     monkeypatch.setattr(on_the_spot, "train_on", lambda *given: trainings.append(1) or train(*given))
     ask = asked(model, GFlowExplainer(SMALL, samples=8))

@@ -1,0 +1,222 @@
+"""Flows on the spot within a deadline: what is planned fits, what was left out is said, by a clock that tests move."""
+
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+from torch_geometric.nn import GCN, GraphSAGE
+
+from gfx_core import GFlowExplainer, explain
+from gfx_core.config import FlowSource, Task
+from gfx_core.explainers import on_the_spot
+from gfx_core.explainers.on_the_spot import plan
+from gfx_core.explainers.spot_method import SpotMethod
+from gfx_core.gfn.state_dag import enumerate_states
+from gfx_core.gnn.foreign.door import Door
+from gfx_core.gnn.foreign.predictor import GivenPredictor
+from tests.toys.foreign import NodeNet, made, random_data
+from tests.toys.gnns import random_gnn
+from tests.toys.instances import instance_of, noise
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made_clock = Clock()
+    monkeypatch.setattr(on_the_spot, "monotonic", made_clock)
+    return made_clock
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Callable[[float], list[int]]:
+    """Makes every GNN of others answer so many subgraphs in a second of the clock; counts those that were asked."""
+
+    def slowed(rate: float) -> list[int]:
+        counts, evaluate = [], GivenPredictor.evaluate
+
+        def slow(self: GivenPredictor, subgraphs: Any) -> Any:
+            counts.append(len(subgraphs.mask))
+            clock.now += len(subgraphs.mask) / rate
+            return evaluate(self, subgraphs)
+
+        monkeypatch.setattr(GivenPredictor, "evaluate", slow)
+        return counts
+
+    return slowed
+
+
+def graph_data(graph: nx.Graph) -> Data:
+    one_way = torch.tensor(list(graph.edges)).T
+    x = torch.randn(len(graph), 5, generator=torch.Generator().manual_seed(0))
+    return Data(x=x, edge_index=torch.cat([one_way, one_way.flip(0)], dim=1))
+
+
+def hub(neighbours: int = 60) -> Data:
+    """A node with many neighbours that know one another."""
+    graph = nx.star_graph(neighbours)
+    graph.add_edges_from((a + 1, b + 1) for a, b in nx.gnm_random_graph(neighbours, neighbours, seed=1).edges)
+    return graph_data(graph)
+
+
+@pytest.mark.parametrize("rate", [20.0, 200.0, 2_000.0])
+def test_a_slow_gnn_is_asked_only_what_fits(rate: float, asked: Callable[[float], list[int]], clock: Clock) -> None:
+    counts = asked(rate)
+    found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False)
+    assert sum(counts) <= 30 * rate + 300  # some of those that the rate is measured on
+    assert clock.now <= 30 + 300 / rate
+    assert sum(counts) >= rate  # time that there is is used
+    assert found.trace.flows is FlowSource.EXACT
+    assert "Only subgraphs of at most" in found.words
+    assert "comes within 30 s" in found.words
+
+
+def test_more_time_lists_more(asked: Callable[[float], list[int]]) -> None:
+    asked(200.0)
+    short, long = (explain(made(NodeNet), hub(), 0, seconds=each, progress=False) for each in (5, 60))
+    assert short.trace.num_states_exact < long.trace.num_states_exact  # type: ignore[operator]
+
+
+def test_a_gnn_that_gets_slower_is_stopped_in_between(
+    asked: Callable[[float], list[int]], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rate that was measured is too good: the list ends after a whole size, before time is over."""
+    asked(50.0)
+    monkeypatch.setattr(on_the_spot, "answers_per_second", lambda *_: 1_000.0)
+    found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False)
+    sizes = [len(sample.nodes) for sample in found.trace.samples]
+    assert max(sizes) <= found.trace.made["config"]["max_nodes"] < 10
+    assert "comes within 30 s" in found.words
+    assert clock.now <= 30 + 1_100 / 50  # one more call, of as many as were thought to take a second
+
+
+def test_no_time_at_all_looks_at_the_nearest(asked: Callable[[float], list[int]]) -> None:
+    counts = asked(1_000.0)
+    found = explain(made(NodeNet), hub(), 0, seconds=1e-9, progress=False)
+    assert found.trace.made["config"]["max_nodes"] == 2
+    assert len(found.trace.nodes) == 25
+    assert sum(counts) < 1_000
+
+
+def test_without_a_limit_or_on_a_small_instance_nothing_is_said(asked: Callable[[float], list[int]]) -> None:
+    asked(10_000.0)
+    data, model = random_data(12), made(NodeNet)
+    limited, free = (explain(model, data, 3, seconds=each, progress=False) for each in (30, None))
+    assert not limited.notes
+    assert torch.equal(limited.edge_mask, free.edge_mask)
+    assert limited.trace.samples == free.trace.samples
+
+
+@pytest.mark.parametrize("room", [100_000, 20_000, 13_000])
+def test_the_plan_fits_and_keeps_all_nodes_if_it_can(room: int) -> None:
+    model = made(NodeNet)
+    for data in (hub(100), graph_data(nx.complete_graph(50)), random_data(40)):
+        instance = Door(model, data).instance(0)
+        part, start, most = plan(instance, instance.target or 0, 10, room)
+        assert most is not None
+        assert most >= 5
+        assert part.nodes[start] == 0
+        assert enumerate_states(part, start, most, cap=room).num_states <= room
+        if part is instance:
+            assert not part.left_out
+        else:
+            assert "that matter most" in part.notes[-1]  # type: ignore[attr-defined]
+    assert plan(Door(model, hub(100)).instance(0), 0, 10, 100)[2] is None
+
+
+def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of our own GNNs is not cut: where its subgraphs are too many, a policy learns until the deadline."""
+    graph = nx.complete_graph(14)
+    instance = instance_of(graph, Task.NODE, noise(graph, 4), hops=3)
+    monkeypatch.setattr(on_the_spot, "LISTED", 50)
+    monkeypatch.setattr(on_the_spot, "answers_per_second", lambda *_: 1e6)
+    run_epoch = on_the_spot.Trainer.run_epoch
+
+    def slow(self: Any, cancelled: Callable[[], bool]) -> bool:
+        clock.now += 4.0
+        return run_epoch(self, cancelled)
+
+    monkeypatch.setattr(on_the_spot.Trainer, "run_epoch", slow)
+    trace = GFlowExplainer(seconds=30, samples=4).trace(random_gnn(Task.NODE, "gcn", (4, 3)), instance)
+    assert trace.flows is FlowSource.LEARNED
+    assert trace.made["policy"]["epochs"] == 3  # half of the time
+    assert "trained for 3 of 100 epochs, as long as 30 s allow" in trace.made["notes"][0]
+
+
+def test_scores_of_a_part_lie_on_the_edges_of_the_whole(asked: Callable[[float], list[int]]) -> None:
+    asked(500.0)
+    model, data = made(NodeNet), hub()
+    instance = Door(model, data).instance(0)
+    found = SpotMethod(model).explain(instance)
+    assert found.edge_mask.shape == (instance.edge_index.shape[1],)
+    back = np.lexsort(instance.edge_index)
+    assert np.array_equal(found.edge_mask, found.edge_mask[back])
+    assert found.edge_mask.max() <= 1
+
+
+class ByHand(nn.Module):
+    """Sums messages, so that an edge that is there twice counts twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lin = nn.Linear(5, 3)
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        return self.lin(x + torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]]))
+
+
+def repeated(times: int) -> tuple[Data, Data]:
+    """A graph, and the same with each edge so many times."""
+    data = random_data(14)
+    return data, Data(x=data.x, edge_index=data.edge_index.repeat(1, times))
+
+
+def test_duplicates_are_left_out_where_the_model_allows_it() -> None:
+    once, often = repeated(20)
+    for model, same in ((made(GraphSAGE, 5, 8, 2, out_channels=3), True), (made(ByHand), False)):
+        door = Door(model, often)
+        instance = door.instance(3)
+        predictor = door.predictor([instance])
+        assert (predictor._given.edge_index.shape[1] < instance.given.edge_index.shape[1]) is same  # type: ignore[union-attr]
+        subsets = torch.tensor([[instance.target, 1, 2], [instance.target, 4, -1]])
+        found = predictor(subsets).logits
+        if same:
+            plain = Door(model, once)
+            assert torch.allclose(found, plain.predictor([plain.instance(3)])(subsets).logits, atol=1e-5)
+        mask = explain(model, often, 3, progress=False).edge_mask
+        assert mask.shape == (often.num_edges,)
+
+
+def test_many_duplicates_are_asked_about_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many edges of one call do not fit into memory: the same comes out of several calls."""
+    _, often = repeated(20)
+    door = Door(made(ByHand), often)
+    predictor = door.predictor([door.instance(3)])
+    subsets = torch.from_numpy(enumerate_states(door.instance(3), 0, 3).subsets)
+    whole = predictor(subsets).logits
+    monkeypatch.setattr("gfx_core.gnn.foreign.predictor._CHUNK", 200)
+    calls, out = [], predictor.asked.out
+    monkeypatch.setattr(predictor.asked, "out", lambda graph, *rest: calls.append(graph) or out(graph, *rest))
+    assert torch.allclose(predictor(subsets).logits, whole, atol=1e-5)
+    assert len(calls) > 4
+    assert max(graph.edge_index.shape[1] for graph in calls) <= 200
+
+
+@pytest.mark.parametrize("graph", [nx.star_graph(30), nx.complete_graph(14)], ids=["star", "clique"])
+def test_the_default_limit_on_small_inputs(graph: nx.Graph) -> None:
+    found = explain(made(GCN, 5, 8, 3, out_channels=3), graph_data(graph), 0, progress=False)
+    assert found.trace.flows is FlowSource.EXACT
+    assert 0 in found.nodes
