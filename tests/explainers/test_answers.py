@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gfx_core.crew.context import JobContext
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.limits import Limits
 from gfx_core.crew.request import Request, T
