@@ -94,9 +94,9 @@ class Explain(_About[Trace]):
         return not (self.question.tuned or is_own(self.question.dataset))
 
     @property
-    def kind(self) -> str:
+    def work_kind(self) -> str:
         """A training on one prediction takes many times as long as an explanation."""
-        return "Explain, tuned" if self.question.tuned else super().kind
+        return "Explain, tuned" if self.question.tuned else super().work_kind
 
     def answer(self, job: JobContext) -> Trace:
         from gfx_core.explainers.answers import explain_somehow
@@ -121,9 +121,9 @@ class ScoreEdges(_About[MethodMask]):
         return self.method in METHODS and not learns_first(self.method, about.dataset, about.gnn, about.seed)
 
     @property
-    def kind(self) -> str:
+    def work_kind(self) -> str:
         """Each method has its own pace."""
-        return f"{super().kind} by {self.method}"
+        return f"{super().work_kind} by {self.method}"
 
     @property
     def expected_s(self) -> float | None:

@@ -188,4 +188,4 @@ class Line:
 
 def _kind(work: Work) -> _Kind:
     size = round(math.log2(work.expected_s)) if work.expected_s else None  # about half or twice as long is the same
-    return work.request.kind, work.device, work.short, size
+    return work.request.work_kind, work.device, work.short, size

@@ -33,7 +33,7 @@ class Request(Generic[T]):
     """What the one who asked is told then."""
 
     @property
-    def kind(self) -> str:
+    def work_kind(self) -> str:
         """What takes about as long as others of its kind, if these expect the same."""
         return type(self).__name__
 
