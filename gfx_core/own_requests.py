@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request
+from gfx_core.datasets.own import limits
 from gfx_core.datasets.own.meaning import Meaning
 from gfx_core.datasets.own.preview import Preview, preview
 from gfx_core.datasets.own.read import Brought
@@ -37,6 +38,8 @@ class LookAt(Request[Preview]):
     meaning: Meaning | None = None
     title: str = ""
     short = True
+    deadline_s = limits.MAX_SECONDS + 10  # the readers' own clock is not looked at inside other libraries
+    deadline_words = f"Reading this took longer than {limits.MAX_SECONDS:.0f} s: bring a smaller part of it."
 
     def files(self) -> tuple[Path, ...]:
         return tuple(map(Path, self.paths))

@@ -35,8 +35,10 @@ MAX_TEXT = 60
 """Letters of a name; the rest is cut off."""
 MAX_DEPTH = 32
 """Brackets or elements within each other."""
-MAX_ELEMENTS = 4_000_000
-"""Elements of an XML file."""
+MAX_ELEMENTS = 1_000_000
+"""Elements of an XML file: more than the nodes, edges and values that a file of the largest size has room for."""
+MAX_ENTRIES = 2_000_000
+"""Words with a value in a GML file."""
 MAX_SECONDS = 20.0
 """A file that takes longer to be read is given up."""
 MAX_HELD = 6

@@ -9,15 +9,22 @@ import numpy as np
 from gfx_core.arrays import Ints
 from gfx_core.datasets import tu_files
 from gfx_core.datasets.own import limits
-from gfx_core.datasets.own.draft import Draft
+from gfx_core.datasets.own.draft import Draft, shortened
 from gfx_core.errors import UserError
 
 _PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes", "edge_labels")
 _NEEDED = _PARTS[:3]
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # bz2 and lzma unpack all they were given at once
+_LOCKED = 1  # bit of a member's flags
+_ENTRY = b"PK\x01\x02"  # begins each entry of an archive's directory
+_CHUNK = 1 << 20
+_BETWEEN = "," + "".join(filter(str.isspace, map(chr, range(0x3001))))  # all that a text is split at
 
 
 def read_zip(name: str, data: bytes, clock: limits.Clock) -> Draft:
     """Read what is needed of an archive; how large a file really is is found out while it is unpacked."""
+    if data.count(_ENTRY) > 10 * limits.MAX_MEMBERS:  # before each becomes an object; folders have entries too
+        raise UserError(_crowded(name))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             texts, others = _unpacked(name, archive, clock)
@@ -35,7 +42,8 @@ def _unpacked(name: str, archive: zipfile.ZipFile, clock: limits.Clock) -> tuple
     """The texts by part of the format, and how many other files there are."""
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > limits.MAX_MEMBERS:
-        raise UserError(f"{name} holds more than {limits.MAX_MEMBERS} files: zip the text files of one data set.")
+        raise UserError(_crowded(name))
+    _check_overlap(name, members)
     room, texts, others = limits.MAX_UNPACKED, {}, 0
     for member in members:
         stem = PurePosixPath(member.filename).name
@@ -45,17 +53,42 @@ def _unpacked(name: str, archive: zipfile.ZipFile, clock: limits.Clock) -> tuple
             continue
         if part in texts:
             raise UserError(f"{name} holds two files that end in _{part}.txt: zip one data set at a time.")
-        with archive.open(member) as file:
-            content = file.read(room + 1)
+        content = _content(name, archive, member, room, clock)
         room -= len(content)
-        if room < 0:
-            raise UserError(f"{name} unpacks to more than {limits.MAX_UNPACKED // 2**20} MB: bring a part of it.")
-        clock.check()
         try:
             texts[part] = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise UserError(f"{stem} in {name} is not text.") from error
+            raise UserError(f"“{shortened(stem)}” in {name} is not text.") from error
     return texts, others
+
+
+def _crowded(name: str) -> str:
+    return f"{name} holds more than {limits.MAX_MEMBERS} files: zip the text files of one data set."
+
+
+def _check_overlap(name: str, members: list[zipfile.ZipInfo]) -> None:
+    """Refuse an archive whose members share bytes: a few of them would become many."""
+    end = 0
+    for member in sorted(members, key=lambda member: member.header_offset):
+        if member.header_offset < end:
+            raise UserError(f"{name} holds files that overlap, as no program writes them: zip the text files again.")
+        end = member.header_offset + zipfile.sizeFileHeader + member.compress_size
+
+
+def _content(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int, clock: limits.Clock) -> bytearray:
+    """What is in a member, of at most so many bytes, whatever the archive says of its size."""
+    if member.flag_bits & _LOCKED:
+        raise UserError(f"{name} is locked by a password: zip the text files without one.")
+    if member.compress_type not in _METHODS:
+        raise UserError(f"{name} is packed in a way that is not read: zip the text files with the usual one (deflate).")
+    content = bytearray()
+    with archive.open(member) as file:
+        while chunk := file.read(_CHUNK):
+            content += chunk
+            if len(content) > room:
+                raise UserError(f"{name} unpacks to more than {limits.MAX_UNPACKED // 2**20} MB: bring a part of it.")
+            clock.check()
+    return content
 
 
 def _draft(name: str, texts: dict[str, str], others: int, clock: limits.Clock) -> Draft:
@@ -100,7 +133,7 @@ def _columns(name: str, texts: dict[str, str], count: int, clock: limits.Clock) 
     for part, title in (("node_labels", "node label"), ("node_attributes", "attribute")):
         if part not in texts:
             continue
-        limits.check_count(sum(map(texts[part].count, ", \n")), 3 * limits.MAX_CELLS, f"numbers in _{part}.txt")
+        _check_numbers(part, texts[part], limits.MAX_CELLS)
         rows = [line.replace(",", " ").split() for line in texts[part].splitlines() if line.strip()]
         clock.check()
         width = len(rows[0]) if rows else 0
@@ -115,8 +148,13 @@ def _columns(name: str, texts: dict[str, str], count: int, clock: limits.Clock) 
 
 def _numbers(part: str, text: str) -> Ints:
     most = 4 * limits.MAX_EDGES if part == "A" else limits.MAX_ALL_NODES
-    limits.check_count(sum(map(text.count, ", \n")), 3 * most, f"numbers in _{part}.txt")  # before they are split
+    _check_numbers(part, text, most)
     try:
         return tu_files.numbers(text)
     except (ValueError, OverflowError) as error:
         raise UserError(f"The file _{part}.txt holds something that is no whole number.") from error
+
+
+def _check_numbers(part: str, text: str, most: int) -> None:
+    """Refuse more numbers than there may be, before a text is split into them; several signs may follow each."""
+    limits.check_count(sum(map(text.count, _BETWEEN)), 3 * most, f"numbers in _{part}.txt")

@@ -14,19 +14,22 @@ _TIMES = '<graph><nodes><node id="0" label="x" start="1"/></nodes></graph>'
 GEXF = '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">{}</gexf>'
 
 
-def zipped(files: Mapping[str, str | bytes]) -> bytes:
+def zipped(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """An archive with some files."""
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(made, "w", method) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return made.getvalue()
 
 
+TU = {"A": "1, 2\n2, 1\n3, 4\n4, 3\n", "graph_indicator": "1\n1\n2\n2\n", "graph_labels": "0\n1\n"}
+"""The parts of a small TU archive."""
+
+
 def tu(**parts: str | None) -> bytes:
     """A small TU archive with some parts put otherwise; ``None`` leaves one out."""
-    usual = {"A": "1, 2\n2, 1\n3, 4\n4, 3\n", "graph_indicator": "1\n1\n2\n2\n", "graph_labels": "0\n1\n"}
-    return zipped({f"T/T_{part}.txt": text for part, text in {**usual, **parts}.items() if text is not None})
+    return zipped({f"T/T_{part}.txt": text for part, text in {**TU, **parts}.items() if text is not None})
 
 
 def _entities() -> str:
@@ -46,6 +49,14 @@ def _locked() -> bytes:
         while place >= 0:
             data[place + at] |= 1
             place = data.find(mark, place + 4)
+    return bytes(data)
+
+
+def _overlapping() -> bytes:
+    """An archive whose second file begins where its first one does."""
+    data = bytearray(tu())
+    second = data.find(b"PK\x01\x02", data.find(b"PK\x01\x02") + 4)
+    data[second + 42 : second + 46] = struct.pack("<I", 0)
     return bytes(data)
 
 
@@ -119,11 +130,22 @@ BROKEN: dict[str, tuple[tuple[Brought, ...], str]] = {
         ("old GEXF", Brought("a.gexf", b'<gexf xmlns="http://nowhere" version="9"><graph/></gexf>'), "GEXF"),
         ("GEXF with times of no kind", Brought("a.gexf", GEXF.format(_TIMES).encode()), "GEXF: save it again"),
         ("GEXF without a graph", Brought("a.gexf", GEXF.format("").encode()), "GEXF"),
+        ("many graphs", Brought("a.graphml", GRAPHML.format("<graph/>" * 200_000).encode()), "graphs in one file"),
         # GML
         ("GML cut off", Brought("a.gml", b"graph [ node [ id 0 "), "GML"),
         ("GML without ids", Brought("a.gml", b'graph [ node [ label "a" ] ]'), "GML"),
         ("GML deep", Brought("a.gml", b"graph [ " + b"a [ " * 60_000), "brackets"),
         ("GML twice", Brought("a.gml", b"graph [ node [ id 0 ] node [ id 0 ] ]"), "GML"),
+        ("GML nowhere", Brought("a.gml", b"graph [ node [ id 0 ] edge [ source 0 target 1 ] ]"), "GML"),
+        ("GML half an edge", Brought("a.gml", b"graph [ node [ id 0 ] edge [ source 0 ] ]"), "GML"),
+        ("GML no value", Brought("a.gml", b"graph [ node [ id 0 x ] ]"), "GML"),
+        ("GML open quote", Brought("a.gml", b'graph [ node [ id 0 label "a ] ]'), "GML"),
+        ("GML signs", Brought("a.gml", b"graph [ node { id 0 } ]"), "GML"),
+        ("GML node is a number", Brought("a.gml", b"graph [ node 1 ]"), "GML"),
+        ("GML two graphs", Brought("a.gml", b"graph [ node [ id 0 ] ] graph [ node [ id 1 ] ]"), "GML"),
+        ("GML no graph", Brought("a.gml", b'Creator "graph ["'), "GML"),
+        ("GML flood", Brought("a.gml", b"graph [ node [ id 0 " + b"a 1 " * 2_100_000 + b"] ]"), "entries"),
+        ("GML digits", Brought("a.gml", b"graph [ node [ id 0 x " + b"1" * 5000 + b" ] ]"), "GML"),
         # JSON
         ("JSON cut off", Brought("a.json", b'{"nodes": [{"id": 1}'), "whole JSON"),
         ("JSON deep", Brought("a.json", b"[" * 200_000), "brackets"),
@@ -141,7 +163,13 @@ BROKEN: dict[str, tuple[tuple[Brought, ...], str]] = {
         # archives
         ("no archive", Brought("a.zip", b"PK\x03\x04 and no more"), "archive"),
         ("text named zip", Brought("a.zip", b"a b\nb c\n"), "archive"),
-        ("locked", Brought("a.zip", _locked()), "archive"),
+        ("locked", Brought("a.zip", _locked()), "password"),
+        ("bz2", Brought("a.zip", zipped({"T_A.txt": b"1" * 10**8}, zipfile.ZIP_BZIP2)), "deflate"),
+        ("lzma", Brought("a.zip", zipped({"T_A.txt": b"1" * 10**7}, zipfile.ZIP_LZMA)), "deflate"),
+        ("overlapping", Brought("a.zip", _overlapping()), "overlap"),
+        ("many folders", Brought("a.zip", zipped({f"{n}/": "" for n in range(1200)})), "files"),
+        ("tab bomb", Brought("a.zip", tu(A="11\t" * 7_000_000)), "numbers"),
+        ("blank bomb", Brought("a.zip", tu(node_labels="11\u2003" * 13_000_000)), "numbers"),
         ("archive of others", Brought("a.zip", zipped({"readme.md": "hello"})), "_A.txt"),
         ("no indicator", Brought("a.zip", tu(graph_indicator=None)), "graph_indicator"),
         ("bomb", Brought("a.zip", zipped({"T_A.txt": b"1" * (limits.MAX_UNPACKED + 10)})), "unpacks"),

@@ -3,6 +3,7 @@
 import random
 import time
 import tracemalloc
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from gfx_core.datasets.own import limits, store
 from gfx_core.datasets.own.preview import preview
 from gfx_core.datasets.own.read import Brought
 from gfx_core.errors import UserError
-from tests.datasets.own.broken_files import BROKEN, tu
+from tests.datasets.own.broken_files import BROKEN, TU, tu, zipped
 from tests.datasets.own.test_reading import FORMATS, written
 
 
@@ -40,7 +41,7 @@ def test_one_sentence(name: str, visit: str) -> None:
     assert store.held(visit) == [before.name]  # what was there is there
 
 
-@pytest.mark.parametrize("name", ["bomb", "entities", "JSON deep"])
+@pytest.mark.parametrize("name", ["bomb", "bz2", "tab bomb", "many folders", "entities", "JSON deep"])
 def test_no_memory_is_spent_on_it(name: str, visit: str) -> None:
     files, _ = BROKEN[name]
     tracemalloc.start()
@@ -111,3 +112,29 @@ def test_damaged_files(form: str, visit: str) -> None:
         said = refusal(some, visit)
         assert len(said) < 300
         assert "\n" not in said
+
+
+def test_fuzz_of_archives(visit: str) -> None:
+    """Archives that lie of methods, flags, sizes and places are read or refused in a sentence."""
+    rng, told = random.Random(0), set()
+    for _ in range(300):
+        method = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA))
+        files = {f"T_{part}.txt": text for part, text in TU.items() if rng.random() < 0.95}
+        data = bytearray(zipped(files, method if rng.random() < 0.2 else zipfile.ZIP_DEFLATED))
+        for _ in range(rng.randint(0, 3)):
+            entry, width = rng.choice(_FIELDS)
+            mark = b"PK\x01\x02" if rng.random() < 0.7 else b"PK\x03\x04"
+            place = data.find(mark, rng.randrange(len(data)))
+            if place >= 0:
+                value = rng.choice((0, 1, 8, 12, 14, 99, 0xFF, rng.randrange(1 << 8 * width), (1 << 8 * width) - 1))
+                at = place + entry - (0 if mark == b"PK\x01\x02" else 2)
+                data[at : at + width] = (value % (1 << 8 * width)).to_bytes(width, "little")
+        said = refusal((Brought("t.zip", bytes(data)),), visit)
+        assert "\n" not in said
+        assert len(said) < 300
+        told.add(said)
+    assert len(told) > 5
+
+
+_FIELDS = ((8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (42, 4))
+"""Of an entry of an archive's directory: flags, method, checksum, both sizes, lengths of name and rest, place."""

@@ -12,7 +12,7 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets import tu_files, words
-from gfx_core.datasets.own import limits, store
+from gfx_core.datasets.own import gml, limits, store
 from gfx_core.datasets.own.examples import EXAMPLES, files_of
 from gfx_core.datasets.own.meaning import Meaning
 from gfx_core.datasets.own.preview import Preview, preview
@@ -71,6 +71,68 @@ def test_formats_agree(form: str, visit: str) -> None:
     age = np.array([36, 20, 55, 41, 29.0])
     np.testing.assert_allclose(data.x[:, 0], (age - age.mean()) / age.std(), rtol=1e-5)
     assert any("weight" in sentence for sentence in found.dropped)
+
+
+class Hashed(int):
+    """A whole number that tells when it is put into a hash table."""
+
+    hashed = 0
+
+    def __hash__(self) -> int:
+        type(self).hashed += 1
+        return super().__hash__()
+
+
+@pytest.mark.parametrize("form", ["json", "gml"])
+def test_numbers_of_one_hash_are_texts_before_they_are_looked_up(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Multiples of 2^61 - 1 all have the hash 0: as numbers, each would be compared with all that came before."""
+    ids = [number * (2**61 - 1) for number in range(2000)]
+    monkeypatch.setattr(Hashed, "hashed", 0)
+    if form == "json":
+        text = json.dumps({"nodes": [{"id": i} for i in ids], "links": [{"source": ids[1], "target": ids[2]}]})
+        loads = json.loads
+        monkeypatch.setattr(json, "loads", lambda text, **options: loads(text, parse_int=Hashed, **options))
+    else:
+        nodes = "\n".join(f"node [ id {i} ]" for i in ids)
+        text = f"graph [\n{nodes}\nedge [ source {ids[1]} target {ids[2]} ]\n]"
+        monkeypatch.setattr(gml, "_number", Hashed)
+    found = read([Brought("g", text.encode())])
+    assert found.names[:3] == ("0", str(ids[1]), str(ids[2]))
+    assert found.edges.tolist() == [[1, 2]]
+    assert Hashed.hashed == 0
+
+
+GML = """# written by hand
+Creator "nobody # no comment"
+graph [ directed 1
+  node [ id a label "A &amp; B
+in two lines" x 1 x 2.5 graphics [ w 1.0 ] ] # a comment [
+  node [ id 2 x -3e2 x .5 only "_networkx_list_start" only 7 none "[]" ]
+  edge [ source a target 2 weight +INF ]
+]
+"""
+
+
+def test_gml_is_read_as_networkx_reads_it() -> None:
+    found = read([Brought("g.gml", GML.encode())])
+    assert found.names == ("a", "2")
+    assert found.columns == {"label": ["A & B in two lines", ""]} | {
+        "x 0": ["1", "-300.0"],
+        "x 1": ["2.5", "0.5"],
+        "only 0": ["", "7"],
+    }
+    assert found.edges.tolist() == [[0, 1]]
+    assert found.edge_columns == {"weight": ["inf"]}
+    assert "directions" in found.understood[0]
+    assert "Positions" in found.dropped[0]
+    made: nx.DiGraph[str] = nx.parse_gml(GML.replace("\nin two", " in two"), label="id")
+    assert [list(map(str, made.nodes)), made.nodes["a"]["x"], made.nodes[2]["only"]] == [["a", "2"], [1, 2.5], [7]]
+
+
+def test_a_comment_is_passed_over_in_one_way() -> None:
+    text = "graph [ node [ id 0 ] ]\n" + "# " * 20_000 + "\n# # #\n{"
+    with pytest.raises(UserError, match="a sign after line 1"):
+        read([Brought("g.gml", text.encode())])
 
 
 def test_edge_list_without_a_head(visit: str) -> None:
