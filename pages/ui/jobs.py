@@ -25,6 +25,7 @@ _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the l
 _LOOKED_AT = "jobs-looked-at"  # session state: the keys of those jobs whose progress was shown
 _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
+_POLL_MOST_S = 3.0  # where the queue is long
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 _GATHER_S = 1.0, 4.0  # a page of several answers is drawn again no sooner than that; where the queue is long, than this
 
@@ -104,8 +105,7 @@ def run_job(
     if not status.finished:
         looked_at.intersection_update(jobs)
         looked_at.add(key)
-        every = _POLL_SHORT_S if request.short else _POLL_S
-        fragment(_progress, run_every=every)(title, key, name, meanwhile)
+        fragment(_progress, run_every=_poll_s(request.short, [status]))(title, key, name, meanwhile)
         return None
     if key in looked_at:  # all that comes after it keeps its place
         st.container(key=f"over-{name}")
@@ -182,9 +182,21 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
     others = {crew().key(request): title for title, request in going.items() if not request.short}
     if short or others:
         st.session_state[f"watched-{key}"] = monotonic()
-        fragment(_watched, run_every=_POLL_SHORT_S if short else _POLL_S)(short, others, key)
+        jobs: dict[str, Job[Any]] = st.session_state[_JOBS]
+        going_on = {name: jobs[name] for name in (*short, *others) if name in jobs and not jobs[name].finished}
+        every = _poll_s(bool(short), _standing(going_on, short).values())
+        fragment(_watched, run_every=every)(short, others, key)
     elif f"watched-{key}" in st.session_state:  # as in `run_job`
         st.container(key=f"over-{key}")
+
+
+def _poll_s(short: bool, some: Iterable[JobStatus]) -> float:
+    """How often the browser looks how jobs go: the longer they wait, the less often.
+
+    With thirty visitors in a queue of seconds, looking twice a second would take as much of a core as the answers.
+    """
+    wait = max((status.wait_s or 0.0 for status in some), default=0.0)
+    return min(_POLL_MOST_S, max(_POLL_SHORT_S if short else _POLL_S, wait / 6))
 
 
 def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:

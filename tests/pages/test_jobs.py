@@ -239,6 +239,15 @@ def test_answers_are_gathered_before_the_page_is_drawn_again(
         assert jobs._is_due(going, "here") is drawn
 
 
+@pytest.mark.parametrize(
+    ("short", "wait_s", "every"),
+    [(True, None, 0.4), (True, 1.0, 0.4), (True, 6.0, 1.0), (True, 90.0, 3.0), (False, 0.0, 1.0), (False, 12.0, 2.0)],
+)
+def test_the_longer_the_queue_the_less_often_one_looks(short: bool, wait_s: float | None, every: float) -> None:
+    some = [JobStatus(JobState.RUNNING), JobStatus(JobState.QUEUED, 3, wait_s=wait_s)]
+    assert jobs._poll_s(short, some) == pytest.approx(every)
+
+
 def test_only_one_of_those_that_wait_is_asked_for_its_place() -> None:
     asked: list[int] = []
 
