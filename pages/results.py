@@ -42,9 +42,9 @@ table = study_pickers.pick_table(measured.tables(study))
 measured.show_table(table)
 measured.downloads(study, table)
 measured.show_more(verdicts)
-if study.draws:
+names = present(DATASETS, records, "dataset")
+if study.draws and names:
     st.subheader("One data set in a picture", anchor=False)
-    names = present(DATASETS, records, "dataset")
     dataset = study_pickers.pick_dataset(names)
     when_seen(lambda: measured.show_figure(study, dataset), key="results-chart")
     st.page_link(

@@ -155,6 +155,7 @@ def read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
     """The records of a table's file by key: finished cells, failed ones."""
     try:
         table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        json.dumps(table, allow_nan=False)  # ValueError where a number is none, or infinite: nothing can be made of it
         cells, failed = ({cell["key"]: cell for cell in table.pop(part, [])} for part in ("cells", "failed"))
         damaged = [key for key, cell in cells.items() if not _is_record(cell)]
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

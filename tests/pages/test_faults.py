@@ -1,5 +1,6 @@
 """Files that are missing, cut off or something else: every page says so in a sentence, and none breaks."""
 
+import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,10 @@ import pytest
 import streamlit as st
 
 from gfx_core import storage
+from gfx_core.bench import journal
 from gfx_core.gfn import paths
 from pages.ui import router
+from pages.ui.components import component_files, copy_link
 from pages.ui.explorer import fragments
 from pages.ui.results import measured
 from tests.pages.page_reading import Open, read, texts
@@ -44,6 +47,9 @@ DAMAGED: dict[str, bytes] = {
     "records without values": table({**RECORD, "values": None}),
     "records with other values": table({**RECORD, "values": {"error": "large", "bins": 3}}),
     "nested too deeply": b"[" * 100_000,
+    "a number that is none": table({**RECORD, "values": {"error": float("nan")}}),
+    "an infinite number": table({**RECORD, "seconds": float("inf")}),
+    "a number that is too large": table({**RECORD, "seconds": 7}).replace(b"7", b"1e999"),
     "records of nothing that is known": table({**RECORD, "method": "abacus", "dataset": "Atlantis"}),
 }
 
@@ -71,6 +77,54 @@ def test_data_sets_beside_damaged_records(results: Path, open_page: Open) -> Non
     (results / "calibration.json").write_bytes(DAMAGED["cut off"])
     at = open_page("datasets", dataset="tree_cycles")
     assert "but calibration.json is not a table of cells" in read(" ".join(each.value for each in at.caption))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "x", None, [], {}])
+def test_one_number_of_a_record_is_none(value: object, results: Path, open_page: Open) -> None:
+    """The page says so in a sentence, and another study can be chosen and is shown."""
+    shipped = json.loads((journal.RESULTS / "auc.json").read_text(encoding="utf-8"))
+    for cell in shipped["cells"][:4]:
+        cell["values"] = dict.fromkeys(cell["values"], value)
+    (results / "auc.json").write_text(json.dumps(shipped), encoding="utf-8")
+    (results / "time.json").write_bytes((journal.RESULTS / "time.json").read_bytes())
+    at = open_page("results", study="auc")
+    assert len(at.error) == 1
+    assert "auc" in at.error[0].value
+    at.segmented_control[0].select("time").run()
+    assert not at.exception
+    assert any("<table" in each.proto.body for each in at.get("html"))
+
+
+@pytest.mark.parametrize("error", ["x", None, [], float("nan")])
+def test_data_sets_beside_odd_numbers(error: object, results: Path, open_page: Open) -> None:
+    shipped = json.loads((journal.RESULTS / "calibration.json").read_text(encoding="utf-8"))
+    for cell in shipped["cells"]:
+        cell["values"]["error"] = error
+    (results / "calibration.json").write_text(json.dumps(shipped), encoding="utf-8")
+    at = open_page("datasets", dataset="tree_cycles")
+    assert "Whether this GNN knows fragments was measured, but" in read(" ".join(each.value for each in at.caption))
+
+
+@pytest.mark.parametrize("name", ["gone.js", "gone.css"])
+def test_a_file_of_a_component_is_missing(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A sentence takes its place, as a script or a style sheet that Streamlit takes for one and not for a path."""
+    made = component_files.read(name)
+    assert "needs the file" in made
+    assert "\n" in made
+    assert made.startswith("export default function" if name.endswith(".js") else ":host::after")
+    assert name in caplog.text
+    if name.endswith(".js"):
+        assert component_files.script(name) == made
+    else:
+        assert component_files.style(name).endswith(made)
+
+
+def test_a_page_whose_component_has_lost_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(component_files, "__file__", str(tmp_path / "component_files.py"))
+    monkeypatch.setattr(component_files, "ASSETS", tmp_path)
+    importlib.reload(copy_link)  # reads its files
+    monkeypatch.undo()
+    importlib.reload(copy_link)
 
 
 def test_every_study_may_be_damaged(results: Path, open_page: Open) -> None:

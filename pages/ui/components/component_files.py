@@ -1,25 +1,48 @@
 """What a component is made of: the scripts and style sheets beside this file, and its data."""
 
+import json
+import logging
 from pathlib import Path
 from typing import Any
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.modules import joined
 
+_log = logging.getLogger(__name__)
+
 
 def script(name: str) -> str:
     """One of the modules, joined with all that it imports; its default export is what Streamlit calls."""
-    return joined(Path(__file__).with_name(name))
+    try:
+        return joined(Path(__file__).with_name(name))
+    except (OSError, ValueError):
+        return _instead(name)
 
 
 def style(name: str | None = None) -> str:
     """The kit's style sheet and one of those beside this file."""
-    return (ASSETS / "kit" / "kit.css").read_text(encoding="utf-8") + (read(name) if name else "")
+    return _text(ASSETS / "kit" / "kit.css") + (read(name) if name else "")
 
 
 def read(name: str) -> str:
     """The text of one of the files."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return _text(Path(__file__).with_name(name))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return _instead(path.name)
+
+
+def _instead(name: str) -> str:
+    """What takes the place of a file that cannot be read: a sentence where the component is; the page goes on."""
+    _log.exception("a file of a component cannot be read: %s", name)
+    said = json.dumps(f"This part needs the file {name}, which cannot be read here: install the explorer again.")
+    if name.endswith(".css"):
+        return f":host::after {{\n  content: {said};\n}}\n"
+    return f"export default function (component) {{\n  component.parentElement.textContent = {said};\n}}\n"
 
 
 def whole(data: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Does this GNN know fragments? What the study of calibration recorded of a data set's GNNs; nothing is computed."""
 
+import logging
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,8 @@ from gfx_core.gnn.kinds import DEFAULT_KIND
 from pages.ui.components.when_seen import when_seen
 from pages.ui.text import plain
 
+_log = logging.getLogger(__name__)
+
 STUDY = Calibration()
 
 
@@ -21,16 +24,21 @@ def fragment_section(dataset: str, kind: str | None) -> None:
     """A reliability diagram, the calibration error of both GNNs and what it means; nothing where it is not recorded."""
     try:
         found = values_of(_records(_version()), dataset)
+        if kind != DEFAULT_KIND or len(found) < 2:
+            return
+        sentence = STUDY.sentence(_records(_version()), dataset)
+        before, after = float(found[PLAIN]["error"]), float(found[TRAINED]["error"])
     except UserError as error:
         st.caption(f"Whether this GNN knows fragments was measured, but {plain(error)}")
         return
-    if kind != DEFAULT_KIND or len(found) < 2:
+    except Exception:  # records may be damaged in any way
+        _log.exception("the records of %s are damaged", STUDY.name)
+        st.caption("Whether this GNN knows fragments was measured, but the records are damaged.")
         return
     with st.container(border=True, key="fragments"):
         st.subheader("Does this GNN know fragments?", anchor=False)
-        st.markdown(STUDY.sentence(_records(_version()), dataset))
+        st.markdown(sentence)
         with st.container(horizontal=True):
-            before, after = found[PLAIN]["error"], found[TRAINED]["error"]
             help_text = "Expected calibration error: how far, on average, being sure is from being right."
             st.metric("Calibration error, this GNN", f"{after:.3f}", help=help_text, width="content")
             st.metric("one that never saw a fragment", f"{before:.3f}", width="content")

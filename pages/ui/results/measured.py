@@ -44,8 +44,9 @@ def _records(name: str, _study: Study, at: tuple[int, int]) -> list[Record]:
 def problem(study: Study) -> str:
     """What is wrong with a study's records, a sentence; empty if nothing is. A file may be damaged in any way."""
     try:
-        found = records(study)
-        tables(study), verdicts(study), coverage(study), machines(found, study.titles)
+        verdicts(study), coverage(study), machines(records(study), study.titles)
+        for table in tables(study):
+            lines(table)
     except UserError as error:
         return str(error)
     except Exception:

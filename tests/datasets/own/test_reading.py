@@ -107,7 +107,7 @@ Creator "nobody # no comment"
 graph [ directed 1
   node [ id a label "A &amp; B
 in two lines" x 1 x 2.5 graphics [ w 1.0 ] ] # a comment [
-  node [ id 2 x -3e2 x .5 only "_networkx_list_start" only 7 none "[]" ]
+  node [ id 2 x -3.0e2 x .5 only "_networkx_list_start" only 7 none "[]" ]
   edge [ source a target 2 weight +INF ]
 ]
 """
