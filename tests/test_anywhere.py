@@ -19,9 +19,7 @@ def test_an_unknown_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no situation mars: choose from here, haswell" in capsys.readouterr().err
 
 
-def test_a_run_elsewhere_prints_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_elsewhere_prints_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(anywhere, "OPENS", ("tests/test_sentence_shape.py",))
     assert anywhere.main(["space+locale", "--only", "tests/test_sentence_shape.py"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
