@@ -49,8 +49,7 @@ LEAST = 6
 _SMALLEST = 5  # the same, where nothing is kept and the alternative is to look at fewer of the instance's nodes
 _WINDOWS = (WINDOW, 90, 60, 40, 25)  # of so many nodes, where all of them are too many
 _ASKING = 0.5  # share of the time left in which the GNN is asked; the rest is for flows, samples and the record
-_PROBED = 256  # subgraphs on which it is measured how fast the GNN answers, eight times as many if it is fast
-_PROBING_S = 0.25
+_PROBED = (16, 16, 64, 256, 2048)  # subgraphs of calls that show how fast the GNN answers; the first one loads things
 _CHUNK = 8192  # subgraphs of one call; fewer of a GNN that answers less than this in a second:
 _SLOW = 2000
 
@@ -137,7 +136,7 @@ def flows_on_the_spot(
         instance, predictor = _looked_at(predictor, instance, window(instance))  # all its nodes are tried as a start
     reward = Reward(predictor, config.reward, explained)
     asking = deadline.sooner(_ASKING)
-    rate = answers_per_second(reward, instance, start, config.max_nodes) if asking.left < inf else inf
+    rate = answers_per_second(reward, instance, start, config.max_nodes, asking) if asking.left < inf else inf
     answers = rate * max(0.0, asking.left) if asking.left < inf else inf  # for which there is time
     room = int(min(LISTED, answers))
     at = start
@@ -189,24 +188,23 @@ def _looked_at(predictor: Predictor, instance: Instance, part: Instance) -> tupl
     return part, GivenPredictor(predictor.asked, predictor.meaning, [part])
 
 
-def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int) -> float:
-    """How many subgraphs the GNN answers in a second, measured on a few around a node."""
+def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int, deadline: Deadline) -> float:
+    """How many subgraphs the GNN answers in a second, measured on a few around a node, in a tenth of the time left."""
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     at = start if start is not None else instance.target if instance.target is not None else int(degree.argmax())
     try:
-        dag = enumerate_states(instance, at, most, cap=8 * _PROBED)
+        dag = enumerate_states(instance, at, most, cap=_PROBED[-1])
     except TooManyStates as error:
-        dag = enumerate_states(instance, at, max(1, error.fits), cap=8 * _PROBED)
-    spread = np.linspace(0, dag.num_states - 1, min(_PROBED, dag.num_states)).astype(np.int64)  # small and large ones
-    subsets = torch.from_numpy(dag.subsets[spread]).to(reward.predictor.device)
-    rate = 0.0
-    for some in (subsets[-16:], subsets, subsets.repeat(8, 1)):  # the first is for what a model loads when it is called
+        dag = enumerate_states(instance, at, max(1, error.fits), cap=_PROBED[-1])
+    rate, allowed = inf, 0.1 * deadline.left
+    for count in _PROBED:
+        if rate < inf and count / rate > allowed:
+            break
+        spread = np.linspace(0, dag.num_states - 1, count).astype(np.int64)  # small and large ones
+        some = torch.from_numpy(dag.subsets[spread]).to(reward.predictor.device)
         began = monotonic()
         float(reward(some, torch.zeros_like(some[:, 0])).sum())
-        taken = monotonic() - began
-        rate = len(some) / max(taken, 1e-9)
-        if taken > _PROBING_S:
-            break
+        rate = count / max(monotonic() - began, 1e-9)
     return rate
 
 

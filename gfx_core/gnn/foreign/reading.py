@@ -75,7 +75,7 @@ def check_graph(data: Any) -> None:
     if not data.x.ndim:
         raise UserError("x must have a row for each node (got a single number).")
     if not len(data.x):
-        raise UserError("The graph has no nodes, so there is nothing to explain: leave it out.")
+        raise UserError("The graph has no nodes, so there is nothing to train on or to explain: leave it out.")
     if data.edge_index.numel() and not 0 <= int(data.edge_index.min()) <= int(data.edge_index.max()) < len(data.x):
         raise UserError(f"An edge names a node outside 0 … {len(data.x) - 1}: check edge_index.")
     if data.x.is_floating_point() and not bool(data.x.isfinite().all()):
