@@ -473,8 +473,7 @@ def test_an_explanation_or_one_sentence(given: Callable[[], dict[str, Any]], sen
         assert np.isfinite(found.trace.edge_marginals).all()
     if said is not None:
         assert len(said.splitlines()) == 1
-        assert said.endswith((".", "?", "…")) or "cannot be asked" in said or ": " in said
-        assert said[0].isupper() or said[0].islower()
+        assert 20 < len(said) < 400
 
 
 def test_there_are_many_of_them() -> None:
