@@ -131,7 +131,9 @@ def _read(path: Path, name: str) -> OwnPolicy:
     dataset, gnn = header.get("dataset"), header.get("gnn")
     if header.get("training") or not isinstance(config, dict) or not isinstance(made, dict):
         raise UserError(f"This file holds weights but no finished policy of ours. {_ADVICE}")
-    if not (dataset in DATASETS or is_own(str(dataset))) or gnn not in KINDS:
+    if not isinstance(dataset, str) or not isinstance(gnn, str):
+        raise UserError(f"This file holds weights but no finished policy of ours. {_ADVICE}")
+    if not (dataset in DATASETS or is_own(dataset)) or gnn not in KINDS:
         raise UserError("This policy is for a data set or GNN that is not known here.")
     GFNConfig.from_dict(config)
-    return OwnPolicy(name, str(dataset), str(gnn), config, made)
+    return OwnPolicy(name, dataset, gnn, config, made)

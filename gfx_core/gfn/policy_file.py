@@ -1,14 +1,16 @@
 """Trained policies on disk, and trainings that can be resumed."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import nn
 
 from gfx_core.errors import UserError
-from gfx_core.files import read_json_header, read_tensors, tensor_bytes, write_tensors
+from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.reports import EpochReport
@@ -16,7 +18,11 @@ from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.provenance import provenance
 
+Network = TypeVar("Network", bound=nn.Module)
 SCHEMA = 2  # 1: ReLU in the network that sees the whole set
+MOST_WIDE = 100_000
+"""Numbers that a layer of a policy reads or gives."""
+_UNFIT = "The weights in {} do not fit the architecture its header names."
 _AGAIN = "Train the policy with: python -m gfx_core train policy --dataset NAME."
 
 
@@ -103,19 +109,37 @@ def _contents(trained: TrainedPolicy) -> tuple[dict[str, torch.Tensor], dict[str
 def load_policy(path: Path) -> TrainedPolicy:
     """Read a policy, on the CPU."""
     header = _header(path, SCHEMA)
+    config = GFNConfig.from_dict(header["config"])
+    features: Any = header.get("num_features")
+    widths: Any = header.get("locator")
+    known = isinstance(header.get("made"), dict) and all(isinstance(header.get(key), str) for key in ("dataset", "gnn"))
+    sizes = [features, *(widths if isinstance(widths, list) else [])]
+    whole = all(type(size) is int and 1 <= size <= MOST_WIDE for size in sizes)
+    if not known or not whole or not (widths is None or isinstance(widths, list)):
+        raise UserError(f"{path.name} is not one of our policies (no valid header). {_AGAIN}")
+    shapes = tensor_shapes(path)
+
+    def made(prefix: str, make: Callable[[], Network]) -> Network:
+        with torch.device("meta"):  # where tensors have shapes and take no memory
+            wanted = sum(value.numel() for value in make().state_dict().values())
+        there = sum(prod(shape) for name, shape in shapes.items() if name.startswith(prefix))
+        if wanted > 2 * there:  # names have changed since the first policies, so these are compared when it is filled
+            raise UserError(_UNFIT.format(path.name))
+        return make()
+
     try:
-        config = GFNConfig.from_dict(header["config"])
-        policy = FlowPolicy(header["num_features"], config.policy, config.stop, config.max_nodes)
-        locator = None if header["locator"] is None else StartLocator(*header["locator"])
+        policy = made("policy.", lambda: FlowPolicy(features, config.policy, config.stop, config.max_nodes))
+        locator = None if widths is None else made("locator.", lambda: StartLocator(*widths))
         curve = tuple(EpochReport(**report) for report in header["curve"])
-        dataset, gnn, made = header["dataset"], header["gnn"], header["made"]
-    except (KeyError, TypeError) as error:
+    except TypeError as error:
         raise UserError(f"{path.name} is not one of our policies (no valid header). {_AGAIN}") from error
     tensors = read_tensors(path)
     _fill(policy, tensors, "policy.", path)
     if locator is not None:
         _fill(locator, tensors, "locator.", path)
-    return TrainedPolicy(config, policy.eval(), locator, dataset, gnn, curve, made)
+    for network in (policy, locator):
+        check_finite({} if network is None else network.state_dict(), path.name)
+    return TrainedPolicy(config, policy.eval(), locator, header["dataset"], header["gnn"], curve, header["made"])
 
 
 def save_training(trainer: Trainer, path: Path) -> None:
@@ -168,7 +192,8 @@ def _header(path: Path, schema: int) -> dict[str, Any]:
     if not {"config", "curve"} <= header.keys():
         raise UserError(f"{path.name} is not one of our policies (no valid header). {_AGAIN}")
     if header.get("schema") != schema:
-        raise UserError(f"{path.name} has header version {header.get('schema')}, this program reads {schema}. {_AGAIN}")
+        said = str(header.get("schema"))[:20]
+        raise UserError(f"{path.name} has header version {said}, this program reads {schema}. {_AGAIN}")
     return header
 
 
@@ -177,4 +202,4 @@ def _fill(module: nn.Module, tensors: dict[str, torch.Tensor], prefix: str, path
     try:
         module.load_state_dict(own)
     except RuntimeError as error:
-        raise UserError(f"The weights in {path.name} do not fit the architecture its header names.") from error
+        raise UserError(_UNFIT.format(path.name)) from error

@@ -1,6 +1,6 @@
 """Every choice of the explainer, with the paper's value as the default where the paper has one."""
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
@@ -105,6 +105,11 @@ class PolicyConfig:
     steps: int = 3
     teleport: float = 0.15
     context: bool = True
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("hidden", 1, 4096), ("steps", 0, 100), ("teleport", 0, 1)):
+            if not low <= getattr(self, name) <= high:
+                raise UserError(f"The policy’s {name} must be from {low} to {high:,} (got {getattr(self, name):.6g}).")
 
 
 @dataclass(frozen=True)
@@ -223,10 +228,16 @@ class GFNConfig:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "GFNConfig":
-        """Rebuild a config that was written as JSON; unknown or misspelt entries are refused."""
+        """Rebuild a config that was written as JSON; unknown, misspelt or odd entries are refused."""
+        _check_types(cls, values)
+        for kind, name in ((PolicyConfig, "policy"), (LearningConfig, "learning")):
+            _check_types(kind, values.get(name, {}))
+        reward = values.get("reward", {})
+        if not isinstance(reward, dict) or not all(_fits(price, 1.0) for price in reward.values()):
+            raise UserError("The configuration cannot be read: its reward is no table of numbers.")
         unknown = set(values) - {f.name for f in fields(cls)}
         if unknown:
-            raise UserError(f"The configuration has unknown entries: {', '.join(sorted(unknown))}.")
+            raise UserError(f"The configuration has unknown entries: {', '.join(sorted(unknown))[:100]}.")
         try:
             return cls(
                 **{
@@ -239,13 +250,32 @@ class GFNConfig:
                     "stop": Stop(values.get("stop", Stop.REWARD)),
                 }
             )
-        except TypeError as error:
-            raise UserError(f"The configuration cannot be read: {error}.") from error
-        except ValueError as error:
-            if isinstance(error, UserError):
-                raise
-            raise UserError(f"The configuration cannot be read: {error}.") from error
+        except UserError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise UserError(f"The configuration cannot be read: {' '.join(str(error).split())[:160]}.") from error
 
     def with_options(self, **options: Any) -> "GFNConfig":
         """A copy with some entries changed; ``None`` leaves an entry as it is."""
         return replace(self, **{key: value for key, value in options.items() if value is not None})
+
+
+def _check_types(kind: type, values: Any) -> None:
+    """Refuse entries of a configuration that are of another type than their usual values; files may hold anything."""
+    if not isinstance(values, dict):
+        raise UserError("The configuration cannot be read: a part of it is no table of names and values.")
+    for entry in fields(kind):
+        value = values.get(entry.name, entry.default)
+        if entry.default is not MISSING and not (
+            _fits(value, entry.default) or (entry.name == "delta" and value is None)
+        ):
+            raise UserError(f"The configuration cannot be read: “{entry.name}” is of another type than it should be.")
+
+
+def _fits(value: Any, usual: Any) -> bool:
+    """Whether a value is of the type of the usual one; numbers are finite, and whole ones may stand for others."""
+    if isinstance(usual, str):
+        return isinstance(value, str) and len(value) <= 60
+    if isinstance(usual, bool) or isinstance(value, bool):
+        return isinstance(usual, bool) and isinstance(value, bool)
+    return isinstance(value, int if isinstance(usual, int) else int | float) and abs(value) < 2**53

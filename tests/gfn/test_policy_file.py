@@ -1,5 +1,7 @@
 """Policies on disk, and trainings that are stopped and resumed."""
 
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,12 +12,14 @@ from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gfn.objectives import LossTerms
+from gfx_core.gfn.own_policies import dataset_of, keep_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, Loss, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
+from tests.gnn.damaged_files import NAN, damaged, taken_apart, with_header, with_weight
 
 
 def trainer(name: str = "tree_cycles", **options: object) -> Trainer:
@@ -127,3 +131,48 @@ def test_memory_that_runs_out_halves_the_batches(
     begun.fit()
     assert begun.epoch == 2
     assert "batches of 8" in caplog.text
+
+
+def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path) -> None:
+    good, path = policy_path("ba_2motifs", "sum").read_bytes(), tmp_path / "x.safetensors"
+    _, header, _ = taken_apart(good)
+    config = header["config"]
+    for change in (
+        {"num_features": 50_000},
+        {"num_features": "x"},
+        {"locator": [90_000, 90_000]},
+        {"locator": [-1, 3]},
+        {"made": []},
+        {"gnn": None},
+        {"curve": 5},
+        {"config": config | {"policy": config["policy"] | {"hidden": 4000}}},
+        {"config": config | {"policy": config["policy"] | {"steps": 10**9}}},
+        {"config": config | {"policy": 7}},
+        {"config": config | {"loss": "x" * 5000}},
+        {"config": config | {"lr": NAN}},
+        {"config": config | {"reward": {"beta": True}}},
+    ):
+        path.write_bytes(with_header(good, **change))
+        with pytest.raises(UserError):
+            load_policy(path)
+    path.write_bytes(with_weight(good, NAN))
+    with pytest.raises(UserError, match="infinite or no numbers"):
+        load_policy(path)
+
+
+def test_fuzz_of_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is wrong with a file, it is read or refused in one sentence."""
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    rng, good, path = random.Random(0), policy_path("ba_2motifs", "sum").read_bytes(), tmp_path / "x.safetensors"
+    readers: tuple[Callable[[bytes], object], ...] = (dataset_of, keep_policy, lambda _: load_policy(path))
+    for number in range(200):
+        data = damaged(good, rng)
+        path.write_bytes(data)
+        for read in readers:
+            said = ""
+            try:
+                read(data)
+            except UserError as error:
+                said = str(error)
+            assert len(said) < 300, number
+            assert "\n" not in said, number
