@@ -46,10 +46,12 @@ def parse(text: str, clock: limits.Clock) -> dict[str, Any]:
                 )
             return entries
         found = read(text, at)
-        at = at if found is None else found.end()
+        if found is None:
+            raise ValueError(f"“{key[:60]}” in line {text.count(chr(10), 0, at) + 1} has no value")
+        at = found.end()
         inner: dict[str, Any] | None = None
         value: Any
-        match found and found.lastindex:
+        match found.lastindex:
             case 2:
                 value = _number(found[2])
             case 3:

@@ -17,6 +17,7 @@ _NEEDED = _PARTS[:3]
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # bz2 and lzma unpack all they were given at once
 _LOCKED = 1  # bit of a member's flags
 _ENTRY = b"PK\x01\x02"  # begins each entry of an archive's directory
+_LOCAL_HEADER = 30  # bytes before a member's name, at least
 _CHUNK = 1 << 20
 _BETWEEN = "," + "".join(filter(str.isspace, map(chr, range(0x3001))))  # all that a text is split at
 
@@ -72,7 +73,7 @@ def _check_overlap(name: str, members: list[zipfile.ZipInfo]) -> None:
     for member in sorted(members, key=lambda member: member.header_offset):
         if member.header_offset < end:
             raise UserError(f"{name} holds files that overlap, as no program writes them: zip the text files again.")
-        end = member.header_offset + zipfile.sizeFileHeader + member.compress_size
+        end = member.header_offset + _LOCAL_HEADER + member.compress_size
 
 
 def _content(name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int, clock: limits.Clock) -> bytearray:
