@@ -1,6 +1,7 @@
 """Whatever somebody brings, they get a data set or one sentence, soon, and nothing that was there before is lost."""
 
 import random
+import re
 import time
 import tracemalloc
 import zipfile
@@ -12,6 +13,7 @@ from gfx_core.datasets.own import limits, store
 from gfx_core.datasets.own.preview import preview
 from gfx_core.datasets.own.read import Brought
 from gfx_core.errors import UserError
+from gfx_core.own_requests import LookAt
 from tests.datasets.own.broken_files import BROKEN, TU, tu, zipped
 from tests.datasets.own.test_reading import FORMATS, written
 
@@ -67,6 +69,12 @@ def test_the_clock_gives_up() -> None:
     clock = limits.Clock(until=time.monotonic() - 1)
     with pytest.raises(UserError, match="longer than"):
         clock.check()
+
+
+def test_a_reader_that_never_looks_at_the_clock_is_ended() -> None:
+    assert LookAt.deadline_s > limits.MAX_SECONDS
+    with pytest.raises(UserError, match=re.escape(LookAt.deadline_words)):  # the same sentence, whoever gives up
+        limits.Clock(until=time.monotonic() - 1).check()
 
 
 _PIECES = (
