@@ -159,6 +159,9 @@ def _copy(place: Path, archive: bool) -> None:
         packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
         subprocess.run(["tar", "-x"], cwd=place, input=packed, check=True)
         return
+    if not (ROOT / ".git").exists():  # this is such a tarball itself
+        shutil.copytree(ROOT, place, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+        return
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
     for name in filter(None, names):

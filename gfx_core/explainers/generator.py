@@ -72,4 +72,4 @@ def _likely_starts(locator: StartLocator, predictor: Predictor) -> Ints:
     graphs = predictor.graphs
     node = torch.arange(len(graphs.owner), device=predictor.device) - graphs.offset[graphs.owner]
     omega = locator(predictor, graphs.owner, node).cpu()
-    return np.array([first_best(part.numpy()) for part in omega.split(graphs.sizes.tolist())])
+    return np.array([first_best(part.softmax(0).numpy()) for part in omega.split(graphs.sizes.tolist())])

@@ -110,8 +110,9 @@ def test_a_file_of_a_component_is_missing(name: str, caplog: pytest.LogCaptureFi
     """A sentence takes its place, as a script or a style sheet that Streamlit takes for one and not for a path."""
     made = component_files.read(name)
     assert "needs the file" in made
+    assert f'"{name}"' in made or f"file {name}," in made
     assert "\n" in made
-    assert made.startswith("export default function" if name.endswith(".js") else ":host::after")
+    assert ("export default function" if name.endswith(".js") else ":host::after") in made
     assert name in caplog.text
     if name.endswith(".js"):
         assert component_files.script(name) == made

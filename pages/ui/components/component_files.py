@@ -9,6 +9,7 @@ from gfx_core.config import ASSETS
 from gfx_core.drawing.modules import joined
 
 _log = logging.getLogger(__name__)
+_SCRIPT_MISSING = Path(__file__).with_name("file_missing.js").read_text(encoding="utf-8")
 
 
 def script(name: str) -> str:
@@ -39,10 +40,10 @@ def _text(path: Path) -> str:
 def _instead(name: str) -> str:
     """What takes the place of a file that cannot be read: a sentence where the component is; the page goes on."""
     _log.exception("a file of a component cannot be read: %s", name)
+    if name.endswith(".js"):
+        return _SCRIPT_MISSING.replace('"FILE"', json.dumps(name))
     said = json.dumps(f"This part needs the file {name}, which cannot be read here: install the explorer again.")
-    if name.endswith(".css"):
-        return f":host::after {{\n  content: {said};\n}}\n"
-    return f"export default function (component) {{\n  component.parentElement.textContent = {said};\n}}\n"
+    return f":host::after {{\n  content: {said};\n}}\n"
 
 
 def whole(data: dict[str, Any]) -> list[dict[str, Any]]:
