@@ -176,6 +176,8 @@ def _picture(
 def _seen(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:
     """The edges that have an end in the picture, and none that is folded away."""
     first, second = group.ends
-    keep = (shown[first] | shown[second]) & ~np.isin(group.ends, list(gone)).any(axis=0)
+    keep = shown[first] | shown[second]
+    if gone:
+        keep &= ~np.isin(group.ends, list(gone)).any(axis=0)
     orders = None if group.orders is None else group.orders[keep]
     return replace(group, ends=group.ends[:, keep], orders=orders)

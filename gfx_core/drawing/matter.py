@@ -54,11 +54,13 @@ def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
 
 def hydrogen_hosts(trace: Trace) -> dict[int, int]:
     """The atom that holds each hydrogen; one that does not hang on exactly one other atom is an atom like any other."""
+    elements = [node.element for node in trace.nodes]
+    if "H" not in elements:
+        return {}
     bonds: dict[int, list[int]] = {}
     for edge in trace.edges:
         bonds.setdefault(edge.source, []).append(edge.target)
         bonds.setdefault(edge.target, []).append(edge.source)
-    elements = [node.element for node in trace.nodes]
     alone = ((node, bonds.get(node, [])) for node, element in enumerate(elements) if element == "H")
     return {node: near[0] for node, near in alone if len(near) == 1 and elements[near[0]] != "H"}
 

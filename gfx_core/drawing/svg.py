@@ -125,7 +125,7 @@ def _edge_path(group: EdgeGroup, x: NDArray[np.float64], y: NDArray[np.float64],
     segments = np.stack([x[first], y[first], x[second], y[second]], axis=1)  # [e, 4]
     if group.orders is not None:
         segments = _bond_lines(segments, group.orders, unit)
-    lines = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, b, c, d in segments)
+    lines = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, b, c, d in segments.tolist())
     dashes = f' stroke-dasharray="{group.dashes}"' if group.dashes else ""
     return f'<path class="edge {group.style}" stroke-width="{group.width * thin:.2g}"{dashes} d="{lines}"/>'
 

@@ -1,11 +1,13 @@
 """Whether an explainer has to learn before it can explain, and how long that takes. Needs no torch."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from gfx_core.datasets.own.store import is_own
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import learnt_path, method_info
-from gfx_core.files import read_json_header
+from gfx_core.files import read_json_header, stamp
 from gfx_core.gnn.kinds import KINDS
 
 
@@ -30,8 +32,12 @@ def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
 def learnt(method: str, dataset: str, gnn: str) -> Learnt | None:
     """How long what is shipped of it has learnt; None where nothing is, or its file does not tell."""
     path = learnt_path(method, dataset, gnn)
-    if not path.is_file():
-        return None
+    return _learnt(path, stamp(path)) if path.is_file() else None
+
+
+@lru_cache(maxsize=256)
+def _learnt(path: Path, version: tuple[int, int]) -> Learnt | None:
+    """What a file says; every drawing of a page asks, and one that is replaced is read again."""
     try:
         found = read_json_header(path, "")
     except UserError:

@@ -8,7 +8,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.method import Method
 from gfx_core.metrics.edges import undirected_scores
 from gfx_core.metrics.fidelity import COUNTED_EDGES, outcomes
-from gfx_core.metrics.summary import BY_TRUTH, summarise
+from gfx_core.metrics.summary import BY_TRUTH, explanation_size, summarise
 from gfx_core.trace.schema import COLLAPSED, MethodMask
 
 
@@ -23,21 +23,20 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     began = time.perf_counter()
     found = method.explain(instance)
     seconds = time.perf_counter() - began
-    metrics = summarise(method.model, instance, found.edge_mask)
     counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
-    plus: list[float] = []
-    minus: list[float] = []
-    if len(counts):
-        fidelity = outcomes(method.model, instance, found.edge_mask, counts)
-        plus, minus = fidelity.plus.tolist(), fidelity.minus.tolist()
-        if not instance.has_reason(fidelity.explained_class):
-            metrics |= dict.fromkeys(BY_TRUTH)
+    asked, fidelity = None, None
+    if len(counts):  # all that the GNN is asked, at once
+        both = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
+        asked, fidelity = both.at(slice(1)), both.at(slice(1, None))
+    metrics = summarise(method.model, instance, found.edge_mask, asked=asked)
+    if fidelity is not None and not instance.has_reason(fidelity.explained_class):
+        metrics |= dict.fromkeys(BY_TRUTH)
     return MethodMask(
         method=name,
         scores=tuple(undirected_scores(instance, found.edge_mask).tolist()),
         seconds=seconds,
         metrics={key: float(value) for key, value in metrics.items() if value is not None}
         | ({COLLAPSED: 1.0} if found.note else {}),
-        plus=tuple(plus),
-        minus=tuple(minus),
+        plus=() if fidelity is None else tuple(fidelity.plus.tolist()),
+        minus=() if fidelity is None else tuple(fidelity.minus.tolist()),
     )

@@ -42,7 +42,7 @@ class MethodInfo:
         uses_gnn: Whether it asks the GNN at all.
         learns: Whether it is fitted to many instances first.
         seeded: Whether its answer depends on a seed.
-        slow: Whether one explanation takes seconds, once it has learnt.
+        slow: Whether one explanation takes as long as those of all quick methods together, once it has learnt.
     """
 
     name: str
@@ -108,6 +108,7 @@ METHODS: dict[str, MethodInfo] = {
             "Fits a soft mask over the edges of one instance so that the prediction survives.",
             "Ying et al., NeurIPS 2019",
             "pyg_masks:GNNExplainer",
+            slow=True,
         ),
         MethodInfo(
             "pgexplainer",

@@ -47,6 +47,10 @@ class Outcomes:
     only: Doubles
     without: Doubles
 
+    def at(self, rows: slice) -> "Outcomes":
+        """Of some of the sizes."""
+        return Outcomes(self.whole, self.only[rows], self.without[rows])
+
     @property
     def explained_class(self) -> int:
         return int(self.whole.argmax())

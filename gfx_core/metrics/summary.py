@@ -10,7 +10,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.metrics.auc import instance_auc
 from gfx_core.metrics.connectedness import connectedness
 from gfx_core.metrics.edges import top_edges, truth_edges
-from gfx_core.metrics.fidelity import outcomes
+from gfx_core.metrics.fidelity import Outcomes, outcomes
 from gfx_core.metrics.sparsity import mask_sparsity, sparsity
 from gfx_core.metrics.topk import topk_accuracy
 from gfx_core.metrics.unfaithfulness import divergence_score
@@ -149,7 +149,12 @@ def explanation_size(instance: Instance, k: int | None = None) -> int:
 
 
 def summarise(
-    model: "nn.Module", instance: Instance, scores: NDArray[np.floating], *, k: int | None = None
+    model: "nn.Module",
+    instance: Instance,
+    scores: NDArray[np.floating],
+    *,
+    k: int | None = None,
+    asked: Outcomes | None = None,
 ) -> dict[str, float | None]:
     """Every metric of one explanation, by the names of :data:`METRICS`.
 
@@ -161,13 +166,14 @@ def summarise(
         scores: A score for each directed edge. [e]
         k: How many of the highest-scored edges are the explanation; see :func:`explanation_size`. AUC and top-k
             accuracy do not depend on it.
+        asked: What the GNN has said of an explanation of that size, where it was asked before.
     """
     size = explanation_size(instance, k)
     kept = top_edges(instance, scores, [size])[0]
     pieces = connectedness(instance, kept)
     if pieces is None:  # no edges
         return dict.fromkeys(METRICS)
-    result = outcomes(model, instance, scores, [size])
+    result = asked or outcomes(model, instance, scores, [size])
     return {
         "auc_own": instance_auc(instance, scores, "own"),
         "auc_all": instance_auc(instance, scores, "all"),

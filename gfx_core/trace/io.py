@@ -51,15 +51,20 @@ _Sizes = Mapping[str, int]  # how many nodes, edges and classes there are
 _Read = Callable[[Any, _Sizes], Any]
 
 
-def to_json(trace: Trace) -> str:
+def to_json(trace: Trace, *, check: bool = True) -> str:
     """The trace as text: equal traces give equal texts.
+
+    Args:
+        trace: The trace.
+        check: Whether it is checked that it can be read back, which takes twice as long as the rest. What is shown at
+            once, and not kept, can do without.
 
     Raises:
         UserError: If it could not be read back: it is too large, contradicts itself or holds something else than
             its type hints say.
     """
     plain = _plain(trace)
-    if _checked(plain, "trace") != trace:
+    if check and _checked(plain, "trace") != trace:
         raise UserError("trace: it holds something that JSON does not keep, such as a list where a tuple belongs.")
     text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     if len(text.encode()) > MAX_BYTES:

@@ -11,13 +11,16 @@ import asyncio
 import threading
 from collections.abc import Callable
 from functools import wraps
+from time import monotonic
 from typing import Any, NoReturn
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 
 _MOST_S = 5.0  # then the server has other troubles
+_SLICE_S = 0.15  # so late at most is it heard that the browser asks for something else
 
 
 def in_server(call: Callable[[], None]) -> None:
@@ -45,6 +48,38 @@ def deliver() -> None:
     in_server(lambda: None)
 
 
+def in_fragment() -> bool:
+    """Whether a part of the page runs alone, for the browser has asked for it again."""
+    run = get_script_run_ctx()
+    return run is not None and bool(run.fragment_ids_this_run)
+
+
+def stay_for(ready: Callable[[float], bool], most_s: float) -> bool:
+    """Let a part of the page that runs alone stay for something that it waits for, unless the browser asks for more.
+
+    A browser that asks again and again hears of what is ready half an interval late, and each time costs the server
+    a run; a run that stays costs nothing and tells at once.
+
+    Args:
+        ready: Waits for so many seconds at most, and says whether it is ready.
+        most_s: The longest stay.
+    """
+    run, until = get_script_run_ctx(), monotonic() + most_s
+    if run is None or not in_fragment():
+        return False
+    deliver()  # what was drawn is seen meanwhile
+    while (left := until - monotonic()) > 0 and not _is_interrupted(run.script_requests):
+        if ready(min(left, _SLICE_S)):
+            return True
+    return False
+
+
+def _is_interrupted(requests: ScriptRequests) -> bool:
+    """Whether the browser wants something else of this page than to hear again by its clock."""
+    asked_again = requests._state is ScriptRequestType.RERUN and requests._rerun_data.is_auto_rerun
+    return requests._state is not ScriptRequestType.CONTINUE and not asked_again
+
+
 def stop() -> NoReturn:
     """End the page here, as `st.stop` does."""
     deliver()
@@ -62,8 +97,7 @@ def fragment(part: Callable[..., None], run_every: float | None = None) -> Calla
     @wraps(part)
     def drawn(*args: Any, **settings: Any) -> None:
         part(*args, **settings)
-        run = get_script_run_ctx()
-        if run is not None and run.fragment_ids_this_run:  # else the page goes on
+        if in_fragment():  # else the page goes on
             deliver()
 
     return st.fragment(drawn, run_every=run_every)

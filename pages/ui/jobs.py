@@ -17,7 +17,7 @@ from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
 from pages.ui import visit
-from pages.ui.delivery import fragment
+from pages.ui.delivery import fragment, stay_for
 from pages.ui.text import plain
 from pages.ui.visitor import visitor
 
@@ -26,6 +26,7 @@ _LOOKED_AT = "jobs-looked-at"  # session state: the keys of those jobs whose pro
 _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
 _POLL_MOST_S = 3.0  # where the queue is long
+_STAY_S = 2.0  # a look lasts so long, unless something is ready before: the bar moves no less often
 _PATIENCE_S = 0.5  # a job that takes no longer than this is not worth a progress bar
 _GATHER_S = 1.0, 4.0  # a page of several answers is drawn again no sooner than that; where the queue is long, than this
 
@@ -214,6 +215,14 @@ def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> N
         share = sum(going[name].share if name in going else 1.0 for name in short) / len(short)
         _bar(listed([short[name] for name in some], 4), [mine[name] for name in some], share, in_words(first), key)
 
+    def ready(seconds: float) -> bool:
+        left = [job for job in mine.values() if not job.finished]
+        over = not left or left[0].wait(seconds)
+        return over and (len(left) < 2 or _is_due(going.values(), key))
+
+    if stay_for(ready, _STAY_S):
+        st.rerun()
+
 
 def _standing(going: Mapping[str, Job[Any]], short: Collection[str]) -> dict[str, JobStatus]:
     """How some jobs stand. Of the short ones that wait only the last is asked for its place: that takes some work."""
@@ -270,8 +279,11 @@ def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = Non
         st.rerun()
     status = job.status
     _bar(title, [job], status.share, in_words(status), name)
-    if meanwhile is not None and (events := job.events()):
-        meanwhile(events)
+    if meanwhile is not None:
+        if events := job.events():
+            meanwhile(events)
+    elif stay_for(job.wait, _STAY_S):
+        st.rerun()
 
 
 def in_words(status: JobStatus) -> str:

@@ -165,6 +165,7 @@ def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) 
     class Fake:
         def __init__(self, request: Any) -> None:
             self.request, self.status = request, going[request]
+            self.finished = self.status.finished
 
         def result(self) -> MethodMask | dict[str, MethodMask]:
             return {"degree": mask} if isinstance(self.request, ScoreEdgesTogether) else mask

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import streamlit as st
 
@@ -94,13 +94,13 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Ans
     begun, refused = _begin(missing, question)
     jobs.wait_for(begun)
     refused |= _begin(missing, question)[1]  # what several could not answer together is asked alone
+    asked = _asked(missing, question)
     found = []
     for method in methods:
-        request = _request(method, question)
         if method in shipped:
-            found.append(Answer(method, question, request, shipped[method]))
+            found.append(Answer(method, question, ScoreEdges(question.prediction, method), shipped[method]))
             continue
-        job = jobs.begun(request)
+        request, job = asked[method]
         status = None if job is None else job.status
         mask = None
         if job is not None and status is not None and status.state is JobState.DONE:
@@ -113,19 +113,27 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Ans
 def ask_ahead(methods: Sequence[str], question: Question) -> None:
     """Have the methods begin while GFlowExplainer is at it: they need none of its answer, only the page does."""
     job = jobs.begun(Explain(question))
-    if job is not None and not job.status.finished:
+    if job is not None and not job.finished:
         _begin(methods, question)
 
 
-def _request(method: str, question: Question) -> _Asked:
-    """What is asked of the crew for a method: one of several together that was begun, unless it found nothing."""
-    for request in st.session_state.get(_TOGETHER, ()):
-        if request.question == question.prediction and method in request.methods:
-            job = jobs.begun(request)
-            state = None if job is None else job.status.state
-            if job is not None and not (state is JobState.DONE and method not in job.result()):
-                return cast(ScoreEdgesTogether, request)
-    return ScoreEdges(question.prediction, method)
+def _groups(question: Question) -> dict[ScoreEdgesTogether, Job[Any]]:
+    """What was asked of several methods together about this prediction."""
+    groups = [each for each in st.session_state.get(_TOGETHER, ()) if each.question == question.prediction]
+    return {each: job for each in groups if (job := jobs.begun(each)) is not None}
+
+
+def _asked(methods: Sequence[str], question: Question) -> dict[str, tuple[_Asked, Job[Any] | None]]:
+    """What is asked of the crew for each method, with its job if it was begun.
+
+    That is what was asked of several together, unless it found nothing.
+    """
+    found: dict[str, tuple[_Asked, Job[Any] | None]] = {}
+    for group, job in _groups(question).items():
+        done = job.result() if job.finished and job.status.state is JobState.DONE else None
+        found |= {method: (group, job) for method in group.methods if done is None or method in done}
+    alone = {method: ScoreEdges(question.prediction, method) for method in methods if method not in found}
+    return found | {method: (request, jobs.begun(request)) for method, request in alone.items()}
 
 
 def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], dict[str, str]]:
@@ -133,9 +141,11 @@ def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], 
 
     Own data are not asked about together: GFlowExplainer may have to train on them.
     """
-    new = [each for each in methods if not _learns(each, question) and jobs.begun(_request(each, question)) is None]
-    groups: tuple[ScoreEdgesTogether, ...] = st.session_state.get(_TOGETHER, ())
-    groups = tuple(each for each in groups if each.question == question.prediction and jobs.begun(each) is not None)
+    asked = _asked(methods, question)
+    new = [each for each in methods if asked[each][1] is None and not _learns(each, question)]
+    if not new:
+        return [], {}
+    groups = tuple(_groups(question))
     tried = {method for group in groups for method in group.methods}
     quick = [each for each in new if not (METHODS[each].slow or each in tried or is_own(question.dataset))]
     alone = new if len(quick) < 2 else [each for each in new if each not in quick]

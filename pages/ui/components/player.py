@@ -4,6 +4,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import streamlit as st
@@ -47,7 +48,7 @@ class _Of(Generic[T]):
         return made
 
 
-_text = _Of(to_json)
+_text = _Of(partial(to_json, check=False))
 alone = _Of(lambda trace: replace(trace, masks=()))
 """A trace without what other explainers say: that is for the Compare page. The same one for the same trace."""
 
