@@ -168,10 +168,14 @@ class Crew(AbstractContextManager["Crew"]):
                 for asker in [asker for asker in work.askers if asker.visit == visit]:
                     self._leave(work, asker)
 
-    def forget_old(self) -> int:
-        """Forget the answers that nobody has asked for in a while, and say how many; who has one keeps it."""
+    def forget_old(self, kept_s: float | None = None) -> int:
+        """Forget the answers that nobody has asked for in a while, and say how many; who has one keeps it.
+
+        Args:
+            kept_s: The while, in seconds, where it is not the usual one.
+        """
         with self._changed:
-            since = now() - self.limits.kept_s
+            since = now() - (self.limits.kept_s if kept_s is None else kept_s)
             old = [key for key, work in self._shared.items() if work.finished.is_set() and work.asked < since]
             for key in old:
                 del self._shared[key]

@@ -19,7 +19,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 
-_MOST_S = 5.0  # then the server has other troubles
+_MOST_S = 60.0  # then the server has other troubles; a busy computer takes seconds
 _SLICE_S = 0.15  # so late at most is it heard that the browser asks for something else
 
 

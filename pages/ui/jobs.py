@@ -16,7 +16,7 @@ from gfx_core.errors import UserError
 from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
-from pages.ui import visit
+from pages.ui import turns, visit
 from pages.ui.delivery import fragment, stay_for
 from pages.ui.text import plain
 from pages.ui.visitor import visitor
@@ -96,11 +96,13 @@ def run_job(
     _clear_slot(jobs, slot, key)
     if key not in jobs:
         try:
-            begin(request).wait(_PATIENCE_S)
+            job = begin(request)
+            turns.give_back()
+            job.wait(_PATIENCE_S)
         except UserError as error:
             st.error(plain(str(error)), icon=":material/hourglass_disabled:")
             return None
-    job: Job[T] = jobs[key]
+    job = jobs[key]
     status = job.status
     name = slot or key
     if not status.finished:
@@ -111,6 +113,7 @@ def run_job(
     if key in looked_at:  # all that comes after it keeps its place
         st.container(key=f"over-{name}")
     if status.state == JobState.DONE:
+        turns.take()
         return job.result()
     if status.state == JobState.FAILED:
         st.error(plain(status.sentence), icon=":material/error:")
@@ -167,9 +170,11 @@ def begun(request: Request[T]) -> Job[T] | None:
 
 def wait_for(some: Sequence[Job[Any]]) -> None:
     """Wait for several jobs together, as long as for one that is not worth a progress bar."""
+    turns.give_back()
     until = monotonic() + _PATIENCE_S
     for job in some:
         job.wait(max(0.0, until - monotonic()))
+    turns.take()
 
 
 def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit import delta_generator, runtime
 
 from gfx_core.config import ASSETS
+from pages.ui import turns
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
 from pages.ui.delivery import deliver, stop
@@ -59,7 +60,10 @@ def route() -> None:
     arrive(page.url_path, travel.opening)
     _class(name)
     st.session_state[_ROUTED] = True
-    page.run()
+    try:
+        page.run()
+    finally:
+        turns.give_back()
     deliver()
 
 

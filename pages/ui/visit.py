@@ -7,7 +7,6 @@ that it had is gone. Streamlit tells nobody that a page was closed, so one threa
 
 import re
 import threading
-import weakref
 from collections.abc import Callable
 from time import monotonic
 
@@ -30,13 +29,13 @@ _NAMES = re.compile(r"own-[0-9a-f]{16}-[0-9a-f]{16}")
 GONE_S = 30.0
 """What a page has asked for ends when its connection has been gone for so long: a short loss costs nothing."""
 LEFT_S = 180.0
-"""A visit ends when none of its pages has been open for so long; Streamlit lets a page come back for two minutes."""
+"""A visit ends when none of its pages has been open for so long; a page whose connection is lost has two minutes."""
 _LOOK_S = 5.0
 _TIDY_S = 20.0  # memory is given back no more often: it takes a tenth of a second
 
 
 class Visit:
-    """What its sessions hold on to; its room is cleared when the last of them lets go.
+    """What belongs to one browser, whatever becomes of its sessions; `end_left` ends it.
 
     Attributes:
         name: Sixteen digits that nobody guesses.
@@ -49,11 +48,10 @@ class Visit:
         self.sessions: set[str] = set()
         self.seen = monotonic()
         _all.add(self)
-        weakref.finalize(self, store.forget_visit, self.name)
 
 
-_all: "weakref.WeakSet[Visit]" = weakref.WeakSet()
-_visits: "weakref.WeakValueDictionary[str, Visit]" = weakref.WeakValueDictionary()  # by browser
+_all: set[Visit] = set()
+_visits: dict[str, Visit] = {}  # by browser
 _once = threading.Lock()
 _watching: "list[Presence]" = []  # at most one
 
@@ -91,6 +89,7 @@ class Presence:
         self.crews: list[Crew] = []
         self._here, self._clock = here, clock
         self._missed: dict[str, float] = {}  # by page: since when
+        self._alone = 0.0  # since when nobody is there; 0 if somebody is
         self._freed, self._tidied = False, self._clock()  # whether there is memory to give back; when that was done
 
     def look(self) -> None:
@@ -102,7 +101,9 @@ class Presence:
             for crew in self.crews:
                 crew.end_visit(page)
         end_left(self._here, now)
-        ended = end_sessions() + sum(crew.forget_old() for crew in self.crews)
+        self._alone = 0.0 if any_here(self._here) else self._alone or now
+        nobody = bool(self._alone) and now - self._alone >= GONE_S
+        ended = end_sessions() + sum(crew.forget_old(0.0 if nobody else None) for crew in self.crews)
         self._freed = self._freed or ended > 0
         if self._freed and now - self._tidied >= _TIDY_S:
             self._freed, self._tidied = False, now
@@ -144,6 +145,12 @@ def leave_behind(crew: Crew, visitor: Visitor) -> None:
     for page in crew.visits(visitor.who) if visitor != NOBODY else ():
         if not runtime.get_instance().is_active_session(page):
             crew.end_visit(page, live=True)
+
+
+def any_here(is_open: Callable[[str], bool]) -> bool:
+    """Whether any page of any visit is open."""
+    with _once:
+        return any(is_open(session) for visit in _all for session in visit.sessions)
 
 
 def end_left(is_open: Callable[[str], bool], now: float) -> None:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -13,9 +14,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient
 
+from pages.ui import delivery
 from pages.ui.delivery import deliver
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
@@ -128,3 +130,40 @@ def test_no_page_ends_or_polls_in_another_way() -> None:
     assert [
         str(path) for path in others if re.search(r"\bst\.(fragment|stop)\b", path.read_text(encoding="utf-8"))
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("alone", "asked", "stays"),
+    [
+        (True, None, True),
+        (True, RerunData(fragment_id="bar", is_auto_rerun=True), True),  # the browser's clock
+        (True, RerunData(fragment_id="bar"), False),  # a click in it
+        (True, RerunData(), False),  # a click elsewhere
+        (True, "stop", False),
+        (False, None, False),  # the page goes on
+    ],
+)
+def test_a_part_stays_until_something_is_ready_unless_more_is_asked(
+    alone: bool, asked: RerunData | str | None, stays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = ScriptRequests()
+    run = SimpleNamespace(fragment_ids_this_run=["bar"] if alone else None, script_requests=requests)
+    monkeypatch.setattr(delivery, "get_script_run_ctx", lambda: run)
+    waited: list[float] = []
+
+    def ready(seconds: float) -> bool:
+        waited.append(seconds)
+        if isinstance(asked, RerunData):
+            requests.request_rerun(asked)
+        elif asked:
+            requests.request_stop()
+        return len(waited) > 2
+
+    assert delivery.stay_for(ready, PATIENCE_S) is stays
+    assert len(waited) == (3 if stays else int(alone))
+
+
+def test_a_stay_ends_without_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = SimpleNamespace(fragment_ids_this_run=["bar"], script_requests=ScriptRequests())
+    monkeypatch.setattr(delivery, "get_script_run_ctx", lambda: run)
+    assert not delivery.stay_for(threading.Event().wait, 0.05)

@@ -158,7 +158,7 @@ def test_nothing_is_computed_about_others_data(visit: Visit, monkeypatch: pytest
     visits.check(Explain(Question("ba_shapes", "301")))
 
 
-def test_a_visit_is_a_browser_and_ends_with_its_last_session(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     def cookie(token: bytes, mask: bytes) -> str:
         masked = bytes(byte ^ mask[at % 4] for at, byte in enumerate(token))
         return f"2|{mask.hex()}|{masked.hex()}|1700000000"
@@ -176,10 +176,11 @@ def test_a_visit_is_a_browser_and_ends_with_its_last_session(monkeypatch: pytest
     name = one.name
     brought(one, Brought("e.txt", b"a b\n"))
     sessions[0].clear()
-    assert store.held(name)
     sessions[1].clear()
-    del one
+    assert entered({}, cookie(token, b"efgh")) is one  # a page that was closed is opened again
+    visits.end_left(lambda _: False, one.seen + visits.LEFT_S + 1)
     assert not store.held(name)
+    assert entered({}, cookie(token, b"abcd")) is not one
 
 
 def test_a_visit_ends_when_its_pages_are_closed_for_long(visit: Visit) -> None:

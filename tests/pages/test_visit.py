@@ -2,8 +2,10 @@
 
 import asyncio
 import threading
+from collections.abc import Iterator
 from secrets import token_hex
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
@@ -13,10 +15,11 @@ from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import JobState
 from gfx_core.crew.limits import Limits
 from gfx_core.crew.visitor import Visitor
-from pages.ui import tidy
+from pages.ui import tidy, turns
 from pages.ui.visit import GONE_S, Presence
 from pages.ui.visitor import visitor, who
-from tests.crew.work_for_tests import NeverLooks
+from tests.crew.work_for_tests import NeverLooks, Threads
+from tests.patience import PATIENCE_S
 
 A = Visitor("page of a", "a")
 
@@ -55,35 +58,110 @@ class Stored:
         self.ended = True
 
 
-def test_sessions_end_when_their_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit's own storage, and a server that has nothing but that and a loop."""
-    stored = (Stored(), Stored())
-    storage = MemorySessionStorage(ttl_seconds=100)
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
+    """A server that has nothing but Streamlit's own storage of closed sessions, and a loop."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    server = SimpleNamespace(
-        _session_mgr=SimpleNamespace(_session_storage=storage), _get_async_objs=lambda: SimpleNamespace(eventloop=loop)
+    made = SimpleNamespace(
+        _session_mgr=SimpleNamespace(_session_storage=MemorySessionStorage(ttl_seconds=100), active=[]),
+        _get_async_objs=lambda: SimpleNamespace(eventloop=loop),
     )
-    time = [0.0]
-    monkeypatch.setattr(storage._cache, "_timer", lambda: time[0])
+    made._session_mgr.list_active_sessions = lambda: made._session_mgr.active
     monkeypatch.setattr(tidy.runtime, "exists", lambda: True)
-    monkeypatch.setattr(tidy.runtime, "get_instance", lambda: server)
-    try:
-        for session in stored:
-            storage.save(SessionInfo(client=None, session=session, script_run_count=1))  # type: ignore[arg-type]
-            time[0] = 50.0
-        found = []
-        for now in (99.0, 101.0, 120.0, 151.0):
-            time[0] = now
-            found.append((tidy.end_sessions(), *(session.ended for session in stored)))
-        assert [count for count, *_ in found] == [0, 1, 0, 1]
-        assert found[1] == (1, True, False)
-        assert found[-1] == (1, True, True)
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+    monkeypatch.setattr(tidy.runtime, "get_instance", lambda: made)
+    yield made
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+def test_sessions_end_when_their_time_is_over(server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored, storage, time = (Stored(), Stored()), server._session_mgr._session_storage, [0.0]
+    monkeypatch.setattr(storage._cache, "_timer", lambda: time[0])
+    for session in stored:
+        storage.save(SessionInfo(client=None, session=session, script_run_count=1))  # type: ignore[arg-type]
+        time[0] = 50.0
+    found = []
+    for now in (99.0, 101.0, 120.0, 151.0):
+        time[0] = now
+        found.append((tidy.end_sessions(), *(session.ended for session in stored)))
+    assert [count for count, *_ in found] == [0, 1, 0, 1]
+    assert found[1] == (1, True, False)
+    assert found[-1] == (1, True, True)
+
+
+@pytest.mark.parametrize(("code", "ends"), [(1000, True), (1001, True), (1005, False), (1006, False), (1011, False)])
+def test_a_session_ends_at_once_if_its_page_was_closed_and_not_if_it_was_lost(
+    server: SimpleNamespace, code: int, ends: bool
+) -> None:
+    closed, other = Stored(), Stored()
+    scope, elsewhere = {"type": "websocket"}, {"type": "websocket"}
+    server._session_mgr.active = [
+        SimpleNamespace(session=session, client=SimpleNamespace(_websocket=SimpleNamespace(scope=of)))
+        for session, of in ((other, elsewhere), (closed, scope))
+    ]
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+        for session in (closed, other):  # as if both were gone
+            stored = SessionInfo(client=None, session=session, script_run_count=1)  # type: ignore[arg-type]
+            server._session_mgr._session_storage.save(stored)
+
+    said = iter([{"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": code}])
+
+    async def receive() -> Any:
+        return next(said)
+
+    asyncio.run(tidy.Goodbyes(app)(scope, receive, receive))
+    assert tidy.end_sessions() == ends
+    assert (closed.ended, other.ended) == (ends, False)
+    assert tidy.end_sessions() == 0
+
+
+def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    time, there = [0.0], [True]
+    monkeypatch.setattr("pages.ui.visit.any_here", lambda _: there[0])
+    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as crew:
+        presence = Presence(lambda _: True, lambda: time[0])
+        presence.crews.append(crew)
+        crew.submit(Threads()).result(PATIENCE_S)
+        kept = []
+        for at, here in ((1.0, True), (500.0, False), (500.0 + GONE_S - 1, False), (500.0 + GONE_S, False)):
+            time[0], there[0] = at, here
+            presence.look()
+            kept.append(len(crew._shared))
+        assert kept == [1, 1, 1, 0]
+
+
+def test_pages_with_answers_are_drawn_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn is one's own until it is given back, and nobody waits for ever for one that is not."""
+    monkeypatch.setattr(turns.runtime, "exists", lambda: True)
+    monkeypatch.setattr(turns, "_MOST_S", PATIENCE_S)
+    drawn: list[str] = []
+
+    def draw(name: str) -> None:
+        turns.take()
+        turns.take()  # the same
+        drawn.append(name)
+        turns.give_back()
+
+    turns.take()
+    other = threading.Thread(target=draw, args=("other",))
+    other.start()
+    other.join(0.2)
+    drawn.append("first")
+    turns.give_back()
+    turns.give_back()  # nothing to give
+    other.join(PATIENCE_S)
+    assert drawn == ["first", "other"]
+    turns._turn.acquire()  # a page that never gives it back
+    monkeypatch.setattr(turns, "_MOST_S", 0.01)
+    draw("third")
+    turns._turn.release()
+    assert drawn[-1] == "third"
 
 
 def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ _player = st.components.v2.component(
 
 
 class _Of(Generic[T]):
-    """Something that is made of a trace, once: every run of a page shows the same one.
+    """Something that is made of a trace, once: every run of a page shows the same one. It is gone with the trace.
 
     Traces are told apart by identity, as comparing them costs as much as what is saved.
     """
@@ -41,8 +41,13 @@ class _Of(Generic[T]):
         known = self._made.get(id(trace))
         if known is not None and known[0]() is trace:  # else another one lives there by now
             return known[1]
-        made = self._make(trace)
-        self._made[id(trace)] = (weakref.ref(trace), made)
+        made, name = self._make(trace), id(trace)
+
+        def forget(gone: weakref.ref[Trace]) -> None:
+            if name in self._made and self._made[name][0] is gone:
+                del self._made[name]
+
+        self._made[name] = (weakref.ref(trace, forget), made)
         while len(self._made) > self._most:
             self._made.popitem(last=False)
         return made

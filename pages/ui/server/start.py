@@ -25,6 +25,7 @@ from pages.ui.server.hosts import AllowedHosts, ask_nobody
 from pages.ui.server.log import clean_log
 from pages.ui.server.room import addresses, allowed_hosts
 from pages.ui.server.upload_limits import UploadLimits
+from pages.ui.tidy import Goodbyes, keep_memory_together
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
 NO_NETWORK = "This computer is in no network: nobody else could reach it. Connect it, or name its address: --address."
@@ -37,9 +38,10 @@ def settings() -> dict[str, Any]:
         sys.exit(LATE)
     ask_nobody()
     clean_log()
+    keep_memory_together()
     return {
         "lifespan": _lifespan,
-        "middleware": [Middleware(SecurityHeaders), Middleware(AllowedHosts), Middleware(UploadLimits)],
+        "middleware": [*map(Middleware, (SecurityHeaders, AllowedHosts, UploadLimits, Goodbyes))],
     }
 
 
