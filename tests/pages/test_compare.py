@@ -11,6 +11,7 @@ from gfx_core.bench.side_by_side import LOWER_IS_BETTER, best, reading
 from gfx_core.config import ASSETS
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobState, JobStatus, Work
+from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
 from gfx_core.question import Question
@@ -194,3 +195,16 @@ def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) 
 def test_a_link_that_makes_no_sense(open_page: Open, link: dict[str, str]) -> None:
     at = open_page("compare", **{**LINK, "methods": "degree,random"} | link)
     assert len(component(at, "methods-gallery")["cards"]) >= 3
+
+
+def test_whoever_lets_a_method_learn_is_told_if_that_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = Question("ba_shapes", "301")
+    said: list[str] = []
+
+    def refuse(_: Any) -> None:
+        raise UserError("3 long computations of yours are running or waiting already.")
+
+    monkeypatch.setattr(answers.jobs, "begin", refuse)
+    monkeypatch.setattr(answers.st, "toast", lambda words, **_: said.append(words))
+    answers.begin(answers.Answer("rgexplainer", question, ScoreEdges(question, "rgexplainer")))
+    assert said == ["3 long computations of yours are running or waiting already."]

@@ -18,6 +18,7 @@ from gfx_core.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace.schema import MethodMask, Trace
 from pages.ui import jobs
 from pages.ui.components.gallery import Card
+from pages.ui.text import plain
 
 _TOGETHER = "compared-together"  # session state: the requests for several methods, of the latest prediction
 _Asked = ScoreEdges | ScoreEdgesTogether
@@ -186,8 +187,8 @@ def card(answer: Answer) -> Card:
 
 
 def begin(answer: Answer) -> None:
-    """Have it computed after all: somebody has asked for just this one."""
+    """Have it computed after all: somebody has asked for just this one, and is told if that cannot be."""
     try:
         jobs.begin(answer.request)
-    except UserError:
-        return  # the card says the same again
+    except UserError as error:
+        st.toast(plain(str(error)), icon=":material/hourglass_disabled:")
