@@ -106,7 +106,7 @@ def test_data_sets_beside_odd_numbers(error: object, results: Path, open_page: O
 
 
 @pytest.mark.parametrize("name", ["gone.js", "gone.css"])
-def test_a_file_of_a_component_is_missing(name: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_file_of_a_component_is_missing(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A sentence takes its place, as a script or a style sheet that Streamlit takes for one and not for a path."""
     made = component_files.read(name)
     assert "needs the file" in made
@@ -114,10 +114,12 @@ def test_a_file_of_a_component_is_missing(name: str, caplog: pytest.LogCaptureFi
     assert "\n" in made
     assert ("export default function" if name.endswith(".js") else ":host::after") in made
     assert name in caplog.text
+    elsewhere = tmp_path / name
     if name.endswith(".js"):
-        assert component_files.script(name) == made
+        assert component_files.script(name) == component_files.script(elsewhere) == made
     else:
         assert component_files.style(name).endswith(made)
+        assert component_files.sheet(elsewhere.read_text) == made
 
 
 def test_a_page_whose_component_has_lost_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

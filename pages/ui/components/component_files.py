@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,26 @@ _log = logging.getLogger(__name__)
 _SCRIPT_MISSING = Path(__file__).with_name("file_missing.js").read_text(encoding="utf-8")
 
 
-def script(name: str) -> str:
-    """One of the modules, joined with all that it imports; its default export is what Streamlit calls."""
+def script(name: str | Path) -> str:
+    """One of the modules, or one elsewhere, joined with all that it imports; Streamlit calls its default export."""
+    entry = Path(__file__).parent / name
     try:
-        return joined(Path(__file__).with_name(name))
+        return joined(entry)
     except (OSError, ValueError):
-        return _instead(name)
+        return _instead(entry.name)
 
 
 def style(name: str | None = None) -> str:
     """The kit's style sheet and one of those beside this file."""
     return _text(ASSETS / "kit" / "kit.css") + (read(name) if name else "")
+
+
+def sheet(made: Callable[[], str]) -> str:
+    """A style sheet that the core makes of its own files."""
+    try:
+        return made()
+    except (OSError, ValueError) as error:
+        return _instead(Path(str(getattr(error, "filename", None) or "style.css")).name)
 
 
 def read(name: str) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.drawing.dag_picture import DagPicture
 from gfx_core.drawing.dag_style import dag_css
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import script, sheet, style, whole
 
 _HTML = """
 <div class="kit dag">
@@ -24,7 +24,7 @@ _HTML = """
 _dag = st.components.v2.component(
     "dag_view",
     html=_HTML,
-    css=style() + dag_css(),
+    css=style() + sheet(dag_css),
     js=script("dag_view.js"),
 )
 

@@ -10,12 +10,12 @@ from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.standalone import player_css
 from gfx_core.layout import instance_layout
-from pages.ui.components.component_files import read, script, whole
+from pages.ui.components.component_files import read, script, sheet, whole
 
 
 def graph_style() -> str:
     """The looks that belong to it."""
-    return player_css() + read("graph_view.css")
+    return sheet(player_css) + read("graph_view.css")
 
 
 _view = st.components.v2.component(

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import streamlit as st
 
 from gfx_core.drawing.dag_style import dag_css
-from gfx_core.drawing.modules import joined
 from gfx_core.drawing.standalone import PLAYER, player_css
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
-from pages.ui.components.component_files import whole
+from pages.ui.components.component_files import script, sheet, whole
 
 if TYPE_CHECKING:
     from gfx_core.drawing.dag_picture import DagPicture
@@ -23,7 +22,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _player = st.components.v2.component(
-    "player", html='<div class="player-host"></div>', css=player_css() + dag_css(), js=joined(PLAYER / "component.js")
+    "player",
+    html='<div class="player-host"></div>',
+    css=sheet(player_css) + sheet(dag_css),
+    js=script(PLAYER / "component.js"),
 )
 
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing.modules import joined
 from gfx_core.drawing.train_html import TRAIN, train_css, train_parts
-from pages.ui.components.component_files import whole
+from pages.ui.components.component_files import script, sheet, whole
 
 COMMANDS = ("run", "pause", "step", "reset")
 _REPEATED = 5  # so many messages have what the browser lacked: a few of them may be lost as well
@@ -23,10 +22,13 @@ VIEWS = ("dag", "stop", "graph", "rank", "heat", "paths", "curves")
 _ABOVE = ":host { --above: 3.8rem; }\n"
 """The clock stays in sight below the app's own bar."""
 _view = st.components.v2.component(
-    "train_view", html='<div class="train-host"></div>', css=_ABOVE + train_css(), js=joined(TRAIN / "component.js")
+    "train_view",
+    html='<div class="train-host"></div>',
+    css=_ABOVE + sheet(train_css),
+    js=script(TRAIN / "component.js"),
 )
 
-_news = st.components.v2.component("train_news", html="<span hidden></span>", js=joined(TRAIN / "news.js"))
+_news = st.components.v2.component("train_news", html="<span hidden></span>", js=script(TRAIN / "news.js"))
 
 
 @dataclass(frozen=True)
