@@ -2,6 +2,7 @@
 
 import copy
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,21 @@ def test_damaged_files_are_refused_in_a_sentence(path: str, value: Any) -> None:
     with pytest.raises(UserError) as refused:
         recording.from_json(json.dumps(_damaged(path, value)))
     assert str(refused.value).endswith(".")
+
+
+def test_fuzz_of_recordings() -> None:
+    """Some characters that are others: it is read, or refused in a sentence."""
+    data, rng, refused = json.dumps(assembled().as_dict()).encode(), random.Random(1), list[str]()
+    for _ in range(1000):
+        changed = bytearray(data)
+        for _ in range(rng.choice((1, 1, 5))):
+            changed[rng.randrange(len(data))] = rng.choice(b'0123456789-.eE"{}[],:nul\x00\xff\\')
+        try:
+            recording.from_json(bytes(changed))
+        except UserError as error:
+            refused.append(str(error))
+    assert 200 < len(refused) < 1000
+    assert not any("\n" in sentence for sentence in refused)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "[" * 100_000, b"\xff\xfe\x00"])
