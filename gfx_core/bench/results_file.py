@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gfx_core.bench.cells import Record
-from gfx_core.bench.generations import first_generation, two_generations
 from gfx_core.bench.journal import RESULTS, read_table
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Asked, Study
@@ -55,8 +54,6 @@ def write_results(folder: Path | None = None) -> Path:
     for name, study in STUDIES.items():
         if study.headline:
             parts += map(str, study.verdicts(records[name]))
-    if told := two_generations(STUDIES["auc"], first_generation(folder), records["auc"]):
-        parts += ["## Two generations of GNNs", *told]
     for name, study in STUDIES.items():
         if records[name]:
             parts += [f"## {study.title}", study.question]

@@ -165,9 +165,7 @@ def resume_training(trainer: Trainer, path: Path) -> None:
     if GFNConfig.from_dict(header["config"]) != trainer.config:
         raise UserError(f"{path.name} belongs to a training with other settings: resume with the same ones.")
     tensors = read_tensors(path)
-    if "best" in tensors:
-        header["nodes"], tensors = len(tensors["best"]), _of_objectives(tensors, trainer)
-    if header["nodes"] != len(trainer.graphs.features):
+    if header.get("nodes") != len(trainer.graphs.features):
         raise UserError(f"{path.name} belongs to a training on other instances: resume with the same ones.")
     _fill(trainer.modules, tensors, "modules.", path)
     state: dict[int, dict[str, torch.Tensor]] = {}
@@ -178,13 +176,6 @@ def resume_training(trainer: Trainer, path: Path) -> None:
     groups = trainer.optimizer.state_dict()["param_groups"]
     trainer.optimizer.load_state_dict({"state": state, "param_groups": groups})
     trainer.curve = [EpochReport(**report) for report in header["curve"]]
-
-
-def _of_objectives(tensors: dict[str, torch.Tensor], trainer: Trainer) -> dict[str, torch.Tensor]:
-    """The tensors of a training from before there were objectives, which own log Z and the best rewards now."""
-    renamed = {name.replace("modules.log_z.", "modules.objective.log_z."): value for name, value in tensors.items()}
-    best = renamed.pop("best")
-    return renamed | ({"modules.objective.best": best} if "best" in trainer.objective.state_dict() else {})
 
 
 def _header(path: Path, schema: int) -> dict[str, Any]:

@@ -151,15 +151,6 @@ class LearningConfig:
         if not 0 <= self.exact_uniform <= 1:
             raise UserError(f"exact_uniform must lie between 0 and 1 (got {self.exact_uniform}).")
 
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> "LearningConfig":
-        """Rebuild what was written as JSON; options that are gone are passed over where they did nothing."""
-        return cls(**{name: value for name, value in values.items() if FORMER.get(name) != value})
-
-
-FORMER = {"replay": 1, "balance": 0.0, "shares": 0.0, "ramp": 0.0}
-"""Ways to learn that no policy is trained by any more, with the values that left them out: files still name them."""
-
 
 @dataclass(frozen=True)
 class GFNConfig:
@@ -244,7 +235,7 @@ class GFNConfig:
                     **values,
                     "reward": RewardConfig.from_dict(values.get("reward", {})),
                     "policy": PolicyConfig(**values.get("policy", {})),
-                    "learning": LearningConfig.from_dict(values.get("learning", {})),
+                    "learning": LearningConfig(**values.get("learning", {})),
                     "loss": Loss(values.get("loss", Loss.FLOW_MATCHING)),
                     "parents": Parents(values.get("parents", Parents.VALID)),
                     "stop": Stop(values.get("stop", Stop.REWARD)),

@@ -6,8 +6,6 @@ wrong is told in one sentence that says where it stands:
 1. each value against its type hint (`gfx_core.trace.hints`; a reader is built from the hints, once per type);
 2. the values against each other: does each step follow from the one before, do probabilities add up, and so on.
 
-A trace of an older version is first put into today's form (`gfx_core.trace.migrations`).
-
 Every field is written and must be there when read. JSON has no infinities, so a log value of −inf is the text
 "-Infinity", which JavaScript's `Number` turns back as well. A "<" is written as \\u003c: the text can stand inside a
 script element without ending it.
@@ -29,7 +27,6 @@ from gfx_core.errors import UserError
 from gfx_core.files import replacing
 from gfx_core.trace.checks import contradictions
 from gfx_core.trace.hints import IndexOf, Label, Limits
-from gfx_core.trace.migrations import OLDER, migrated
 from gfx_core.trace.schema import SCHEMA, Trace
 
 MAX_BYTES = 16 * 2**20
@@ -162,10 +159,9 @@ def _checked(values: Any, name: str) -> Trace:
     try:
         if not isinstance(values, dict) or "schema" not in values:
             raise _TraceError("the file is not a trace (it has no schema version)")
-        if values["schema"] not in (*OLDER, SCHEMA) or isinstance(values["schema"], bool):
-            readable = f"{', '.join(map(str, OLDER))} and {SCHEMA}"
-            raise _TraceError(f"the trace has version {_show(values['schema'])}, but this program reads {readable}")
-        values = migrated(values)
+        if values["schema"] != SCHEMA or isinstance(values["schema"], bool):
+            found = _show(values["schema"])
+            raise _TraceError(f"the trace has version {found}, but this program reads {SCHEMA}: explain it again")
         sizes = {k: len(values[k]) for k in ("nodes", "edges", "classes") if isinstance(values.get(k), list)}
         trace: Trace = _reader(Trace)(values, sizes)
         for path, text in contradictions(trace):

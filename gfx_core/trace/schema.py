@@ -77,7 +77,7 @@ __all__ = [
 ]
 
 SCHEMA = 6
-"""Version of the data below: to be raised with every change of a field, with a step in `gfx_core.trace.migrations`."""
+"""Version of the data below, to be raised with every change of a field: a file of another version is refused."""
 
 TUNED = "tuned_on_this_instance"
 """Where ``made["policy"]`` tells how the policy was trained further on the explained instance alone."""
@@ -201,7 +201,7 @@ class Trace:
         reward_terms: What the reward is made of, in the order in which it is told.
         steps: The states from s₀ to the one in which STOP was taken.
         final: That last state's subgraph.
-        answer: What the draws agree on, ``None`` in a trace of an older version, or steered from another start node.
+        answer: What the draws agree on, ``None`` in a trace that was steered from another start node.
         samples: Subgraphs that the policy sampled besides.
         edge_marginals: For each edge the probability that what is drawn from the start node holds it: exact where all
             states are listed, else the share of the samples that hold it; empty if there are no samples.

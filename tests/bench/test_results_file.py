@@ -8,50 +8,11 @@ import pytest
 
 from gfx_core import UserError
 from gfx_core.__main__ import main
-from gfx_core.bench import generations, results_file
+from gfx_core.bench import results_file
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.registry import STUDIES
-from tests.bench.some_records import auc, both, record, with_curve
-
-
-def test_two_generations_side_by_side(tmp_path: Path) -> None:
-    study, before = (
-        STUDIES["auc"],
-        {"gflowexplainer": {"tree_cycles": 0.8, "tree_grid": 0.6}, "degree": {"tree_grid": 0.9}},
-    )
-    (tmp_path / "first_generation.json").write_text(json.dumps({"auc_own": before}), encoding="utf-8")
-    assert generations.first_generation(tmp_path) == before
-    records = [
-        *auc("tree_cycles", gflowexplainer=0.9),
-        *auc("tree_grid", gflowexplainer=0.9, degree=0.8, untrained=0.1),
-    ]
-    assert generations.two_generations(study, before, records) == []  # no halves: that is the first generation itself
-    now = [each | {"options": {"half": "reporting"}} for each in records]
-    paragraph, table = generations.two_generations(study, before, now)
-    assert "Better: GFlowExplainer 0.700 → 0.900; worse: DEGREE 0.900 → 0.800." in paragraph
-    assert "| GFlowExplainer, first generation | 0.800 | 0.600 |" in table
-    assert "| GFlowExplainer, today | 0.900 | 0.900 |" in table
-    assert "scored as then" not in table
-    drawn = [each | {"values": each["values"] | {"auc_own_marginals": 0.75}} for each in now]
-    paragraph, table = generations.two_generations(study, before, drawn)
-    assert "Better: GFlowExplainer 0.700 → 0.750; worse: DEGREE 0.900 → 0.800." in paragraph  # by the rule of then
-    assert "marginals as drawn, as they were then" in paragraph
-    assert "| GFlowExplainer, today, scored as then | 0.750 | 0.750 |" in table
-    assert "| GFlowExplainer, today | 0.900 | 0.900 |" in table
-    assert generations.two_generations(study, {}, now) == []
-    assert generations.first_generation(tmp_path / "nowhere") == {}
-    (tmp_path / "first_generation.json").write_text("[]", encoding="utf-8")
-    with pytest.raises(UserError, match="first generation"):
-        generations.first_generation(tmp_path)
-
-
-def test_the_first_generation_is_kept() -> None:
-    kept = generations.first_generation(RESULTS)
-    assert kept["gflowexplainer"]["ba_2motifs"] == pytest.approx(0.838, abs=5e-4)
-    assert kept["pgexplainer"]["tree_grid"] == pytest.approx(0.169, abs=5e-4)
-    assert len(kept) == 12
-    assert all(len(by_dataset) == 6 for by_dataset in kept.values())
+from tests.bench.some_records import both, record, with_curve
 
 
 def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,6 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.own_policies import dataset_of, keep_policy
 from gfx_core.gfn.paths import policy_path
@@ -60,23 +59,6 @@ def test_a_resumed_training_continues_the_same_curve(tmp_path: Path, options: di
     second.fit()
     values = [[(r.epoch, r.loss, r.residual, r.log_reward) for r in t.curve] for t in (whole, second)]
     assert values[0] == values[1]
-    assert same(whole.modules, second.modules)
-
-
-@pytest.mark.parametrize("loss", Loss)
-def test_a_training_from_before_there_were_objectives(tmp_path: Path, loss: Loss) -> None:
-    """Then the best rewards and log Z had names of their own."""
-    path = tmp_path / "half.training"
-    whole, first, second = (trainer(loss=loss) for _ in range(3))
-    whole.fit()
-    first.fit(cancelled=lambda: first.epoch == 3)
-    save_training(first, path)
-    header, tensors = read_json_header(path, ""), read_tensors(path)
-    tensors = {name.replace("objective.log_z", "log_z"): value for name, value in tensors.items()}
-    best = tensors.pop("modules.objective.best", torch.zeros(header.pop("nodes")))
-    write_tensors(path, tensors | {"best": best}, header)
-    resume_training(second, path)
-    second.fit()
     assert same(whole.modules, second.modules)
 
 

@@ -78,11 +78,6 @@ def test_missing_entries_are_the_defaults() -> None:
     assert GFNConfig.from_dict({"reward": {"beta": 2.0}}) == GFNConfig(reward=RewardConfig(beta=2.0))
 
 
-def test_files_that_name_former_options_which_did_nothing_can_be_read() -> None:
-    former = {"steps_per_batch": 8, "replay": 1, "balance": 0.0, "shares": 0.0, "ramp": 0.0}
-    assert GFNConfig.from_dict({"learning": former}).learning == LearningConfig(steps_per_batch=8)
-
-
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [

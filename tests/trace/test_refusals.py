@@ -117,8 +117,8 @@ def test_fuzz_of_traces() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("schema",), 1, "the trace has version 1, but this program reads 2, 3, 4, 5 and 6"),
-        (("schema",), True, "the trace has version true, but this program reads 2, 3, 4, 5 and 6"),
+        (("schema",), 5, "the trace has version 5, but this program reads 6: explain it again"),
+        (("schema",), True, "the trace has version true, but this program reads 6: explain it again"),
         (("task",), "edge", "task must be node or graph, not 'edge'"),
         (("nodes",), [], "nodes has 0 entries, but must have 1 to 2048"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),
