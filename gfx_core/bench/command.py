@@ -3,8 +3,6 @@
 import argparse
 from pathlib import Path
 
-from gfx_core.bench.faults import run_faults
-from gfx_core.bench.load import add_load
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records, write_results
 from gfx_core.bench.runner import RunOptions, run_cells
@@ -21,9 +19,6 @@ def add_bench(bench: argparse.ArgumentParser) -> None:
         command = names.add_parser(study.name, help=study.purpose)
         _add_options(command, study)
         command.set_defaults(run=lambda options, study=study: run_study(study, options))
-    faults = names.add_parser("faults", help="kill, damage, fill up: see that nothing is lost and what people are told")
-    faults.set_defaults(run=lambda options: run_faults())
-    add_load(names)
     results = names.add_parser("results", help="write RESULTS.md from the records of all studies")
     results.add_argument("--out", type=Path, metavar="FOLDER", help="where the records are (default: assets/results)")
     results.set_defaults(run=lambda options: print(f"→ {write_results(options.out)}"))

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from gfx_core.__main__ import parser
 from tests.load.report import errors_told, seconds_table, share, use_table
 from tests.load.server import Use, running
 from tests.load.visitor import VisitError, Visitor
@@ -72,11 +71,6 @@ def test_shares_and_tables() -> None:
 def test_everybody_has_a_node_of_their_own() -> None:
     assert len(set(some_nodes(35))) == 35
     assert len(some_nodes(2 * len(NODES))) == 2 * len(NODES)
-
-
-def test_the_command_is_there() -> None:
-    options = parser().parse_args(["bench", "load", "--visitors", "4", "--class"])
-    assert (options.visitors, options.room) == (4, True)
 
 
 def test_two_visitors_walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """What goes wrong on a server, done on purpose: kills, damaged files, disks that are full or may not be written.
 
 After each of them nothing may be damaged or lost that was whole before, and whoever asked reads one sentence. Run it
-with ``python -m gfx_core bench faults``; the tests run the same faults.
+with ``python -m tests.faults``; the tests run the same faults.
 """
 
 import errno
@@ -22,20 +22,6 @@ from pathlib import Path
 
 from gfx_core import storage
 from gfx_core.bench.cells import Cell, success
-from gfx_core.bench.fault_tools import (
-    PATIENCE_S,
-    WHOLE,
-    DieWriting,
-    FaultError,
-    Pid,
-    Wait,
-    WriteOften,
-    check,
-    lives,
-    running,
-    told,
-    until,
-)
 from gfx_core.bench.journal import Journal, read_table
 from gfx_core.classroom.classroom import Classroom
 from gfx_core.config import ASSETS
@@ -50,8 +36,15 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path, read_header
 from gfx_core.trace import io
 from gfx_core.training import recording
+from tests.faults.tools import WHOLE, DieWriting, FaultError, Pid, Wait, WriteOften, check, lives, running, told
+from tests.patience import PATIENCE_S, until
 
 _LIMITS = Limits({"cpu": 1})
+
+
+def _crew() -> Crew:
+    """One worker, that knows the requests of these tests."""
+    return Crew(_LIMITS, modules=("tests.",))
 
 
 @dataclass(frozen=True)
@@ -75,7 +68,7 @@ class Fault:
 
 def kill_a_worker(folder: Path) -> list[str]:
     """It costs its own job, and the next one has a new process."""
-    with Crew(_LIMITS) as crew:
+    with _crew() as crew:
         job = running(crew.submit(Wait()))
         (pid,) = crew.pids
         os.kill(pid, signal.SIGKILL)
@@ -88,7 +81,7 @@ def kill_a_worker_that_writes(folder: Path) -> list[str]:
     """What was there before is whole, and what was begun is not in the way."""
     path = folder / "kept.json"
     path.write_text("whole")
-    with Crew(_LIMITS) as crew:
+    with _crew() as crew:
         said = told(lambda: crew.submit(DieWriting(str(path))).result(PATIENCE_S), (JobError,))
     check(path.read_text() == "whole", "a file was damaged")
     for left in folder.glob("*.part"):
@@ -99,11 +92,11 @@ def kill_a_worker_that_writes(folder: Path) -> list[str]:
 
 
 _SERVER = """
-from gfx_core.bench.fault_tools import Wait
+from tests.faults.tools import Wait
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.limits import Limits
 import time
-crew = Crew(Limits({"cpu": 1}))
+crew = Crew(Limits({"cpu": 1}), modules=("tests.",))
 job = crew.submit(Wait())
 while not job.status.seconds:
     time.sleep(0.02)
@@ -119,7 +112,7 @@ def kill_who_computes(folder: Path) -> list[str]:
         pids = [int(pid) for pid in server.stdout.readline().split()]
         server.kill()
     check(bool(pids), "there was no worker")
-    until(lambda: not any(map(lives, pids)), "a worker was left behind")
+    until(lambda: not any(map(lives, pids)))
     return []
 
 
@@ -146,7 +139,7 @@ def _server(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, cwd=ASSETS.parent, env=environment, stdout=quiet, stderr=quiet) as server:
         try:
-            until(lambda: _healthy(port), "the server did not start")
+            until(lambda: _healthy(port))
             yield server
         finally:
             server.kill()
@@ -300,9 +293,9 @@ def remove_the_file_of_classes(folder: Path) -> list[str]:
 def write_twice_at_once(folder: Path) -> list[str]:
     """Two servers write the same file again and again: whoever reads it finds one or the other, whole."""
     path, times = folder / "same.json", 40
-    with Crew(_LIMITS) as one, Crew(_LIMITS) as other:
+    with _crew() as one, _crew() as other:
         jobs = [crew.submit(WriteOften(str(path), which, times)) for which, crew in enumerate((one, other))]
-        until(path.is_file, "nothing was written")
+        until(path.is_file)
         while not all(job.status.finished for job in jobs):
             check(path.read_text() in WHOLE, "a file was half written")
         check([job.result() for job in jobs] == [times, times], "a server could not write")
@@ -367,7 +360,7 @@ def run_faults() -> int:
             except Exception as error:
                 said, mark = [f"{type(error).__name__}: {error}"], "DAMAGED"
                 damage = 1
-        print(f"{fault.title}: {mark} ({time.monotonic() - began:.1f} s)")
+        sys.stdout.write(f"{fault.title}: {mark} ({time.monotonic() - began:.1f} s)\n")
         for sentence in dict.fromkeys(said):
-            print(f"    “{sentence}”")
+            sys.stdout.write(f"    “{sentence}”\n")
     return damage

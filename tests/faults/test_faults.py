@@ -1,13 +1,13 @@
-"""Everything goes wrong, and nothing is damaged: the faults of the benchmark, one by one."""
+"""Everything goes wrong, and nothing is damaged: the faults, one by one."""
 
 from pathlib import Path
 
 import pytest
 
-from gfx_core.bench import faults
-from gfx_core.bench.fault_tools import FaultError, told
-from gfx_core.bench.faults import FAULTS, Fault, empty_folder, run_faults
 from gfx_core.errors import UserError
+from tests.faults import faults
+from tests.faults.faults import FAULTS, Fault, empty_folder, run_faults
+from tests.faults.tools import FaultError, told
 
 
 @pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if not fault.slow])

@@ -1,4 +1,4 @@
-"""What the faults of `gfx_core.bench.faults` are made with: requests that die, and checks of what is left."""
+"""What the faults are made with: requests that die, and checks of what is left."""
 
 import os
 import signal
@@ -13,8 +13,8 @@ from gfx_core.crew.job import Job
 from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
+from tests.patience import until
 
-PATIENCE_S = 60.0
 _LONGEST = 400
 WHOLE = ("a" * 200_000, "b" * 300_000)  # what two servers write
 
@@ -93,17 +93,9 @@ def check(holds: bool, otherwise: str) -> None:
         raise FaultError(otherwise)
 
 
-def until(holds: Callable[[], bool], otherwise: str) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + PATIENCE_S
-    while not holds():
-        check(time.monotonic() < deadline, otherwise)
-        time.sleep(0.02)
-
-
 def running(job: Job[T]) -> Job[T]:
     """A job, once a process is at it."""
-    until(lambda: job.status.seconds > 0, "a job did not start")
+    until(lambda: job.status.seconds > 0)
     return job
 
 
