@@ -78,7 +78,9 @@ def test_bad_smiles_costs_one_sentence_and_is_kept(
     assert at.text_input(key="smiles").value == smiles
 
 
-def test_data_set_molecules(open_page: Open, mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_set_molecules(
+    open_page: Open, data_folder: Path, mutagenicity_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GFX_DATA", str(mutagenicity_root))
     at = answered(open_page(dataset="mutagenicity", index="17"))
     assert at.subheader[0].value == "Molecule 17"

@@ -19,6 +19,7 @@ from pages.ui import tidy, turns
 from pages.ui.visit import GONE_S, Presence
 from pages.ui.visitor import visitor, who
 from tests.crew.work_for_tests import NeverLooks, Threads
+from tests.loops import run_alone
 from tests.patience import PATIENCE_S
 
 A = Visitor("page of a", "a")
@@ -115,7 +116,7 @@ def test_a_session_ends_at_once_if_its_page_was_closed_and_not_if_it_was_lost(
     async def receive() -> Any:
         return next(said)
 
-    asyncio.run(tidy.Goodbyes(app)(scope, receive, receive))
+    run_alone(tidy.Goodbyes(app)(scope, receive, receive))
     assert tidy.end_sessions() == ends
     assert (closed.ended, other.ended) == (ends, False)
     assert tidy.end_sessions() == 0
@@ -139,6 +140,8 @@ def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPa
 def test_pages_with_answers_are_drawn_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn is one's own until it is given back, and nobody waits for ever for one that is not."""
     monkeypatch.setattr(turns.runtime, "exists", lambda: True)
+    monkeypatch.setattr(turns, "_turn", threading.Lock())
+    monkeypatch.setattr(turns, "_thread", threading.local())
     monkeypatch.setattr(turns, "_MOST_S", PATIENCE_S)
     drawn: list[str] = []
 
@@ -149,7 +152,7 @@ def test_pages_with_answers_are_drawn_one_after_the_other(monkeypatch: pytest.Mo
         turns.give_back()
 
     turns.take()
-    other = threading.Thread(target=draw, args=("other",))
+    other = threading.Thread(target=draw, args=("other",), daemon=True)
     other.start()
     other.join(0.2)
     drawn.append("first")
@@ -162,6 +165,9 @@ def test_pages_with_answers_are_drawn_one_after_the_other(monkeypatch: pytest.Mo
     draw("third")
     turns._turn.release()
     assert drawn[-1] == "third"
+    monkeypatch.setattr(turns, "in_fragment", lambda: True)
+    turns.take()
+    assert not turns._turn.locked()  # nobody would give it back
 
 
 def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
