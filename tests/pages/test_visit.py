@@ -140,8 +140,7 @@ def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPa
 def test_pages_with_answers_are_drawn_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn is one's own until it is given back, and nobody waits for ever for one that is not."""
     monkeypatch.setattr(turns.runtime, "exists", lambda: True)
-    monkeypatch.setattr(turns, "_turn", threading.Lock())
-    monkeypatch.setattr(turns, "_thread", threading.local())
+    monkeypatch.setattr(turns, "_whose", [])
     monkeypatch.setattr(turns, "_MOST_S", PATIENCE_S)
     drawn: list[str] = []
 
@@ -160,14 +159,19 @@ def test_pages_with_answers_are_drawn_one_after_the_other(monkeypatch: pytest.Mo
     turns.give_back()  # nothing to give
     other.join(PATIENCE_S)
     assert drawn == ["first", "other"]
-    turns._turn.acquire()  # a page that never gives it back
-    monkeypatch.setattr(turns, "_MOST_S", 0.01)
+    gone = threading.Thread(target=turns.take)  # it never gives it back
+    gone.start()
+    gone.join(PATIENCE_S)
     draw("third")
-    turns._turn.release()
-    assert drawn[-1] == "third"
+    turns.take()
+    monkeypatch.setattr(turns, "_MOST_S", 0.01)  # nor does this one, which lives
+    late = threading.Thread(target=draw, args=("late",), daemon=True)
+    late.start()
+    late.join(PATIENCE_S)
+    assert drawn[2:] == ["third", "late"]
     monkeypatch.setattr(turns, "in_fragment", lambda: True)
     turns.take()
-    assert not turns._turn.locked()  # nobody would give it back
+    assert not turns._whose  # nobody would give it back
 
 
 def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
