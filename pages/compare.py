@@ -18,9 +18,8 @@ from pages.ui.compare.paper_figure import paper_figure
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.delivery import stop
-from pages.ui.explain import traces
-from pages.ui.explorer import travel
-from pages.ui.explorer.link import FOLDED
+from pages.ui.explorer import parameters, traces
+from pages.ui.explorer.parameters import FOLDED
 from pages.ui.text import file_name
 
 st.title("Compare explainers", anchor=False)
@@ -28,7 +27,7 @@ st.markdown("The same prediction, explained by several methods on the same layou
 row, subject, kind = traces.pick_prediction()
 with row:
     if subject is not None:
-        travel.ways_on("compare")
+        parameters.page_links("compare")
     copy_link()
 if subject is None or kind is None:
     stop()
@@ -78,7 +77,7 @@ def pick(number: int) -> None:
 
 gallery(cards, key="methods-gallery", on_pick=pick, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
-    st.switch_page("pages/explain.py", query_params=travel.link())
+    st.switch_page("pages/explain.py", query_params=parameters.prediction_link())
 if shown:
     rows.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
     if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded

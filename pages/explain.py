@@ -15,12 +15,12 @@ from pages.ui.chrome import say_storage
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.delivery import stop
-from pages.ui.explain import exports, traces, watching
+from pages.ui.explain import exports, watching
 from pages.ui.explain.own_policy import say_own
 from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders, travel
-from pages.ui.explorer.link import BY_HAND, ORDER, PRESENT
+from pages.ui.explorer import loaders, parameters, traces
+from pages.ui.explorer.parameters import BY_HAND, ORDER, PRESENT
 from pages.ui.text import plain
 
 if PRESENT.read():
@@ -76,7 +76,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
         drops=(ORDER,),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
     )
-    travel.ways_on("explain")
+    parameters.page_links("explain")
     copy_link()
 if found is not None:
     watching.below(found, shown or found, question)

@@ -13,7 +13,7 @@ from gfx_core.trace.schema import Trace
 from pages.ui.address import Address, bind
 from pages.ui.components.doors import Door, doors
 from pages.ui.components.hero import hero
-from pages.ui.explorer import facts, loaders, travel
+from pages.ui.explorer import loaders, parameters
 from pages.ui.router import through_app
 from pages.ui.text import plain
 
@@ -52,7 +52,7 @@ def own(text: str) -> tuple[Question, Trace] | None:
         if text.strip().isalpha():
             st.caption("One word is read as a molecule; a sentence has two or more.")
         return None
-    travel.remember(question.dataset, question.source, name)
+    parameters.remember_prediction(question.dataset, question.source, name)
     return question, trace
 
 
@@ -66,7 +66,7 @@ def warm_up() -> None:
 def door(info: DatasetInfo) -> Door:
     """One data set: its motif, its size, and how well the GNN answers."""
     return Door(
-        "datasets", {"dataset": info.name}, info.title, facts.motif_picture(info), numbers(info), info.description
+        "datasets", {"dataset": info.name}, info.title, loaders.motif_picture(info), numbers(info), info.description
     )
 
 
@@ -79,7 +79,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
         header = loaders.header(info.name, kinds[0])
     except UserError as error:
         return (str(error),)
-    return words.task_name(info.task), f"GNN accuracy {facts.accuracy(header)}"
+    return words.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"
 
 
 through_app()

@@ -54,10 +54,10 @@ def route() -> None:
     page = st.navigation(pages, position="top")
     device_badge()
     keep_history()
-    from pages.ui.explorer import travel  # knows the data sets: the browser draws the above meanwhile
+    from pages.ui.explorer import parameters  # knows the data sets: the browser draws the above meanwhile
 
     name = page.url_path or PAGES[0][0]
-    arrive(page.url_path, travel.opening)
+    arrive(page.url_path, parameters.opening_link)
     _class(name)
     st.session_state[_ROUTED] = True
     try:

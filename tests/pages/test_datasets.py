@@ -17,7 +17,7 @@ from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_he
 from gfx_core.question import Question
 from gfx_core.trace.io import load as load_trace
 from gfx_core.trace.schema import GNN_PRINT
-from pages.ui.explorer import asked, fragments
+from pages.ui.explorer import dataset_views
 from tests.pages.page_reading import ROOT, Open, answered, component, read, seen, texts
 
 
@@ -58,7 +58,7 @@ def test_whether_the_gnn_knows_fragments(open_page: Open, monkeypatch: pytest.Mo
         return {"dataset": "tree_cycles", "method": method, "values": values}
 
     records = [record("plain", 0.4567), record("fragments", 0.0123)]
-    monkeypatch.setattr(fragments, "_records", lambda version: records)
+    monkeypatch.setattr(dataset_views, "_records", lambda version: records)
     assert not open_page(dataset="tree_cycles").get("plotly_chart")  # until somebody comes there
     at = seen(open_page(dataset="tree_cycles"))
     assert [each.value for each in at.subheader][-1] == "Does this GNN know fragments?"
@@ -253,12 +253,12 @@ def test_a_trace_knows_its_gnn(tmp_path: Path) -> None:
     header = read_header(shipped)
     trace = load_trace(ROOT / "assets" / "traces" / "tree_cycles-612.json")
     told = replace(trace, made={**trace.made, GNN_PRINT: fingerprint(shipped)})
-    assert asked._is_of(told, replace(header, training={"date": "9999-12-31"}), shipped)  # the same weights
-    assert not asked._is_of(told, header, other)
-    assert not asked._is_of(told, header, tmp_path / "nothing")
+    assert dataset_views._is_of(told, replace(header, training={"date": "9999-12-31"}), shipped)  # the same weights
+    assert not dataset_views._is_of(told, header, other)
+    assert not dataset_views._is_of(told, header, tmp_path / "nothing")
     untold = replace(trace, made={name: value for name, value in trace.made.items() if name != GNN_PRINT})
-    assert asked._is_of(untold, header, shipped)
-    assert not asked._is_of(untold, replace(header, training={"date": "9999-12-31"}), shipped)
+    assert dataset_views._is_of(untold, header, shipped)
+    assert not dataset_views._is_of(untold, replace(header, training={"date": "9999-12-31"}), shipped)
 
 
 def test_a_gnn_that_was_trained_again_is_asked_itself(open_page: Open, model_folder: Path) -> None:

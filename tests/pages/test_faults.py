@@ -14,7 +14,7 @@ from gfx_core.bench import journal
 from gfx_core.gfn import paths
 from pages.ui import router
 from pages.ui.components import component_files, copy_link
-from pages.ui.explorer import fragments
+from pages.ui.explorer import dataset_views
 from pages.ui.results import measured
 from tests.pages.page_reading import Open, read, texts
 
@@ -57,7 +57,7 @@ DAMAGED: dict[str, bytes] = {
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in place of the shipped records."""
-    for module in (measured, fragments):
+    for module in (measured, dataset_views):
         monkeypatch.setattr(module, "RESULTS", tmp_path)
     st.cache_resource.clear()
     return tmp_path

@@ -16,7 +16,7 @@ from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from gfx_core.training.setting_words import lane_names
 from gfx_core.training.stories import STORIES
 from gfx_core.training.whole_set_setting import WholeSet
-from pages.ui.explorer.recordings import shipped_recording
+from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.train.chosen import retold
 from pages.ui.train.link import FIELDS, FIRST_STORY
 from pages.ui.train.live_job import staying

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.explorer import travel
+from pages.ui.explorer import parameters
 from tests.pages.page_reading import Open
 
 ASKED = {
@@ -36,12 +36,12 @@ def links_to(at: AppTest, page: str) -> list[str]:
     return [link.proto.query_string for link in at.get("page_link") if link.proto.page == page]
 
 
-@pytest.mark.parametrize("first", travel.PAGES)
+@pytest.mark.parametrize("first", parameters.PREDICTION_PAGES)
 def test_the_navigation_opens_the_prediction_that_was_looked_at(first: str, open_page: Open) -> None:
     at = open_page(first, **ASKED)
     for page in ("learn", "compare", "datasets", "glossary", "explain", "home", "datasets"):
         go(at, page)
-        assert said(at) == (ASKED if page in travel.PAGES else {})
+        assert said(at) == (ASKED if page in parameters.PREDICTION_PAGES else {})
     assert at.number_input(key="index").value == 612
 
 

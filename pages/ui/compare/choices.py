@@ -10,7 +10,7 @@ from gfx_core.trace.names import things
 from gfx_core.trace.schema import Trace
 from pages.ui.address import bind, one_of, real, spell_number, whole
 from pages.ui.compare.rows import COLUMNS, TITLES, Cut
-from pages.ui.explorer.link import EXPLORER
+from pages.ui.explorer.parameters import EXPLORER
 
 OWN = "gflowexplainer"
 DEFAULT = (OWN, "degree", "gnnexplainer", "pgexplainer", "most_links")

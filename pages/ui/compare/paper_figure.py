@@ -7,7 +7,7 @@ from gfx_core.drawing.standalone import page_title
 from gfx_core.number_words import about_percent
 from pages.ui.address import bind, flag, spell_flag
 from pages.ui.components.gallery import Card, gallery
-from pages.ui.explorer.link import EXPLORER
+from pages.ui.explorer.parameters import EXPLORER
 from pages.ui.text import plain
 
 FIGURE = EXPLORER.parameter("figure", False, flag, spell=spell_flag)

@@ -19,7 +19,7 @@ from gfx_core.teaching.glossary_links import find
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.components.gallery import Card
 from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
-from pages.ui.explorer.link import FOLDED
+from pages.ui.explorer.parameters import FOLDED
 
 COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
 """What can be sorted by, and what the table shows."""

@@ -12,7 +12,7 @@ from gfx_core.trace.names import things
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
-from pages.ui.explorer.link import FOLDED
+from pages.ui.explorer.parameters import FOLDED
 
 SHOWN = 12
 FAR = 0.2  # a difference that is worth a training

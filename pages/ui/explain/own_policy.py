@@ -7,7 +7,7 @@ from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy
 from gfx_core.question import Question
-from pages.ui.explorer.link import OWN
+from pages.ui.explorer.parameters import OWN
 from pages.ui.text import plain
 
 

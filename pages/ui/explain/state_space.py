@@ -10,7 +10,7 @@ from gfx_core.requests import ListStates
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
-from pages.ui.explorer.link import BESIDE, BY_HAND, EXPLORER, ORDER, TAB
+from pages.ui.explorer.parameters import BESIDE, BY_HAND, EXPLORER, ORDER, TAB
 
 if TYPE_CHECKING:
     from gfx_core.drawing.standalone import States

@@ -13,9 +13,9 @@ from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.names import things
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui.components.player import PlayerActions, PlayerView, alone, player
-from pages.ui.explain import distribution, exports, state_space, traces
-from pages.ui.explorer import facts
-from pages.ui.explorer.link import (
+from pages.ui.explain import distribution, exports, state_space
+from pages.ui.explorer import loaders, traces
+from pages.ui.explorer.parameters import (
     BY_HAND,
     EXPLORER,
     FOLDED,
@@ -43,7 +43,7 @@ def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
     )
     who, told = ("The GNN", None)
     if gnn is not None:
-        who, told = f"The GNN (trained on {facts.trained_on(gnn)})", tooltip("fragments")
+        who, told = f"The GNN (trained on {loaders.trained_on(gnn)})", tooltip("fragments")
     st.markdown(f"{who} takes this {things(trace).instance} for **{name}** ({percent(chance)}).{truth} Why?", help=told)
 
 

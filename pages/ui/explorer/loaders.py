@@ -1,15 +1,23 @@
-"""Cached access to what is slow: headers of checkpoints, layouts, traces. Needs no torch."""
+"""Cached access to what is slow: headers of checkpoints, layouts, traces, recordings; and what pages tell of GNNs.
 
+Needs no torch.
+"""
+
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from gfx_core.config import Drawing
 from gfx_core.datasets.graph import DEFAULT_HOPS
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.drawing.colours import CLASS_SYMBOLS
+from gfx_core.drawing.motif import motif_svg, sentence_icon
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, stamp
@@ -18,8 +26,12 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import ModelHeader, model_path, read_header
 from gfx_core.layout import Points, instance_layout
 from gfx_core.question import Question
+from gfx_core.teaching.glossary_links import term
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
+
+if TYPE_CHECKING:
+    from gfx_core.training.recording import Recording
 
 READABLE_NODES = 100
 """Neighbourhoods of more nodes than this are first drawn with fewer hops."""
@@ -49,7 +61,7 @@ def trained_kinds(dataset: str) -> list[str]:
     return [kind for kind in KINDS if model_path(dataset, kind).is_file()]
 
 
-def asked_kind(dataset: str, wanted: str | None) -> str | None:
+def selected_kind(dataset: str, wanted: str | None) -> str | None:
     """The kind of GNN that is wanted, or else the first that is trained; ``None`` where none is."""
     kinds = trained_kinds(dataset)
     return wanted if wanted in kinds else next(iter(kinds), None)
@@ -57,7 +69,7 @@ def asked_kind(dataset: str, wanted: str | None) -> str | None:
 
 def hops(dataset: str, wanted: str | None) -> int:
     """How far an instance goes: as far as the GNN that is asked sees, if there is one that can be read."""
-    kind = asked_kind(dataset, wanted)
+    kind = selected_kind(dataset, wanted)
     found = None if kind is None else readable_header(dataset, kind)
     return DEFAULT_HOPS if found is None else found.hops
 
@@ -127,3 +139,54 @@ def _trace(path: str, version: tuple[int, int]) -> Trace | None:
         return load(Path(path))
     except UserError:
         return None
+
+
+GNN_NAMES = {info.name: info.title for info in KINDS.values()}
+
+GNN_HELP = " ".join([*(f"**{info.title}** {info.summary}" for info in KINDS.values()), term("gnn", "Glossary")])
+
+
+def motif_picture(info: DatasetInfo) -> str:
+    """The motifs of a data set as a small SVG; where none is known, what its instances look like."""
+    if info.drawing is Drawing.SENTENCE:
+        return sentence_icon()
+    return motif_svg(info.motifs, hollow_twin=len(info.classes) > len(CLASS_SYMBOLS))
+
+
+def trained_on(header: ModelHeader) -> str:
+    """Whether a GNN was trained on fragments too, in a few words."""
+    return "whole graphs and fragments" if header.knows_fragments else "whole graphs only"
+
+
+def accuracy(header: ModelHeader) -> str:
+    """Test accuracy in per cent."""
+    test = header.accuracy.get("test")
+    return "unknown" if test is None else f"{100 * test:.1f} %"
+
+
+def shipped_recording(story: str) -> "Recording | None":
+    """The recording of a story, if one is shipped and can be read."""
+    from gfx_core.training.stories import STORIES  # what trains is loaded by pages that show it
+
+    path = STORIES[story].path
+    return _recording(str(path), stamp(path)) if path.is_file() else None
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _recording(path: str, version: tuple[int, int]) -> "Recording | None":
+    from gfx_core.training.recording import read
+
+    try:
+        return read(Path(path))
+    except UserError:
+        return None
+
+
+def pinned_key(nodes: Sequence[int]) -> str | None:
+    """A pinned state as the views name it, from its nodes."""
+    return ",".join(map(str, sorted(nodes))) or None
+
+
+def pinned_nodes(key: str | None) -> tuple[int, ...] | None:
+    """The nodes of a pinned state, as the views told it."""
+    return tuple(int(node) for node in key.split(",") if node.isdecimal()) if key else None

@@ -1,22 +1,46 @@
-"""Widgets that pick a data set, something in it, and a GNN. They read from and write to the link only."""
+"""Widgets that pick a data set, something in it, and a GNN. They read from and write to the link only.
+
+Where what the link names cannot be had, they say why, and offer the next best.
+"""
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, sources_of
-from gfx_core.datasets.source import Listed, Numbered, Source, Typed
+from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
+from gfx_core.errors import UserError
 from gfx_core.teaching.glossary_links import tooltip
 from pages.ui import visit
 from pages.ui.address import bind
-from pages.ui.explorer import facts, loaders
-from pages.ui.explorer.link import DATASET, GNN, NAMES, View, go_to, go_to_number
+from pages.ui.explorer import loaders, parameters
+from pages.ui.explorer.parameters import DATASET, GNN, NAMES, View, go_to, go_to_number
 from pages.ui.text import plain
 
 LISTED = 2000
 """Nodes with names that are offered as a list to search in; with more of them, a name is typed."""
+_LOAD = "load-dataset"  # session state: the data set that somebody asked to be downloaded
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the page shows.
+
+    Attributes:
+        instance: What the GNN is asked about.
+        source: Where it comes from.
+        name: What the source calls it.
+        dataset: The data set it is from; ``None`` for one that is from none.
+    """
+
+    instance: Instance
+    source: Source
+    name: str
+    dataset: GraphDataset | None = None
 
 
 def say_problems(view: View) -> None:
@@ -41,7 +65,7 @@ def pick_dataset(view: View) -> None:
 def pick_gnn(view: View) -> str | None:
     """A choice between the kinds of GNN that are trained; ``None`` where none is."""
     kinds = loaders.trained_kinds(view.info.name)
-    kind = loaders.asked_kind(view.info.name, view.gnn)
+    kind = loaders.selected_kind(view.info.name, view.gnn)
     if len(kinds) > 1:
         bind(
             st.segmented_control,
@@ -49,8 +73,8 @@ def pick_gnn(view: View) -> str | None:
             GNN,
             kinds,
             shown=kind,
-            format_func=facts.GNN_NAMES.__getitem__,
-            help=f"{facts.GNN_HELP} {_trainings(view.info.name, kinds)}",
+            format_func=loaders.GNN_NAMES.__getitem__,
+            help=f"{loaders.GNN_HELP} {_trainings(view.info.name, kinds)}",
             required=True,
         )
     return kind
@@ -60,7 +84,9 @@ def _trainings(dataset: str, kinds: Sequence[str]) -> str:
     """What each kind of GNN was trained on."""
     headers = {kind: loaders.readable_header(dataset, kind) for kind in kinds}
     said = (
-        f"{facts.GNN_NAMES[kind]}: trained on {facts.trained_on(found)}." for kind, found in headers.items() if found
+        f"{loaders.GNN_NAMES[kind]}: trained on {loaders.trained_on(found)}."
+        for kind, found in headers.items()
+        if found
     )
     return f"{' '.join(said)} {tooltip('fragments')}"
 
@@ -178,3 +204,92 @@ def pick_typed(source: Typed, name: str) -> None:
         help=source.help,
         width=source.width,
     )
+
+
+def pick_instance(view: View, *, offers: bool = True) -> Selection | None:
+    """Draw the pickers that fit the data set, and get what they pick; ``None`` if there is nothing to show.
+
+    What is found is what the other pages open with.
+
+    Args:
+        view: What the link asks for.
+        offers: Whether a data set that is not here yet is offered beside what works without it. Where it is chosen
+            itself, it always is.
+    """
+    found = _picked(view, offers)
+    if found is not None:
+        parameters.remember_prediction(view.info.name, found.source.parameter, found.name)
+    return found
+
+
+def say_how_read(subject: Selection | None) -> None:
+    """How something that was typed is read here, where that is worth saying: below the row of pickers."""
+    if subject is not None and isinstance(subject.source, Typed) and subject.source.note:
+        st.caption(plain(subject.source.note))
+
+
+def _picked(view: View, offers: bool) -> Selection | None:
+    sources = list(sources_of(view.info.name).values())
+    source = view.source or next((one for one in sources if one.ready), sources[0])
+    if len(sources) > 1:
+        pick_source(view.info.name, sources, source, view.name)
+    if isinstance(source, Numbered):
+        return _numbered(view, source)
+    name = view.name or source.first
+    if isinstance(source, Listed):
+        pick_listed(source, name)
+    elif isinstance(source, Typed):
+        name = view.name or ""
+        pick_typed(source, name)
+    if offers:
+        _offer_download(view)
+    try:
+        return Selection(source.instance(name), source, name)
+    except UserError as error:
+        st.error(plain(str(error)), icon=":material/edit:")
+        return None
+
+
+def _numbered(view: View, source: Numbered) -> Selection | None:
+    waits = isinstance(source, Downloaded) and not source.ready
+    if waits and st.session_state.pop(_LOAD, None) != view.info.name:
+        _offer_download(view)
+        return None
+    try:
+        with st.spinner(f"Reading {plain(view.info.title)} …"):
+            dataset = source.dataset()
+    except UserError as error:
+        others = [other.title for other in sources_of(view.info.name).values() if other is not source]
+        st.error(plain(f"{error} {' and '.join(others)} work without it."), icon=":material/cloud_off:")
+        _offer_download(view)
+        return None
+    index, problem = int(view.name or source.first), None
+    if index >= dataset.num_instances:
+        try:
+            dataset.instance(index)
+        except UserError as error:
+            problem = error
+        index = dataset.example
+    pick_number(dataset, index)
+    if problem is not None:
+        st.warning(plain(f"{problem} Showing {index} instead."), icon=":material/link_off:")
+    hops = loaders.hops(dataset.name, view.gnn)
+    return Selection(dataset.instance(index, hops=hops), source, str(index), dataset)
+
+
+def _offer_download(view: View) -> None:
+    """Offer to load the data set: nothing is downloaded without being asked for."""
+    for source in sources_of(view.info.name).values():
+        if isinstance(source, Downloaded) and not source.ready:
+
+            def load(source: Source = source) -> None:
+                st.session_state[_LOAD] = view.info.name
+                go_to(view.info.name, source, None)
+
+            st.button(
+                f"Load {plain(view.info.title)} (downloads {source.size} once)",
+                key="load",
+                icon=":material/download:",
+                on_click=load,
+                help=f"The data set’s {plain(source.content)} are not on this computer yet.",
+            )

@@ -9,7 +9,7 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.setting import Parents
 from pages.ui.address import nodes, spell_nodes, whole
 from pages.ui.components.train_view import TrainActions, TrainView, train_view
-from pages.ui.explorer.recordings import pinned_key, pinned_nodes, shipped_recording
+from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
 from pages.ui.lessons.frame import Lesson, ask, hidden, verdict
 from pages.ui.lessons.progress import LessonAddress
 

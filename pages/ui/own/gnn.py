@@ -17,7 +17,7 @@ from gfx_core.own_requests import BringGnn, TrainGnn
 from gfx_core.teaching.glossary_links import tooltip
 from gfx_core.training.own_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
 from pages.ui import jobs
-from pages.ui.explorer import facts, loaders
+from pages.ui.explorer import loaders
 from pages.ui.own.brought import put
 from pages.ui.text import plain
 from pages.ui.uploads import bring, brought
@@ -92,8 +92,8 @@ def _train(dataset: GraphDataset) -> None:
             key="own-gnn-kind",
             default=next(iter(KINDS)),
             required=True,
-            format_func=facts.GNN_NAMES.__getitem__,
-            help=facts.GNN_HELP,
+            format_func=loaders.GNN_NAMES.__getitem__,
+            help=loaders.GNN_HELP,
         )
         layers = st.slider("Layers", 1, MOST_LAYERS, 3, key="own-gnn-layers", width=150)
         width = st.select_slider("Width", _WIDTHS, 32, key="own-gnn-width", width=170)
@@ -125,7 +125,7 @@ class _Lent:
 
     @property
     def title(self) -> str:
-        return f"{DATASETS[self.dataset].title} ({facts.GNN_NAMES[self.kind]})"
+        return f"{DATASETS[self.dataset].title} ({loaders.GNN_NAMES[self.kind]})"
 
 
 def _fitting(dataset: GraphDataset) -> list[_Lent]:
@@ -177,7 +177,7 @@ def _bring(dataset: GraphDataset) -> None:
 
 def _say(report: GnnReport) -> None:
     """How often it is right, and whether it knows when it is."""
-    layers = f"{facts.GNN_NAMES[report.kind]}, {counted(report.num_layers, 'layer')} of width {report.hidden}"
+    layers = f"{loaders.GNN_NAMES[report.kind]}, {counted(report.num_layers, 'layer')} of width {report.hidden}"
     trained = f", trained for {report.seconds:.0f} s ({counted(report.epochs, 'epoch')})" if report.epochs else ""
     st.markdown(f"{layers}{trained}.")
     right = report.accuracy.get("test")

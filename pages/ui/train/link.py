@@ -16,7 +16,7 @@ from gfx_core.training.setting import MAX_BATCH, MAX_STEPS, Begin, Learner, Lear
 from gfx_core.training.stories import STORIES
 from pages.ui.address import Parameter, flag, nodes, one_of, real, spell_flag, spell_nodes, spell_number, whole
 from pages.ui.components.train_view import VIEWS
-from pages.ui.explorer.link import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES
+from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES
 
 LANES = (1, 2)
 PACES = (0.0, 100.0, 20.0, 5.0, 1.0)

@@ -9,7 +9,7 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.setting_words import lane_names
 from pages.ui.address import bind
 from pages.ui.components.copy_link import copy_link
-from pages.ui.explorer.recordings import shipped_recording
+from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.train import exports, stage
 from pages.ui.train.chosen import Chosen, chosen
 from pages.ui.train.knobs import lane_row

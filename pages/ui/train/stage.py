@@ -12,7 +12,7 @@ from pages.ui import jobs
 from pages.ui.address import bind, catch_up
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.delivery import fragment
-from pages.ui.explorer.recordings import pinned_key, pinned_nodes, shipped_recording
+from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
 from pages.ui.text import plain
 from pages.ui.train import run as runs
 from pages.ui.train.chosen import Chosen

@@ -7,7 +7,7 @@ import streamlit as st
 from gfx_core.training.setting import LessonGraph
 from gfx_core.training.stories import STORIES
 from pages.ui.address import Parameter
-from pages.ui.explorer.link import DATASET, EXPLORER, NAMES
+from pages.ui.explorer.parameters import DATASET, EXPLORER, NAMES
 from pages.ui.text import plain
 from pages.ui.train.chosen import Chosen, subject_of_story
 from pages.ui.train.link import GRAPH, STORY, WHOLE, names_prediction, story_name

@@ -8,10 +8,10 @@ from gfx_core.datasets.registry import dataset_info
 from gfx_core.question import Question
 from gfx_core.training.lesson_graphs import TITLES
 from gfx_core.training.setting import LessonGraph, Subject
-from pages.ui.explain.traces import pick_interesting
 from pages.ui.explorer import pickers
-from pages.ui.explorer.link import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, View, read_view
-from pages.ui.explorer.subject import find_subject
+from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, View, read_view
+from pages.ui.explorer.pickers import pick_instance
+from pages.ui.explorer.traces import pick_interesting
 from pages.ui.text import plain
 from pages.ui.train.chosen import lesson_graph, subject_of_story
 from pages.ui.train.link import GRAPH, names_prediction
@@ -81,7 +81,7 @@ def _pick_graph(graph: LessonGraph) -> LessonGraph:
 
 def _pick_prediction(view: View) -> Question | None:
     pickers.pick_dataset(view)
-    found = find_subject(view)
+    found = pick_instance(view)
     pick_interesting(view.info.name)
     kind = pickers.pick_gnn(view)
     if found is None or kind is None:

@@ -18,8 +18,8 @@ from pages.ui.components.copy_link import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.delivery import fragment
 from pages.ui.explorer import pickers
-from pages.ui.explorer.link import DATASET, EXPLORER, View, read_view
-from pages.ui.explorer.recordings import pinned_key, pinned_nodes
+from pages.ui.explorer.loaders import pinned_key, pinned_nodes
+from pages.ui.explorer.parameters import DATASET, EXPLORER, View, read_view
 from pages.ui.text import file_name, plain
 from pages.ui.train import exports, set_run
 from pages.ui.train.link import AT, PIN, RUN, VIEW

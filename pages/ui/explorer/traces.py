@@ -27,7 +27,7 @@ from gfx_core.training.assembler import SetAssembler
 from pages.ui import jobs
 from pages.ui.components.train_view import Live, TrainView, train_view
 from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.link import (
+from pages.ui.explorer.parameters import (
     BETA,
     CHOICE,
     EXPLORER,
@@ -44,18 +44,18 @@ from pages.ui.explorer.link import (
     go_to_number,
     read_view,
 )
-from pages.ui.explorer.subject import Subject, find_subject, say_how_read
+from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
 from pages.ui.text import plain, said
 
 
-def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
+def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
     """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN."""
     view = read_view()
     pickers.say_problems(view)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     with row:
         pickers.pick_dataset(view)
-        subject = find_subject(view, offers=False)  # the row has no room for more
+        subject = pick_instance(view, offers=False)  # the row has no room for more
         pick_interesting(view.info.name)
         kind = pickers.pick_gnn(view)
     say_how_read(subject)
@@ -65,7 +65,7 @@ def pick_prediction() -> tuple[DeltaGenerator, Subject | None, str | None]:
     return row, subject, kind
 
 
-def question_about(subject: Subject, kind: str) -> Question:
+def question_about(subject: Selection, kind: str) -> Question:
     """What the link asks about a subject: the prediction, the policy and what is drawn from it."""
     return Question(
         dataset=subject.instance.dataset,

@@ -1,11 +1,23 @@
-"""The pictures of the data set page: one instance, and the whole it is taken from."""
+"""What Data sets shows: one instance, the whole it is taken from, what the GNN answers and whether it is right.
+
+A worker asks the GNN, so that pages never load torch; what is shipped with a trace or recorded by a study needs none.
+"""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from gfx_core.bench.cells import Record
+from gfx_core.bench.journal import RESULTS
+from gfx_core.bench.results_file import read_records
+from gfx_core.bench.studies.calibration import PLAIN, TRAINED, Calibration, values_of
 from gfx_core.config import Task
 from gfx_core.datasets import words
-from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.own.store import is_own
@@ -17,19 +29,32 @@ from gfx_core.drawing.pictures import (
     overview_svg,
 )
 from gfx_core.errors import UserError
+from gfx_core.files import fingerprint, stamp
+from gfx_core.gnn.kinds import DEFAULT_KIND
+from gfx_core.gnn.model_file import ModelHeader, model_path
+from gfx_core.question import Question
+from gfx_core.requests import AskGnn, AskGnnAboutAll
+from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.trace.schema import GNN_PRINT, Trace
+from pages.ui import jobs
 from pages.ui.components.network_view import network_view
-from pages.ui.explorer import asked, facts, loaders
-from pages.ui.explorer.link import go_to_number
-from pages.ui.explorer.subject import Subject
+from pages.ui.components.probability_bars import probability_bars
+from pages.ui.components.when_seen import when_seen
+from pages.ui.explorer import loaders
+from pages.ui.explorer.parameters import go_to_number
+from pages.ui.explorer.pickers import Selection
 from pages.ui.text import plain
 
+_log = logging.getLogger(__name__)
+
+STUDY = Calibration()
 _LONGEST = 60  # letters of a heading
 DRAWABLE = 2000
 """Nodes of a whole graph that are drawn at once."""
 _FREE_HEIGHT = 620  # of a network that moves freely, in pixels
 
 
-def neighbourhood(subject: Subject) -> None:
+def neighbourhood(subject: Selection) -> None:
     """What the GNN sees of the instance, on its fixed layout."""
     instance, dataset = subject.instance, subject.dataset
     info = instance.info
@@ -127,7 +152,7 @@ def whole_graph(dataset: GraphDataset, index: int, kind: str | None) -> None:
     )
     if marked and kind is not None:
         try:
-            shares = asked.all_probabilities(dataset, kind)
+            shares = all_probabilities(dataset, kind)
             marked = shares is not None
             if shares is not None:
                 mistakes = np.flatnonzero((shares.argmax(axis=1) != dataset.y) & (dataset.y >= 0)).tolist()
@@ -157,7 +182,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
         st.caption(f"The map needs a GNN, which is {loaders.training_hint(info.name)}")
         return
     try:
-        shares = asked.all_probabilities(dataset, kind)
+        shares = all_probabilities(dataset, kind)
     except UserError as error:
         st.error(plain(error), icon=":material/broken_image:")
         return
@@ -200,10 +225,162 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="about"):
         if info.motifs or not is_own(info.name):
             shown = info.motif_names if info.knows_reasons else "no true reason is known"
-            st.image(facts.motif_picture(info), alt=f"To be found: {shown}")
+            st.image(loaders.motif_picture(info), alt=f"To be found: {shown}")
         with st.container(gap="xsmall", width="stretch"):
             sought = f"; to be found: {plain(info.motif_names)}" if info.knows_reasons else ""
             st.markdown(f"{words.task_name(info.task)}{sought}.")
             if dataset is not None:
                 st.caption(plain(words.statistics_line(info, dataset.statistics)))
             st.caption(f"Source: {plain(info.citation)}")
+
+
+def prediction_card(subject: Selection, kind: str | None) -> None:
+    """Ask the GNN, or say how far that is."""
+    instance = subject.instance
+    info = instance.info
+    st.subheader("What the GNN says", anchor=False)
+    if kind is None:
+        st.info(
+            f"The GNN for {plain(info.title)} is {loaders.training_hint(info.name)}", icon=":material/model_training:"
+        )
+        true_class(subject)
+        return
+    try:
+        shares = probabilities(subject, kind)
+        header = loaders.header(info.name, kind)
+    except UserError as error:
+        st.error(plain(error), icon=":material/broken_image:")
+        true_class(subject)
+        return
+    if shares is not None:
+        _say(shares, subject)
+    true_class(subject)
+    st.caption(
+        f"This GNN ({loaders.GNN_NAMES[kind]}) gets {loaders.accuracy(header)} of unseen cases right. "
+        f"Trained on {loaders.trained_on(header)}.",
+        help=tooltip("fragments"),
+    )
+
+
+def _say(shares: Sequence[float], subject: Selection) -> None:
+    """The class that the GNN names, whether it is right, and how sure it is."""
+    instance = subject.instance
+    info = instance.info
+    predicted = max(range(len(shares)), key=shares.__getitem__)
+    name, known = plain(info.classes[predicted]), instance.y >= 0
+    if not known:
+        st.markdown(f"#### {name}")
+    elif predicted == instance.y:
+        st.markdown(f"#### :green[:material/check_circle: Right:] {name}")
+    else:
+        st.markdown(f"#### :red[:material/cancel: Wrong:] {name}, not {plain(info.classes[instance.y])}")
+    probability_bars(list(shares), info.classes, instance.y if known else None, key="bars")
+
+
+def true_class(subject: Selection) -> None:
+    """The true class, and the reason for it."""
+    instance = subject.instance
+    info = instance.info
+    known = plain(info.classes[instance.y]) if instance.y >= 0 else "not known here"
+    reason = "Known alerts" if info.labelled else "True reason"
+    st.markdown(f"**True class:** {known}  \n**{reason}:** {plain(words.reason(instance))}")
+
+
+def probabilities(subject: Selection, kind: str) -> tuple[float, ...] | None:
+    """Of each class for one instance; None while the GNN is being asked.
+
+    Raises:
+        UserError: The GNN cannot be read, or is for other data.
+    """
+    instance = subject.instance
+    header = _checked(instance.dataset, kind, instance.x.shape[1], len(instance.info.classes))
+    question = Question(instance.dataset, subject.name, subject.source.parameter, kind)
+    known = loaders.trace(question) if question.is_plain and header.hops == DEFAULT_HOPS else None
+    if known is not None and _is_of(known, header, model_path(instance.dataset, kind)):
+        return known.prediction.probabilities
+    return jobs.run_job("Asking the GNN", AskGnn(str(model_path(instance.dataset, kind)), question), slot="ask")
+
+
+def all_probabilities(dataset: GraphDataset, kind: str) -> np.ndarray | None:
+    """Of each class for every node or graph of a data set [num_instances, C]; None while the GNN is being asked.
+
+    Raises:
+        UserError: The GNN cannot be read, or is for other data.
+    """
+    _checked(dataset.name, kind, dataset.x.shape[1], len(dataset.info.classes))
+    noun = dataset.info.vocabulary.instance
+    checkpoint = str(model_path(dataset.name, kind))
+    return jobs.run_job(f"Asking the GNN about every {noun}", AskGnnAboutAll(checkpoint, dataset.name), slot="ask-all")
+
+
+def _checked(dataset: str, kind: str, features: int, classes: int) -> ModelHeader:
+    """What a GNN says of itself, if it is for such data."""
+    header = loaders.header(dataset, kind)
+    for noun, its, ours in (("features", header.in_channels, features), ("classes", header.num_classes, classes)):
+        if its != ours:
+            raise UserError(
+                f"The GNN in {model_path(dataset, kind).name} is for {its} {noun}, but {dataset} has {ours}. "
+                f"Train it again with: python -m gfx_core train gnn --dataset {dataset}."
+            )
+    return header
+
+
+def _is_of(trace: Trace, header: ModelHeader, checkpoint: Path) -> bool:
+    """Whether a trace explains this GNN: one that was trained again may say something else.
+
+    A trace that does not tell its GNN's fingerprint must at least not be older than the GNN, by the day.
+    """
+    if GNN_PRINT in trace.made:
+        return bool(trace.made[GNN_PRINT]) and trace.made[GNN_PRINT] == fingerprint(checkpoint)
+    trained, made = header.training.get("date"), trace.made.get("date")
+    return bool(trained and made) and str(trained) <= str(made)
+
+
+def fragment_section(dataset: str, kind: str | None) -> None:
+    """Does this GNN know fragments? What the study of calibration recorded; nothing where it did not, or is damaged."""
+    try:
+        found = values_of(_records(_version()), dataset)
+        if kind != DEFAULT_KIND or len(found) < 2:
+            return
+        sentence = STUDY.sentence(_records(_version()), dataset)
+        before, after = float(found[PLAIN]["error"]), float(found[TRAINED]["error"])
+    except UserError as error:
+        st.caption(f"Whether this GNN knows fragments was measured, but {plain(error)}")
+        return
+    except Exception:  # records may be damaged in any way
+        _log.exception("the records of %s are damaged", STUDY.name)
+        st.caption("Whether this GNN knows fragments was measured, but the records are damaged.")
+        return
+    with st.container(border=True, key="fragments"):
+        st.subheader("Does this GNN know fragments?", anchor=False)
+        st.markdown(sentence)
+        with st.container(horizontal=True):
+            help_text = "Expected calibration error: how far, on average, being sure is from being right."
+            st.metric("Calibration error, this GNN", f"{after:.3f}", help=help_text, width="content")
+            st.metric("one that never saw a fragment", f"{before:.3f}", width="content")
+
+        def chart() -> None:
+            st.plotly_chart(
+                _figure(dataset, _version()),
+                key=f"fragments-{dataset}",
+                config={"displayModeBar": False},
+                alt="How often the GNNs are right about fragments, against how sure they are and by the fragment's "
+                "size",
+            )
+
+        when_seen(chart, key="fragments-chart")
+        st.caption(STUDY.legend)
+
+
+def _version() -> tuple[int, int]:
+    return stamp(RESULTS / f"{STUDY.benchmark}.json")
+
+
+@st.cache_resource(show_spinner=False, max_entries=1)
+def _records(version: tuple[int, int]) -> list[Record]:
+    return read_records(STUDY, RESULTS)
+
+
+@st.cache_resource(show_spinner=False, max_entries=12)
+def _figure(dataset: str, version: tuple[int, int]) -> Any:
+    return STUDY.figure([record for record in _records(version) if record["dataset"] == dataset])

@@ -1,7 +1,12 @@
-"""The link that Data sets, Explain and Compare share: which prediction is looked at, and how it is explained."""
+"""The link that Data sets, Explain and Compare share: which prediction is looked at, and how it is explained.
 
-from collections.abc import Iterator
+One prediction travels: whatever page of the explorer is opened next shows the one that was looked at last. A link that
+names a prediction counts more. The pages' own choices, such as Compare's methods, stay with the pages.
+"""
+
 from dataclasses import dataclass
+
+import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.datasets.info import DatasetInfo
@@ -104,7 +109,7 @@ def read_view() -> View:
     source, name = None, None
     problems = [f"{problem} Showing {info.title} instead." for problem in (DATASET.problem,) if problem]
     if not problems:  # a name belongs to a data set, which may not have been found
-        source = next(_named(info), None)
+        source = _named_source(info)
         if source is not None:
             name = NAMES[source.parameter].read()
             problems += filter(None, [NAMES[source.parameter].problem])
@@ -112,12 +117,12 @@ def read_view() -> View:
     return View(info, source, name, GNN.read(), tuple(problems))
 
 
-def _named(info: DatasetInfo) -> Iterator[Source]:
-    """The sources that the link names; what somebody typed counts most."""
-    sources = sources_of(info.name)
-    for parameter, source in reversed(sources.items()):
+def _named_source(info: DatasetInfo) -> Source | None:
+    """The source that the link names; what somebody typed counts most."""
+    for parameter, source in reversed(sources_of(info.name).items()):
         if NAMES[parameter].given or (parameter == Numbered.parameter and BY_NUMBER.read()):
-            yield source
+            return source
+    return None
 
 
 def go_to(dataset: str, source: Source, name: str | None) -> None:
@@ -131,3 +136,61 @@ def go_to(dataset: str, source: Source, name: str | None) -> None:
 def go_to_number(dataset: str, index: int) -> None:
     """Look at a node or graph of a data set."""
     go_to(dataset, sources_of(dataset)[Numbered.parameter], str(index))
+
+
+PREDICTION_PAGES = {
+    "explain": ("Explain this", "play_circle"),
+    "compare": ("Compare on this prediction", "compare"),
+    "datasets": ("See its data set", "hub"),
+}
+"""The pages that show a prediction: what a link to each says, and its icon."""
+_HOW = (GNN, FLOWS, BETA, NODE_PRICE, MAX_NODES, OWN, TUNED, WHOLE_TUNING, SEED, CHOICE, SAMPLES, FOLDED)
+_TRAVELS = (DATASET, BY_NUMBER, *NAMES.values(), *_HOW)
+_ABOUT = {parameter.name for parameter in (DATASET, *NAMES.values(), GNN)}
+_LATEST = "prediction"  # session state: the parameters of the prediction that was looked at last
+
+
+def remember_prediction(dataset: str, source: str, name: str) -> None:
+    """Note what is looked at, with all that the link says about how it is explained."""
+    how = {parameter.name: parameter.text for parameter in _HOW if parameter.given}
+    st.session_state[_LATEST] = {DATASET.name: dataset, source: name, **how}
+
+
+def prediction_link() -> dict[str, str]:
+    """The parameters of the prediction that is looked at, for a link to another page; empty before there was one."""
+    return dict(st.session_state.get(_LATEST, {}))
+
+
+def opening_link(page: str, last: dict[str, str]) -> dict[str, str]:
+    """With which link a page opens, if it is gone to without one.
+
+    Args:
+        page: Its name.
+        last: Its own last link.
+    """
+    now = prediction_link()
+    if page not in PREDICTION_PAGES or not now:
+        return last
+    same = all(last.get(name) == text for name, text in now.items())
+
+    def belongs(name: str) -> bool:
+        """Whether a parameter makes sense for one prediction only, as a trajectory does."""
+        return name in EXPLORER and EXPLORER[name].stands_under(set(_TRAVELS))
+
+    names = {parameter.name for parameter in _TRAVELS}
+    return {**now, **{name: text for name, text in last.items() if name not in names and (same or not belongs(name))}}
+
+
+def page_links(here: str) -> None:
+    """Links to the same prediction on the other pages.
+
+    Args:
+        here: The page that is shown.
+    """
+    with st.container(horizontal=True, width="content", key="ways-on"):
+        for page, (label, icon) in PREDICTION_PAGES.items():
+            if page != here:
+                st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=prediction_link())
+        if here == "explain":  # the navigation opens Train with what is recorded, this link with the prediction
+            about = {name: text for name, text in prediction_link().items() if name in _ABOUT}
+            st.page_link("pages/train.py", label="Watch it learn", icon=":material/model_training:", query_params=about)
