@@ -8,7 +8,19 @@ from pathlib import Path
 
 from setuptools.command.build_py import build_py
 
-CARRIED = ("dag", "explainers", "kit", "models", "player", "policies", "results", "traces", "train", "trainings")
+CARRIED = (
+    "content",
+    "dag",
+    "explainers",
+    "kit",
+    "models",
+    "player",
+    "policies",
+    "results",
+    "traces",
+    "train",
+    "trainings",
+)
 """Folders of assets/ that the package reads; pictures and examples for people stay behind."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.chrome import say_storage

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from gfx_core.teaching.glossary_links import find
+from gfx_core.teaching.glossary import find
 from pages.ui.address import Address
 from pages.ui.components.glossary_view import glossary_view
 from pages.ui.lessons.progress import SHORT_TITLES

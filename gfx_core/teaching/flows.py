@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from gfx_core.errors import UserError
 from gfx_core.gfn.exact import Doubles, terminal_distribution_from_edges, uniform_backward_flows
 from gfx_core.gfn.state_dag import StateDag
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
+from gfx_core.gfn.presets import policy_config
 from gfx_core.number_words import counted, signed, solid_percent
 from gfx_core.teaching import known_subgraphs as known
+from gfx_core.teaching.glossary import reward_in_words
 from gfx_core.teaching.known_subgraphs import CYCLE, Answers, Weighing
 from gfx_core.teaching.reward_words import Tables, sure_of_a_cycle
-from gfx_core.teaching.shipped_reward import reward_in_words, shipped_reward
 
 TRAINED: Mapping[str, str] = {"plain": "whole graphs only", "sum": "fragments too"}
 """What each of the two GNNs was trained on, by its name in `known_subgraphs.GNNS`."""
@@ -14,7 +15,7 @@ SURE = 0.9
 """A GNN that says this much or more is called sure."""
 NEAR = 0.1
 """An answer this near to how many nodes are on a cycle says that nothing can be known."""
-SHIPPED = shipped_reward(known.DATASET)
+SHIPPED = policy_config(known.DATASET).reward
 """The reward of the shipped policy."""
 
 

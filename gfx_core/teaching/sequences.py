@@ -15,7 +15,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 
 MOST_SEQUENCES = 2_000
 """The most sequences that are listed."""

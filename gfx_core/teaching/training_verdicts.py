@@ -7,7 +7,7 @@ import numpy as np
 
 from gfx_core.gfn.exact import Doubles
 from gfx_core.number_words import listed
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 
 CLOSE = 0.01
 """A total variation below this counts as learned."""

@@ -2,15 +2,15 @@
 
 import pytest
 
-from gfx_core.teaching.terms import ENTRIES, GROUPS
+from gfx_core.teaching.glossary import entries, groups
 from pages.ui.lessons.progress import SHORT_TITLES
 from tests.pages.page_reading import Open, component
 
 
 def test_all_terms_are_there(open_page: Open) -> None:
     shown = component(open_page("glossary"), "glossary")
-    assert [entry["anchor"] for entry in shown["entries"]] == [entry.anchor for entry in ENTRIES]
-    assert tuple(shown["groups"]) == GROUPS
+    assert [entry["anchor"] for entry in shown["entries"]] == [entry.anchor for entry in entries()]
+    assert tuple(shown["groups"]) == groups()
     assert shown["opened"] is None
     assert len(shown["lessons"]) == len(SHORT_TITLES)
 

@@ -15,7 +15,7 @@ from gfx_core.metrics.connectedness import connectedness
 from gfx_core.metrics.edges import above_threshold, best_edges
 from gfx_core.metrics.summary import METRICS
 from gfx_core.number_words import counted
-from gfx_core.teaching.glossary_links import find
+from gfx_core.teaching.glossary import find
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.components.gallery import Card
 from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table

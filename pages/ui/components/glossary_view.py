@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from gfx_core.teaching.terms import ENTRIES, GROUPS
+from gfx_core.teaching.glossary import entries, groups
 from pages.ui.components.component_files import script, style, whole
 
 _HTML = """
@@ -34,5 +34,5 @@ def glossary_view(lessons: Sequence[str], *, key: str, opened: str | None = None
         key: Widget key.
         opened: Anchor of the term to go to.
     """
-    entries = [asdict(entry) for entry in ENTRIES]
-    _view(key=key, data=whole({"groups": GROUPS, "entries": entries, "lessons": lessons, "opened": opened}))
+    terms = [asdict(entry) for entry in entries()]
+    _view(key=key, data=whole({"groups": groups(), "entries": terms, "lessons": lessons, "opened": opened}))

@@ -11,7 +11,7 @@ from html import escape
 
 import streamlit as st
 
-from gfx_core.teaching.glossary_links import GLOSSARY
+from gfx_core.teaching.glossary import GLOSSARY
 
 BEST = "★"
 """Stands before the best number of a column, which is bold too: colour alone would not do."""

@@ -11,7 +11,7 @@ from gfx_core.explainers.tuning_plan import tuning_plan
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.number_words import counted, duration
 from gfx_core.question import MAX_SEED, Choice, Question
-from gfx_core.teaching.glossary_links import term, tooltip
+from gfx_core.teaching.glossary import term, tooltip
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer.parameters import BETA, CHOICE, FLOWS, MAX_NODES, NODE_PRICE, SAMPLES, SEED, TUNED, WHOLE_TUNING
 

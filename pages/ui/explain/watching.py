@@ -8,7 +8,7 @@ from gfx_core.config import FlowSource
 from gfx_core.gnn.model_file import ModelHeader
 from gfx_core.number_words import percent
 from gfx_core.question import Question
-from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.teaching.glossary import tooltip
 from gfx_core.trace.flow_words import flow_words
 from gfx_core.trace.names import things
 from gfx_core.trace.schema import SampledSubgraph, Trace

@@ -34,7 +34,7 @@ from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.model_file import ModelHeader, model_path
 from gfx_core.question import Question
 from gfx_core.requests import AskGnn, AskGnnAboutAll
-from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.teaching.glossary import tooltip
 from gfx_core.trace.schema import GNN_PRINT, Trace
 from pages.ui import jobs
 from pages.ui.components.network_view import network_view

@@ -26,7 +26,7 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import ModelHeader, model_path, read_header
 from gfx_core.layout import Points, instance_layout
 from gfx_core.question import Question
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
 

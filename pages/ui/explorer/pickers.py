@@ -14,7 +14,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, sources_of
 from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
-from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.teaching.glossary import tooltip
 from pages.ui import visit
 from pages.ui.address import bind
 from pages.ui.explorer import loaders, parameters

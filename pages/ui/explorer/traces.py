@@ -19,7 +19,7 @@ from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.state_dag import EXACT_CAP
 from gfx_core.question import Question
 from gfx_core.requests import Explain, Follow
-from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.teaching.glossary import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.flow_words import only_fewer
 from gfx_core.trace.schema import LISTABLE, Trace

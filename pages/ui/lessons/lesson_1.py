@@ -6,7 +6,7 @@ import streamlit as st
 from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
 from gfx_core.gfn.exact import Doubles
 from gfx_core.teaching.flows import balance_words, solve_flows, step_words
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.gfn.exact import Doubles
-from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies
 from gfx_core.teaching.sequences import BATCH, Draws, draw, draws_words

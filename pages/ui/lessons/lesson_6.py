@@ -7,7 +7,7 @@ from gfx_core.gfn import exact
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import reward_words
 from gfx_core.teaching.fragment_words import TRAINED
-from gfx_core.teaching.glossary_links import term, tooltip
+from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
 from gfx_core.teaching.lesson_requests import AskAll, AskOne
 from gfx_core.teaching.questions import about_the_best

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 from gfx_core.teaching.questions import about_the_last_step
 from gfx_core.teaching.watched import most_wrong, state_words, watched_states
 from gfx_core.training.recording import Recording

@@ -14,7 +14,7 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import ModelHeader, model_path
 from gfx_core.number_words import counted
 from gfx_core.own_requests import BringGnn, TrainGnn
-from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.teaching.glossary import tooltip
 from gfx_core.training.own_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
 from pages.ui import jobs
 from pages.ui.explorer import loaders

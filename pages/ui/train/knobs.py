@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.question import MAX_SEED
-from gfx_core.teaching.glossary_links import tooltip
+from gfx_core.teaching.glossary import tooltip
 from gfx_core.training.setting import Begin, LaneSetting, Learner, LearnsFrom, Network
 from gfx_core.training.setting_words import WORDS
 from pages.ui.address import bind

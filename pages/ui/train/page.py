@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting_words import lane_names
 from pages.ui.address import bind

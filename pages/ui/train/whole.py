@@ -9,7 +9,7 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.device import detect_device
 from gfx_core.drawing.small_curves import bars_svg, curve_svg
 from gfx_core.errors import UserError
-from gfx_core.teaching.glossary_links import term
+from gfx_core.teaching.glossary import term
 from gfx_core.training.requests import LEFT_S, TrainPolicy
 from gfx_core.training.whole_set_setting import MAX_EPOCHS
 from pages.ui import jobs
