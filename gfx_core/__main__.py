@@ -4,13 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from gfx_core.bench.command import add_bench
-from gfx_core.commands.explain import add_explain
-from gfx_core.commands.figure import add_figure
-from gfx_core.commands.shipped import add_record, add_traces
-from gfx_core.commands.train_gnn import add_train_gnn
-from gfx_core.commands.train_others import add_train_others
-from gfx_core.commands.train_policy import add_train_policy
+from gfx_core.cli.bench import add_bench
+from gfx_core.cli.explain import add_explain, add_figure, add_traces
+from gfx_core.cli.train import add_record, add_train_explainer, add_train_gnn, add_train_policy
 from gfx_core.errors import UserError
 
 
@@ -19,7 +15,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m gfx_core", description=__doc__)
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     train = commands.add_parser("train", help="train a GNN or a policy").add_subparsers(required=True, metavar="WHAT")
-    for add in (add_train_gnn, add_train_policy, add_train_others, add_record):
+    for add in (add_train_gnn, add_train_policy, add_train_explainer, add_record):
         add(train)
     for add in (add_explain, add_traces, add_figure):
         add(commands)

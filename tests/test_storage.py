@@ -15,7 +15,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from gfx_core import storage
-from gfx_core.commands.options import written
+from gfx_core.cli import written
 from gfx_core.files import (
     UnwrittenError,
     disk_is_full,

@@ -1,7 +1,7 @@
 """What the tables of quality add to the numbers: rows about the GNN, marks on columns, notes, parts, scoring rules."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,6 @@ from gfx_core.bench.tables import Entry, Quantity, Row, Table, Value, entry_of, 
 from gfx_core.bench.verdicts import CLOSE, OWN, RG, failing, is_control, means, tell_nothing
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.explainers.kept_settings import settings_words
 
 SILENT, OTHER_REASON = "§", "‡"
 """Marks of columns that tell nothing, and of those whose GNN has other reasons than the motif."""
@@ -236,3 +235,13 @@ def settings_table(study: Study, records: Sequence[Record]) -> list[Table]:
         0, "Chosen for each data set on the tuning half by what the method itself is after, without any motif."
     )
     return [Table("Settings of the other methods", study.columns(records), rows, counts=False, notes=notes)]
+
+
+def settings_words(settings: Mapping[str, Any]) -> str:
+    """Settings as people write them: ``size 0.01, entropy 0.1``."""
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        flat |= {f"price of {key}": price for key, price in value.items()} if isinstance(value, dict) else {name: value}
+        if value == {}:
+            flat["prices"] = "none"
+    return ", ".join(f"{name} {value}" for name, value in flat.items()) or "as usual"

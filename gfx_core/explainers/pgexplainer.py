@@ -3,7 +3,7 @@
 What is free: the prices of size and entropy, how long it learns and from how many instances at a time, and which
 layers' embeddings it reads (:class:`PGConfig`). The price of size decides: the loss charges it for every edge, so
 where a motif costs more than its prediction is worth the best mask is an empty one. It is chosen for each data set
-without its ground truth, by `gfx_core.explainers.choosing`, and a mask that has collapsed says so in its explanation.
+without its ground truth, by `gfx_core.bench.choose_settings`, and a mask that has collapsed says so in its explanation.
 """
 
 import copy

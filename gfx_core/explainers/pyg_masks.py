@@ -6,7 +6,7 @@ each instance, at a fraction of the time. Small instances of the shipped kind of
 autograd, see `gfx_core.gnn.masked_sums`: the answers are the same, faster still.
 
 What is free (:class:`GNNExplainerConfig`) is chosen for a data set without its ground truth, by
-`gfx_core.explainers.choosing`.
+`gfx_core.bench.choose_settings`.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,10 @@
 """The list of explainers, and the one call that serves them all."""
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,8 @@ from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
 from gfx_core.crew.context import JobContext
 from gfx_core.datasets.own.store import home_of
+from gfx_core.errors import UserError
+from gfx_core.files import stamp
 from gfx_core.lookup import look_up
 
 if TYPE_CHECKING:
@@ -200,13 +204,28 @@ def settings_path(dataset: str, gnn: str) -> Path:
     return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-settings.json"
 
 
+@lru_cache(maxsize=32)
+def _read_settings(path: Path, _version: tuple[int, int]) -> Mapping[str, Any]:
+    wrong = f"{path.name} is not a file of settings: python -m gfx_core.bench.choose_settings makes one."
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(wrong) from error
+    if not isinstance(kept, dict) or not all(isinstance(found, dict) for found in kept.values()):
+        raise UserError(wrong)
+    return kept
+
+
+def read_settings(path: Path) -> Mapping[str, Any]:
+    """What was chosen for each explainer, by its name, and what was tried; nothing if the file is not there."""
+    return _read_settings(path, stamp(path)) if path.is_file() else {}
+
+
 def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
     """What was chosen for an explainer; nothing where nothing was, so that it is made as usual.
 
     RGExplainer without pretraining has the settings of RGExplainer: the two differ in pretraining alone.
     """
-    from gfx_core.explainers.kept_settings import read_settings
-
     name = method_info(method).name
     kept = read_settings(settings_path(dataset, gnn))
     return dict(kept.get("rgexplainer" if name == "rgexplainer_plain" else name, {}).get("chosen", {}))

@@ -6,7 +6,7 @@ in proportion to R. Its own score of an edge is the order weight of one greedy t
 are made of, as it does for GFlowExplainer.
 
 What is free: everything in :class:`RGConfig`. The prices of size, radius and similarity are chosen for each data set
-without its ground truth, by `gfx_core.explainers.choosing`; the rest is the paper's.
+without its ground truth, by `gfx_core.bench.choose_settings`; the rest is the paper's.
 """
 
 from collections.abc import Mapping, Sequence

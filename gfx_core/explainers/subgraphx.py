@@ -1,7 +1,7 @@
 """SubgraphX: Monte-Carlo tree search for the connected subgraph with the highest Shapley value.
 
 What is free: how long and how widely it searches, and which nodes it deletes first (:class:`SearchConfig`). The order
-of deletion is chosen for each data set by its own Shapley values, by `gfx_core.explainers.choosing`. How large the
+of deletion is chosen for each data set by its own Shapley values, by `gfx_core.bench.choose_settings`. How large the
 answer may be is not free: it is the rule for all subgraphs (`gfx_core.explainers.size_rule`).
 """
 

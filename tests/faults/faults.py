@@ -29,7 +29,7 @@ from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import JobError
 from gfx_core.crew.limits import Limits
 from gfx_core.errors import UserError
-from gfx_core.explainers.kept_settings import read_settings
+from gfx_core.explainers.registry import read_settings
 from gfx_core.files import UnwrittenError, replacing
 from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy
 from gfx_core.gfn.paths import policy_path

@@ -7,9 +7,8 @@ from gfx_core.bench.cells import Cell
 from gfx_core.bench.protocol import CONSTANT, CONTROLS, UNTRAINED
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
-from gfx_core.explainers.kept_settings import read_settings
 from gfx_core.explainers.method import Cancelled, Method, Progress
-from gfx_core.explainers.registry import chosen_settings, make_method, settings_path
+from gfx_core.explainers.registry import chosen_settings, make_method, read_settings, settings_path
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.trainer import Trainer

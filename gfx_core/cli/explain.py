@@ -1,10 +1,10 @@
-"""``explain``: explain one prediction."""
+"""``explain``, ``figure`` and ``traces``: one prediction explained, several as a page, and the shipped traces."""
 
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gfx_core.commands.options import Commands, add_dataset, add_gnn, on_device, tell
+from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, on_device, tell
 from gfx_core.config import FlowSource
 from gfx_core.datasets.registry import DATASETS, sources_of
 from gfx_core.device import choose_device
@@ -94,3 +94,39 @@ def _ways_to_name() -> dict[str, list[str]]:
 def _tell_epoch(report: "EpochReport") -> None:
     if report.epoch % 25 == 0:
         tell(report.epoch / report.epochs, f"training on this one, residual {report.residual:.3f}")
+
+
+def add_figure(commands: Commands) -> None:
+    """The command and its options."""
+    figure = commands.add_parser("figure", help="draw explainers side by side on molecules and sentences, as one page")
+    figure.add_argument("traces", nargs="*", type=Path, metavar="TRACE", help="traces with masks (default: shipped)")
+    figure.add_argument("--methods", nargs="+", metavar="NAME", help="explainers, one column each")
+    figure.add_argument("--edges", type=int, metavar="K", help="edges each keeps (default: as the motif or the answer)")
+    figure.add_argument(
+        "--out", type=Path, default=Path("explanations.html"), metavar="FILE", help="default: %(default)s"
+    )
+    figure.set_defaults(run=_figure)
+
+
+def _figure(options: argparse.Namespace) -> None:
+    from gfx_core.drawing.qualitative import COLUMNS, qualitative_html, shipped
+    from gfx_core.files import write_text
+    from gfx_core.trace import io
+
+    traces = [io.load(path) for path in options.traces] if options.traces else shipped()
+    write_text(options.out, qualitative_html(traces, options.methods or COLUMNS, options.edges))
+    print(f"{len(traces)} predictions → {options.out}")
+
+
+def add_traces(commands: Commands) -> None:
+    """The command and its options."""
+    traces = commands.add_parser("traces", parents=[on_device()], help="record the shipped traces of telling instances")
+    add_out(traces, "assets/traces")
+    traces.set_defaults(run=_traces)
+
+
+def _traces(options: argparse.Namespace) -> None:
+    from gfx_core.explainers.shipped_traces import record_shipped
+
+    for path in record_shipped(options.out, choose_device(options.device)):
+        print(f"→ {path}")

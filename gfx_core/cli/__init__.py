@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they tell of their work."""
+"""The command line, a file for each group of commands; here the options that several share."""
 
 import argparse
 import sys

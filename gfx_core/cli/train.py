@@ -1,0 +1,230 @@
+"""``train gnn | policy | explainer | record``: GNNs, the policies that explain them, other explainers, recordings."""
+
+import argparse
+import math
+from dataclasses import replace
+from functools import partial
+
+from gfx_core.arrays import spread
+from gfx_core.cli import Commands, add_dataset, add_gnn, add_out, datasets, on_device, written
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.device import choose_device
+from gfx_core.errors import UserError
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
+
+
+def add_train_gnn(commands: Commands) -> None:
+    """The command and its options."""
+    gnn = commands.add_parser(
+        "gnn", parents=[on_device()], help="train the GNN of a data set and write it to assets/models"
+    )
+    add_dataset(gnn)
+    gnn.add_argument("--kind", default=DEFAULT_KIND, choices=list(KINDS), help="convolution (default: %(default)s)")
+    gnn.add_argument(
+        "--seed", type=int, help="of the weights, the batches and the fragments; the first one (default: 0)"
+    )
+    gnn.add_argument(
+        "--seeds", type=int, metavar="N", help="try so many and keep the lowest validation loss (default: 3; plain: 1)"
+    )
+    gnn.add_argument(
+        "--fragments",
+        type=int,
+        metavar="N",
+        help="random fragments in a step (default: by data set); 0: whole graphs only",
+    )
+    gnn.add_argument("--fragment-nodes", type=int, metavar="K", help="the most nodes of a fragment")
+    gnn.add_argument(
+        "--fragment-weight", type=float, metavar="W", help="of the fragments' loss beside the whole graphs'"
+    )
+    gnn.add_argument("--epochs", type=int, help="at most this many (default: by data set)")
+    gnn.add_argument("--patience", type=int, help="stop after this many epochs without a better validation loss")
+    gnn.add_argument("--lr", type=float, help="Adam's learning rate")
+    gnn.add_argument("--weight-decay", type=float, help="L2 penalty")
+    gnn.add_argument("--hidden", type=int, help="width of each convolution")
+    gnn.add_argument("--layers", type=int, dest="num_layers", metavar="N", help="convolutions (default: 3)")
+    add_out(gnn, "assets/models")
+    gnn.set_defaults(run=_train_gnn)
+
+
+def _train_gnn(options: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    from gfx_core.gnn.model_file import PLAIN, model_path, save_model
+    from gfx_core.gnn.training import Progress, best_of, default_config, train
+
+    device = choose_device(options.device)
+    for name in datasets(options.dataset):
+        keys = ("hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed", "fragments")
+        given = {key: getattr(options, key) for key in (*keys, "fragment_nodes", "fragment_weight")}
+        plain = options.fragments == 0
+        config = default_config(name, options.kind, plain=plain)
+        config = replace(config, **{key: value for key, value in given.items() if value is not None})
+        dataset, trained = load_dataset(name), []
+        for seed in range(config.seed, config.seed + (1 if plain and not options.seeds else options.seeds or 3)):
+            with tqdm(total=config.epochs, desc=f"{name}, seed {seed}", unit="epoch", disable=None) as bar:
+
+                def show(progress: Progress, bar: tqdm = bar) -> None:
+                    bar.set_postfix(
+                        loss=f"{progress.loss:.4f}",
+                        validation=f"{progress.validation_loss:.4f}",
+                        accuracy=f"{progress.validation_accuracy:.3f}",
+                        refresh=False,
+                    )
+                    bar.update()
+
+                trained.append(train(dataset, replace(config, seed=seed), device, show))
+        model, header = best_of(trained)
+        default = model_path(name, config.kind, PLAIN if plain else "")
+        path = (options.out or default.parent) / default.name
+        path = written(partial(save_model, model, header), path)
+        for tried in header.training["tried"]:
+            accuracy = "  ".join(f"{part} {value:.4f}" for part, value in tried["accuracy"].items())
+            print(f"{name} ({config.kind}), seed {tried['seed']}: loss {tried['validation_loss']:.4f}  {accuracy}")
+        print(f"{name} ({config.kind}): seed {header.training['config']['seed']}, the lowest validation loss  → {path}")
+
+
+def add_train_policy(commands: Commands) -> None:
+    """The command and its options."""
+    policy = commands.add_parser(
+        "policy", parents=[on_device()], help="train the policy that explains a data set's GNN"
+    )
+    add_dataset(policy)
+    add_gnn(policy)
+    policy.add_argument(
+        "--preset", default=DEFAULT_PRESET, help=f"reward: {', '.join(REWARD_PRESETS)} (default: %(default)s)"
+    )
+    policy.add_argument("--beta", type=float, help="reward exponent (default: by preset)")
+    policy.add_argument("--max-nodes", type=int, metavar="K_M", help="most nodes of a subgraph (default: by preset)")
+    policy.add_argument("--loss", choices=["fm", "fm-linear", "tb", "tb-conditional"], help="default: fm")
+    policy.add_argument("--parents", choices=["valid", "sequence", "graph"], help="default: valid")
+    policy.add_argument("--stop", choices=["reward", "learned"], help="where STOP's flow comes from (default: reward)")
+    policy.add_argument("--epsilon", type=float, help="share of actions drawn uniformly (default: 0.1)")
+    policy.add_argument(
+        "--delta",
+        type=float,
+        help="flows below exp(-DELTA) times the best reward need not match (default: 30 in node tasks, inf in others)",
+    )
+    policy.add_argument("--limit", type=int, metavar="N", help="train on so many instances, evenly spread")
+    policy.add_argument("--epochs", type=int, help="passes over the instances (default: by preset)")
+    policy.add_argument("--batch-size", type=int, help="trajectories sampled in lockstep (default: by task)")
+    policy.add_argument("--lr", type=float, help="Adam's learning rate (default: 0.01)")
+    policy.add_argument("--seed", type=int, help="of weights, batches and actions (default: 0)")
+    policy.add_argument("--resume", action="store_true", help="go on with a training that was stopped")
+    add_out(policy, "assets/policies")
+    policy.set_defaults(run=_train_policy)
+
+
+def _train_policy(options: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.gfn.paths import policy_path
+    from gfx_core.gfn.policy_file import Checkpoint
+    from gfx_core.gfn.presets import policy_config
+    from gfx_core.gfn.reports import EpochReport
+    from gfx_core.gfn.settings import Loss, Parents, Stop
+    from gfx_core.gnn.model_file import load_model
+
+    device = choose_device(options.device)
+    for name in datasets(options.dataset):
+        config = policy_config(name, options.preset, device)
+        if options.parents not in (None, "valid") or options.loss not in (None, "fm"):
+            config = policy_config(name, options.preset).sampled
+        given = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
+        config = config.with_options(**{key: getattr(options, key) for key in given})
+        config = config.with_options(
+            loss=options.loss and Loss(options.loss),
+            parents=options.parents and Parents(options.parents),
+            stop=options.stop and Stop(options.stop),
+            reward=options.beta and replace(config.reward, beta=options.beta),
+        )
+        if options.delta is not None:
+            config = replace(config, delta=None if math.isinf(options.delta) else options.delta)
+        default = policy_path(name, options.gnn, "" if options.preset == DEFAULT_PRESET else options.preset)
+        path = (options.out or default.parent) / default.name
+        explainer = GFlowExplainer(config, device=device)
+        with tqdm(total=config.epochs, desc=name, unit="epoch", disable=None) as bar:
+
+            def show(report: EpochReport, bar: tqdm = bar) -> None:
+                values = {"loss": report.loss, "residual": report.residual, "log R": report.log_reward}
+                bar.set_postfix({key: f"{value:.3f}" for key, value in values.items()}, refresh=False)
+                bar.update(report.epoch - bar.n)
+
+            dataset = load_dataset(name)
+            some = spread(dataset.explainable, options.limit) if options.limit else None
+            try:
+                explainer.fit(
+                    load_model(name, options.gnn),
+                    dataset,
+                    some,
+                    on_epoch=show,
+                    checkpoint=Checkpoint(path.with_suffix(".training"), every=100, resume=options.resume),
+                )
+            finally:  # a training that went wrong leaves its last good weights
+                if explainer.trained is not None and explainer.trained.curve:
+                    saved = written(explainer.save, path)
+        path.with_suffix(".training").unlink(missing_ok=True)
+        assert explainer.trained is not None
+        last = explainer.trained.curve[-1]
+        print(f"{name}: residual {last.residual:.3f}  log R {last.log_reward:.2f}  nodes {last.size:.1f}  → {saved}")
+
+
+def add_train_explainer(commands: Commands) -> None:
+    """The command and its options."""
+    others = commands.add_parser(
+        "explainer", parents=[on_device()], help="train another explainer that learns, and keep it"
+    )
+    others.add_argument("--method", required=True, metavar="NAME", help="pgexplainer, rgexplainer or rgexplainer_plain")
+    add_dataset(others)
+    add_gnn(others)
+    others.add_argument("--epochs", type=int, help="passes over the instances (default: by method)")
+    others.add_argument("--seed", type=int, default=0, help="of weights, batches and actions (default: %(default)s)")
+    add_out(others, "assets/explainers")
+    others.set_defaults(run=_train_explainer)
+
+
+def _train_explainer(options: argparse.Namespace) -> None:
+    from tqdm import tqdm
+
+    from gfx_core.explainers.method import Learner
+    from gfx_core.explainers.registry import chosen_settings, learnt_path, make_method, method_info
+    from gfx_core.gnn.model_file import load_model
+
+    info = method_info(options.method)
+    if not info.learns:
+        raise UserError(f"{info.title} learns nothing beforehand: use it as it is.")
+    if info.name == "gflowexplainer":
+        raise UserError("GFlowExplainer learns a policy: use `train policy`, which has its settings.")
+    for name in datasets(options.dataset):
+        data, model = load_dataset(name), load_model(name, options.gnn)
+        device = choose_device(options.device)
+        settings = chosen_settings(info.name, name, options.gnn)
+        method = make_method(info.name, model, settings, seed=options.seed, device=device, epochs=options.epochs)
+        assert isinstance(method, Learner)
+        default = learnt_path(info.name, name, options.gnn)
+        path = (options.out or default.parent) / default.name
+        with tqdm(total=100, desc=f"{info.title}, {name}", unit="%", disable=None) as bar:
+
+            def show(share: float, what: str, bar: tqdm = bar) -> None:
+                bar.set_postfix_str(what, refresh=False)
+                bar.update(100 * share - bar.n)
+
+            method.fit([data.instance(int(index), hops=model.hops) for index in data.explainable], progress=show)
+        path = written(method.save, path)
+        print(f"{name}: {info.title} → {path}")
+
+
+def add_record(commands: Commands) -> None:
+    """The command and its options."""
+    record = commands.add_parser("record", help="record the trainings that the Train page shows at once")
+    record.add_argument("stories", nargs="*", metavar="STORY", help="default: all that are shipped")
+    add_out(record, "assets/trainings")
+    record.set_defaults(run=_train_record)
+
+
+def _train_record(options: argparse.Namespace) -> None:
+    from gfx_core.training.record import record_shipped
+
+    for path in record_shipped(options.stories, options.out):
+        print(f"→ {path} ({path.stat().st_size / 1000:.0f} kB)")

@@ -1,1 +1,0 @@
-"""The command line, one command in a file: its options and what it does."""
