@@ -1,6 +1,16 @@
-"""What all metrics start from: undirected edges, their scores, their truth, and which of them come first."""
+"""Edge scores of an explanation: undirected edges, which of them come first, and how they lie.
+
+AUC and top-k accuracy hold them against the true motif; sparsity tells how little of the instance an explanation needs,
+connectedness whether it is one piece and hangs on the explained node.
+
+For a hard explanation sparsity is the definition of Yuan et al., "Explainability in Graph Neural Networks: A Taxonomic
+Survey" (2020): 1 − |important edges| / |edges|. Soft scores have to be cut first; the cut at a threshold is one of the
+ways of Amara et al., "GraphFramEx" (2022). Ours is relative to the largest score, because methods score on different
+scales.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,3 +93,161 @@ def above_threshold(scores: NDArray[np.float64], share: float) -> Bools:
         return np.zeros(0, dtype=bool)
     low, high = float(scores.min()), float(scores.max())
     return scores >= low + share * (high - low) if high > low else np.ones(len(scores), dtype=bool)
+
+
+def pooled_auc(
+    instances: Sequence[Instance], scores: Sequence[NDArray[np.floating]], truth: str = "own"
+) -> float | None:
+    """AUC of the edges of all instances together; ``None`` if all edges, or none, belong to a motif.
+
+    Args:
+        instances: What was explained.
+        scores: A score for each directed edge of each.
+        truth: ``own`` (edges of the explained node's motif) or ``all`` (every motif edge in view).
+    """
+    given = [undirected_scores(i, s) for i, s in zip(instances, scores, strict=True)]
+    if not given:
+        return None
+    return _auc(np.concatenate([truth_edges(i, truth) for i in instances]), np.concatenate(given))
+
+
+def instance_auc(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
+    """AUC of the edges of one instance; ``None`` if all its edges, or none, belong to the motif."""
+    return pooled_auc([instance], [scores], truth)
+
+
+def _auc(wanted: Bools, values: NDArray[np.float64]) -> float | None:
+    """Chance that a wanted value is above another one, ties half: the Mann–Whitney statistic, from ranks. [E], [E]"""
+    right, wrong = int(wanted.sum()), int((~wanted).sum())
+    if not right or not wrong:
+        return None
+    _, group, count = np.unique(values, return_inverse=True, return_counts=True)
+    rank = np.cumsum(count) - (count - 1) / 2  # the mean rank, from 1, of each value
+    above = rank[group][wanted].sum() - right * (right + 1) / 2
+    return float(above / (right * wrong))
+
+
+def topk_accuracy(
+    instance: Instance, scores: NDArray[np.floating], truth: str = "own", k: int | None = None
+) -> float | None:
+    """Share of the k highest-scored undirected edges that belong to the motif.
+
+    Where several edges share the k-th score, this is the expected share if the places left were drawn among them at
+    random, so constant scores get the motif's share of all edges.
+
+    Args:
+        instance: What was explained.
+        scores: A score for each directed edge.
+        truth: ``own`` or ``all``.
+        k: How many edges; by default as many as the motif has. Never more than there are.
+
+    Returns:
+        A share; ``None`` if all edges, or none, belong to the motif.
+    """
+    wanted = truth_edges(instance, truth)
+    values = undirected_scores(instance, scores)
+    if k is not None and k < 1:
+        raise ValueError(f"k must be at least 1 (got {k})")
+    return _share(wanted, values, k)
+
+
+def topk_nodes(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:
+    """Share of the k highest-scored nodes that belong to the motif, k as many as the motif has: the paper's count.
+
+    A node scores what the best of its edges does, the same for every method; one without edges comes last. Ties and
+    ``None`` are as in :func:`topk_accuracy`.
+
+    Args:
+        instance: What was explained.
+        scores: A score for each directed edge.
+        truth: ``own`` or ``all``.
+    """
+    wanted = truth_nodes(instance, truth)
+    values = undirected_scores(instance, scores)
+    best = np.full(instance.num_nodes, -np.inf)
+    for ends in instance.edge_index[:, instance.undirected]:
+        np.maximum.at(best, ends, values)
+    return _share(wanted, best, None)
+
+
+def _share(wanted: Bools, values: NDArray[np.float64], k: int | None) -> float | None:
+    """The expected share of the k best that are wanted, by default as many as there are wanted ones."""
+    if wanted.all() or not wanted.any():
+        return None
+    k = int(wanted.sum()) if k is None else min(k, len(values))
+    last = np.partition(values, len(values) - k)[len(values) - k]  # the k-th highest score
+    above, tied = values > last, values == last
+    hits = wanted[above].sum() + (k - above.sum()) * wanted[tied].mean()
+    return float(hits / k)
+
+
+def sparsity(kept: NDArray[np.bool_]) -> float | None:
+    """1 − share of the undirected edges that are kept; ``None`` without edges. [E]"""
+    return float(1 - kept.mean()) if kept.size else None
+
+
+def mask_sparsity(instance: Instance, scores: NDArray[np.floating], threshold: float = 0.5) -> float | None:
+    """Sparsity of the edges that score above a share of the largest score; ``None`` without edges.
+
+    Only positive scores count: where none is positive no edge is marked and the sparsity is 1. Equal positive scores
+    mark every edge: 0.
+
+    Args:
+        instance: What was explained.
+        scores: A score for each directed edge.
+        threshold: Share of the largest score, at least 0 and below 1.
+    """
+    if not 0 <= threshold < 1:
+        raise ValueError(f"threshold must be at least 0 and below 1 (got {threshold})")
+    values = undirected_scores(instance, scores)
+    if not values.size:
+        return None
+    return sparsity(values > threshold * values.max())
+
+
+@dataclass(frozen=True)
+class Connectedness:
+    """The pieces of a set of edges.
+
+    Attributes:
+        components: Number of pieces; nodes without an edge of the set are none.
+        share: In a node task the share of the edges in the piece that holds the explained node, 0 if none does; in a
+            graph task the share of the edges in the piece with the most.
+    """
+
+    components: int
+    share: float
+
+    @property
+    def connected(self) -> bool:
+        return self.components == 1
+
+
+def connectedness(instance: Instance, kept: NDArray[np.bool_]) -> Connectedness | None:
+    """The pieces of some undirected edges; ``None`` if there are no edges among them. [E]"""
+    edges = instance.edge_index[:, instance.undirected[kept]]  # [2, k]
+    if not edges.size:
+        return None
+    piece = _pieces(edges, instance.num_nodes)  # [n]
+    _, sizes = np.unique(piece[edges[0]], return_counts=True)  # edges of each
+    mine = int((piece[edges[0]] == piece[instance.target]).sum()) if instance.target is not None else int(sizes.max())
+    return Connectedness(len(sizes), mine / edges.shape[1])
+
+
+def _pieces(edges: NDArray[np.integer], num_nodes: int) -> NDArray[np.int64]:
+    """The lowest node of each node's piece. (networkx would be loaded for this alone when Compare opens.)
+
+    Args:
+        edges: Their two ends. [2, k]
+        num_nodes: How many nodes there are.
+    """
+    piece = np.arange(num_nodes)
+    while True:
+        lowest = piece[edges].min(axis=0)  # [k]
+        after = piece.copy()
+        for ends in edges:
+            np.minimum.at(after, ends, lowest)
+        after = after[after]  # what its lowest node has found counts too
+        if np.array_equal(after, piece):
+            return piece
+        piece = after

@@ -7,13 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.auc import instance_auc
-from gfx_core.metrics.connectedness import connectedness
-from gfx_core.metrics.edges import top_edges, truth_edges
-from gfx_core.metrics.fidelity import Outcomes, outcomes
-from gfx_core.metrics.sparsity import mask_sparsity, sparsity
-from gfx_core.metrics.topk import topk_accuracy
-from gfx_core.metrics.unfaithfulness import divergence_score
+from gfx_core.metrics.edges import (
+    connectedness,
+    instance_auc,
+    mask_sparsity,
+    sparsity,
+    top_edges,
+    topk_accuracy,
+    truth_edges,
+)
+from gfx_core.metrics.fidelity import Outcomes, divergence_score, outcomes
 
 if TYPE_CHECKING:
     from torch import nn

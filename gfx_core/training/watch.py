@@ -12,7 +12,7 @@ from gfx_core.gfn import exact
 from gfx_core.gfn.settings import Parents
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.layout import sketch_layout
-from gfx_core.metrics.auc import instance_auc
+from gfx_core.metrics.edges import instance_auc
 from gfx_core.training import codes
 
 DIGITS = 6

@@ -27,7 +27,7 @@ from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 
 
 @cache

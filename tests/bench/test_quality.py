@@ -37,7 +37,7 @@ from gfx_core.gnn.constant import constant_gnn
 from gfx_core.gnn.kept_edges import predict_kept, predict_whole
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 
 
 def some(name: str, count: int = 10, half: str = "reporting") -> list[Instance]:

@@ -15,7 +15,7 @@ from gfx_core.explainers.heuristics import BreadthFirst, MostLinks, Random
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.registry import make_method
 from gfx_core.gnn.models import GNN
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 from tests.toys.instances import graph_of, instance_of
 
 GROWTHS = [BreadthFirst, MostLinks]

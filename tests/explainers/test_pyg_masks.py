@@ -30,7 +30,7 @@ from gfx_core.gnn import masked_sums
 from gfx_core.gnn.masked_sums import fits
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import COLLAPSED
 from tests.toys.gnns import every_gnn, random_gnn
 from tests.toys.instances import instance_of, noise

@@ -10,8 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 from gfx_core import load_dataset
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.auc import instance_auc, pooled_auc
-from gfx_core.metrics.edges import undirected_scores
+from gfx_core.metrics.edges import instance_auc, pooled_auc, undirected_scores
 from tests.toys.instances import instance_of
 from tests.toys.motifs import Edge, directed, motif_instance
 

@@ -5,7 +5,7 @@ import pytest
 
 from gfx_core import load_dataset
 from gfx_core.datasets.instance import Instance
-from gfx_core.metrics.connectedness import connectedness
+from gfx_core.metrics.edges import connectedness
 from tests.toys.motifs import Edge, motif_instance, names
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]

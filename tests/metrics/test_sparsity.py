@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gfx_core.metrics.sparsity import mask_sparsity, sparsity
+from gfx_core.metrics.edges import mask_sparsity, sparsity
 from tests.toys.motifs import directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4)]

@@ -10,9 +10,8 @@ from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.metrics.auc import instance_auc
+from gfx_core.metrics.edges import instance_auc, topk_accuracy
 from gfx_core.metrics.summary import DEFAULT_K, METRICS, explanation_size, summarise
-from gfx_core.metrics.topk import topk_accuracy
 from tests.metrics.top_edges import fidelity, unfaithfulness
 from tests.toys.gnns import untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance

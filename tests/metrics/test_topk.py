@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from gfx_core.metrics.edges import truth_edges, undirected_scores
-from gfx_core.metrics.topk import topk_accuracy, topk_nodes
+from gfx_core.metrics.edges import topk_accuracy, topk_nodes, truth_edges, undirected_scores
 from tests.toys.motifs import directed, motif_instance
 
 PATH = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]

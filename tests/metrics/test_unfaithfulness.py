@@ -13,7 +13,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import top_edges
-from gfx_core.metrics.unfaithfulness import divergence_score
+from gfx_core.metrics.fidelity import divergence_score
 from tests.metrics.top_edges import unfaithfulness
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
 

@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
-from gfx_core.metrics.fidelity import outcomes
-from gfx_core.metrics.unfaithfulness import divergence_score
+from gfx_core.metrics.fidelity import divergence_score, outcomes
 
 
 def fidelity(model: GNN, instance: Instance, scores: NDArray[np.floating], k: int) -> tuple[float, float]:

@@ -22,7 +22,7 @@ from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import chosen_settings, make_method
 from gfx_core.explainers.rg import RGExplainer
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 
 LOOKS = 20
 """How often one looks along a training."""

@@ -10,8 +10,7 @@ from gfx_core.bench.cells import Cell
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.gnn.models import GNN
-from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve
-from gfx_core.metrics.robust_fidelity import robust_fidelity
+from gfx_core.metrics.fidelity import SPARSITIES, fidelity_curve, robust_fidelity
 from gfx_core.metrics.summary import explanation_size, summarise
 
 SUBSET = 100

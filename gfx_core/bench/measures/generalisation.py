@@ -16,7 +16,7 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.gflow_method import GFlowSequence
 from gfx_core.explainers.method import Learner
 from gfx_core.explainers.registry import chosen_settings, make_method
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 
 
 def generalise(cell: Cell) -> dict[str, Any]:

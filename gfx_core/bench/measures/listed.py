@@ -25,7 +25,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import TUNED
 
 

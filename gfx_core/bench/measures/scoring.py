@@ -22,7 +22,7 @@ from gfx_core.explainers.generator import Generator
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method
 from gfx_core.explainers.registry import METHODS, learnt_path
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 
 
 def score(cell: Cell) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gfx_core.explainers.edge_scores import best_of, edge_marginals, expected_ma
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.size_rule import answer_nodes
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 
 _LAST = 20  # epochs whose mean residual is the training's last one
 

@@ -31,7 +31,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gfn.visited import Visited
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.metrics.auc import pooled_auc
+from gfx_core.metrics.edges import pooled_auc
 
 POINTS = 100
 """Points of a curve."""

@@ -8,9 +8,7 @@ import numpy as np
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.edge_scores import Scores
-from gfx_core.metrics.auc import pooled_auc
-from gfx_core.metrics.edges import Bools
-from gfx_core.metrics.topk import topk_accuracy, topk_nodes
+from gfx_core.metrics.edges import Bools, pooled_auc, topk_accuracy, topk_nodes
 
 Parts = Mapping[str, Mapping[str, Bools]]
 """By what instances are told apart (``class``, ``group``): the name of each part and who is in it. [I] each"""

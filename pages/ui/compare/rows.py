@@ -11,8 +11,7 @@ from gfx_core.bench.verdicts import CLOSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
 from gfx_core.explainers.registry import METHODS
-from gfx_core.metrics.connectedness import connectedness
-from gfx_core.metrics.edges import above_threshold, best_edges
+from gfx_core.metrics.edges import above_threshold, best_edges, connectedness
 from gfx_core.metrics.summary import METRICS
 from gfx_core.number_words import counted
 from gfx_core.teaching.glossary import find
