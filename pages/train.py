@@ -1,11 +1,224 @@
-"""Train: watch a policy learn one prediction, alone or two ideas side by side, or a whole data set."""
+"""Train: watch a policy learn one prediction, alone or two ideas side by side."""
 
-from pages.ui import jobs
-from pages.ui.chrome import say_storage
 from pages.ui.router import through_app
-from pages.ui.train.page import show
 
 through_app()
+
+from typing import Any
+
+import streamlit as st
+
+from gfx_core.crew.job import JobState
+from gfx_core.errors import UserError
+from gfx_core.teaching.glossary import term
+from gfx_core.training.recording import Recording
+from gfx_core.training.requests import LEFT_S
+from gfx_core.training.setting_words import lane_names
+from pages.ui import jobs
+from pages.ui.address import catch_up
+from pages.ui.chrome import say_storage
+from pages.ui.components.copy_link import copy_link
+from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
+from pages.ui.delivery import fragment
+from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
+from pages.ui.text import plain
+from pages.ui.train import exports, form
+from pages.ui.train import run as runs
+from pages.ui.train.link import AT, EXPLORER, PIN, RUN, VIEW, Plan, read_plan
+from pages.ui.train.run import Run
+
+_POLL_S = 0.5
+_PROBLEM = "train:problem"  # session state: why a training could not be started
+
+
+def show() -> None:
+    """All of it."""
+    st.html(form.STYLE)
+    with st.container(horizontal=True, vertical_alignment="center", key="train-head"):
+        st.title("Watch a policy learn", anchor=False, width="content")
+        controls = st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center")
+    with st.container(horizontal=True, vertical_alignment="center", key="train-story-row"):
+        form.pick_story()
+        subject = form.pick_subject()
+        second = st.container(width="content")
+        watch_for = st.container(width="stretch")
+    if subject is None:
+        return
+    plan = read_plan(subject)
+    with second:
+        form.pick_count(plan)
+    with watch_for:
+        form.say_story(plan)
+    beside = st.columns(len(plan.lanes), gap="small")
+    for number, (lane, base, name) in enumerate(zip(plan.lanes, plan.base, lane_names(plan.lanes), strict=True), 1):
+        with beside[number - 1]:
+            form.lane_row(number, lane, base, name)
+    run = _current_run(plan)
+    with controls:
+        _buttons(plan, run)
+        copy_link()
+    with st.container(key="train-problems"):
+        _say_problems(plan, run)
+        if run is None or not run.active:
+            form.say_size(plan)
+    uploaded = exports.uploaded_recording()
+    with st.container(key="train-stage"):
+        live = run is not None and run.pending and uploaded is None
+        fragment(_views, run_every=_POLL_S if live else None)(plan, uploaded, live)
+    if not live:  # it is offered once there is something whole
+        _below(plan, run, uploaded)
+
+
+def _current_run(plan: Plan) -> Run | None:
+    """The visitor's training, if it is of what is planned; what was changed meanwhile is passed on to it."""
+    run = runs.latest()
+    if run is None or run.key != plan.key:
+        return None
+    run.hear()
+    if run.active and run.lanes != plan.lanes and run.change(plan.lanes):
+        st.toast("This change begins the training anew.", icon=":material/restart_alt:")
+    return run
+
+
+def _start(plan: Plan) -> None:
+    try:
+        runs.begin(plan)
+    except UserError as error:
+        st.session_state[_PROBLEM] = str(error)
+        return
+    EXPLORER.change({AT: None, RUN: None})
+
+
+def _buttons(plan: Plan, run: Run | None) -> None:
+    """Train, end, and what happens to a training when one leaves."""
+    if run is None or not run.pending:
+        st.button(
+            "Train live",
+            key="train-live",
+            type="primary",
+            icon=":material/model_training:",
+            on_click=_start,
+            args=(plan,),
+            help="A worker trains with these settings, beside the page, and the views move while it learns.",
+        )
+        return
+    st.button(
+        "End",
+        key="train-end",
+        icon=":material/stop_circle:",
+        on_click=run.end,
+        help="End the training; what was learnt and recorded stays.",
+    )
+
+    def stay() -> None:
+        run.set_stay(not run.stay)
+        RUN.write(run.name if run.stay else None)
+
+    st.toggle(
+        "Keep running",
+        value=run.stay,
+        key=f"train-stay-{id(run.job)}",
+        on_change=stay,
+        help=f"Also when this page is closed: its link finds it again. Else a training ends {LEFT_S:g} s after its "
+        "page was closed or left.",
+    )
+
+
+def _say_problems(plan: Plan, run: Run | None) -> None:
+    """What could not be done, in sentences."""
+    for problem in plan.problems:
+        st.warning(plain(problem), icon=":material/tune:")
+    if problem := st.session_state.pop(_PROBLEM, None):
+        st.error(plain(problem), icon=":material/hourglass_disabled:")
+    if run is not None and run.failure:
+        st.warning(plain(run.failure), icon=":material/warning:")
+    other = runs.latest()
+    if other is not None and other is not run and other.active:
+        with st.container(horizontal=True, vertical_alignment="center", key="train-other"):
+            ends = "It stays as you asked." if other.stay else f"It ends by itself {LEFT_S:g} s after you left it."
+            st.caption(f"Another training of yours goes on: {plain(other.assembler.title)}. {ends}")
+            st.button("End it", key="train-end-other", icon=":material/stop_circle:", on_click=other.end)
+
+
+def _views(plan: Plan, uploaded: tuple[str, Recording] | None, live: bool) -> None:
+    """The views; while a training goes on they ask for what is new."""
+    catch_up()
+    run = runs.latest()
+    run = run if run is not None and run.key == plan.key else None
+    if live and run is not None:
+        run.hear()
+        run.send({"do": "alive"})
+        if not run.pending:
+            st.rerun()
+    found = _shown(plan, run, uploaded)
+    if found is None or (run is not None and uploaded is None and not run.assembler.length):
+        _nothing_yet(run)
+    if found is None:
+        return
+    token, recording = found
+    standing = None
+    if live and run is not None and run.assembler.length:
+        state = run.assembler.state
+        standing = Live(bool(state.get("running", True)), str(state.get("words", "")))
+
+    def command(name: str) -> None:
+        current = runs.latest()
+        if current is not None and current.key == plan.key:
+            current.send({"do": name})
+
+    train_view(
+        recording,
+        key="train-view",
+        token=token,
+        live=standing,
+        view=TrainView(step=AT.read(), state=pinned_key(PIN.read()), name=VIEW.read()),
+        actions=TrainActions(
+            command=command, step=AT.write, state=lambda key: PIN.write(pinned_nodes(key)), view=VIEW.write
+        ),
+    )
+
+
+def _shown(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> tuple[str, dict[str, Any]] | None:
+    """What is shown, and a name for it: what was uploaded, the visitor's own training, or what is shipped.
+
+    What is shipped also stays in view until the visitor's own training has something to show.
+    """
+    if uploaded is not None:
+        return f"file {uploaded[0]}", uploaded[1].as_dict()
+    if run is not None and run.assembler.length:
+        return run.token, run.assembler.as_dict()
+    shipped = shipped_recording(plan.story.name) if plan.story and plan.own else None
+    return None if shipped is None else (f"story {plan.story and plan.story.name}", shipped.as_dict())
+
+
+def _nothing_yet(run: Run | None) -> None:
+    if run is None:
+        st.info(
+            "Press **Train live**: a policy learns this prediction from scratch, and all that is known of it is drawn "
+            "while it does.",
+            icon=":material/model_training:",
+        )
+    elif run.active:
+        waiting = run.job.status.state is JobState.QUEUED
+        words = "Getting ready: the first time it takes some seconds until PyTorch is there."
+        st.info(plain(jobs.in_words(run.job.status) if waiting else words), icon=":material/hourglass_top:")
+
+
+def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> None:
+    """What can be taken along."""
+    recording = uploaded[1] if uploaded is not None else None
+    with st.container(key="train-below"):
+        if uploaded is None and run is not None:
+            exports.policy_buttons(run.policies, run.lanes, [lane["name"] for lane in run.assembler.lanes])
+            recording = run.recording() if run.assembler.length else None
+        elif uploaded is None and plan.story and plan.own:
+            recording = shipped_recording(plan.story.name)
+        if recording is not None:
+            exports.export_buttons(recording)
+        exports.open_again()
+        st.caption(f"What the symbols mean is in the {term('total variation', 'glossary')}.")
+
+
 show()
 say_storage()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches what is shipped

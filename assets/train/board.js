@@ -4,23 +4,15 @@ import { el, put, setText } from "../kit/dom.js";
 import { percent, signed } from "../kit/numbers.js";
 import { createCurves } from "./curves.js";
 import { createDag } from "./dag.js";
-import { createHeat } from "./heat.js";
 import { createMarginals } from "./marginals.js";
-import { createRanking } from "./ranking.js";
 import { createStops } from "./stops.js";
-import { createTrajectories } from "./trajectories.js";
 import { selectionWords } from "./words.js";
 
 const VIEWS = [
   ["dag", "States", createDag],
   ["stop", "P(stop)", createStops],
   ["graph", "Graph", createMarginals],
-  ["rank", "Ranking", createRanking],
-  ["heat", "Transitions", createHeat],
-  ["paths", "Trajectories", createTrajectories],
 ];
-const LATER = ["rank", "heat", "paths"];
-const MANY = 300; // states
 const HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
 
 // `only` names the views that are wanted besides the curves; null for all.
@@ -69,16 +61,9 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
       view.build?.(lanes[panel.lane]);
     }
   }
-  // While much moves, the views that come last are drawn in turns.
-  let turn = 0;
   function draw(moments, lanes, { step, playing }) {
     heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
-    turn += 1;
-    const many = playing && moments.some((moment) => moment?.scene.states.length > MANY);
-    views.forEach((view, k) => {
-      const waits = many && LATER.includes(view.panel.name) && (turn + k) % 4 !== 0;
-      if (view.panel.seen && !waits) view.draw(moments[view.panel.lane], moments);
-    });
+    for (const view of views) if (view.panel.seen) view.draw(moments[view.panel.lane], moments);
     if (curves.panel.seen) curves.draw(moments, step);
   }
   const destroy = () => panels.forEach((panel) => panel.destroy());

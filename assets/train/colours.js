@@ -2,7 +2,7 @@
 
 import { el } from "../kit/dom.js";
 
-const NAMES = ["ink", "paper", "soft", "line", "accent", "muted", "water", "stop", "off", "start", "plain", "motif"];
+const NAMES = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 
 export function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });

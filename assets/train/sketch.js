@@ -14,20 +14,13 @@ function fitted({ nodes }, shown, width, height) {
   return new Map(shown.map((node) => [node, at(node)]));
 }
 
-function shortest(edges, at) {
-  const drawn = edges.filter(([a, b]) => at.has(a) && at.has(b)).map(([a, b]) => [at.get(a), at.get(b)]);
-  return Math.min(99, ...drawn.map(([[x0, y0], [x1, y1]]) => Math.hypot(x1 - x0, y1 - y0)));
-}
-
-// With `numbered` the nodes of the state say in which order they came.
-export function drawSketch(pen, scene, state, [width, height], colours, numbered = false) {
+function drawSketch(pen, scene, state, [width, height], colours) {
   const inside = new Set(state);
   const all = scene.nodes.map((_, node) => node);
   const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt((width * height) / (shown.length * (numbered ? 14 : 30)));
-  let dot = Math.min(numbered ? 8 : 3.2, Math.max(1.3, room));
+  const room = Math.sqrt((width * height) / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
   const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  if (numbered) dot = Math.min(dot, 0.46 * shortest(scene.edges, at));
   for (const [a, b] of scene.edges) {
     if (!at.has(a) || !at.has(b)) continue;
     const both = inside.has(a) && inside.has(b);
@@ -51,13 +44,6 @@ export function drawSketch(pen, scene, state, [width, height], colours, numbered
       pen.strokeStyle = blend(colours.ink, colours.paper);
       pen.stroke();
     }
-    if (!numbered || !inside.has(node) || dot < 3.6) continue;
-    pen.font = `600 ${Math.round(dot * 1.35)}px sans-serif`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillStyle = blend(start ? [16, 20, 28] : colours.paper, colours.paper);
-    pen.fillText(String(state.indexOf(node) + 1), x, y + 0.5);
-    pen.textBaseline = "alphabetic";
   }
 }
 

@@ -4,7 +4,6 @@ import { probabilities, residuals } from "./codes.js";
 
 const KEPT = 48; // frames whose numbers stay decoded
 const CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
-const STILL = ["paths", "transitions"]; // what has nothing in between
 
 export const keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 
@@ -86,7 +85,7 @@ function createMoment(lane, { number, frame, next, share }, decoded) {
   const get = (name) => {
     if (!mixed.has(name)) {
       const [from, to] = [read(frame, name), read(next, name)];
-      mixed.set(name, share === 0 || STILL.includes(name) ? from : mix(from, to, share));
+      mixed.set(name, share === 0 ? from : mix(from, to, share));
     }
     return mixed.get(name);
   };

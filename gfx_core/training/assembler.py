@@ -15,31 +15,23 @@ class Assembler:
 
     Args:
         title: What the recording is called.
-        settings: Of its lanes, as they begin.
-        names: Of its lanes; by default what tells them apart.
-        made: Device, versions and date, where known.
+        settings: Of its lanes, as they begin; none where a ``lanes`` event is to name them.
 
     Attributes:
-        generation: Rises when frames that were there are gone (a reset, or a restart from a kept moment): who has kept
-            frames must take all of them anew.
+        generation: Rises when frames that were there are gone (a reset): who has kept frames must take all of them
+            anew.
         heard: How many events were taken.
         state: The latest ``state`` event: whether it runs, its step, and words; empty before the first.
         ended: Whether every lane has ended.
     """
 
-    def __init__(
-        self,
-        title: str,
-        settings: Sequence[LaneSetting],
-        names: Sequence[str] | None = None,
-        made: dict[str, Any] | None = None,
-    ) -> None:
-        self.title, self.made = title, dict(made or {})
+    def __init__(self, title: str, settings: Sequence[LaneSetting] = ()) -> None:
+        self.title = title
+        self.made: dict[str, Any] = {}
         self.generation, self.heard = 0, 0
         self.state: dict[str, Any] = {}
         self.lanes: list[dict[str, Any]] = [
-            {"name": name, "setting": setting.as_dict(), "scenes": [], "frames": [], "end": None}
-            for name, setting in zip(names or lane_names(settings), settings, strict=True)
+            _lane(name, setting.as_dict()) for name, setting in zip(lane_names(settings), settings, strict=True)
         ]
 
     @property
@@ -49,7 +41,7 @@ class Assembler:
     @property
     def length(self) -> int:
         """Frames of the longest lane."""
-        return max(len(lane["frames"]) for lane in self.lanes)
+        return max((len(lane["frames"]) for lane in self.lanes), default=0)
 
     def feed(self, events: Iterable[dict[str, Any]]) -> None:
         """Take some events, in the order in which they were sent."""
@@ -60,6 +52,8 @@ class Assembler:
                 self.state = {name: value for name, value in event.items() if name != "is"}
             elif kind == "made":
                 self.made |= event["made"]
+            elif kind == "lanes":
+                self.lanes = [_lane(lane["name"], lane["setting"]) for lane in event["lanes"]]
             elif kind in ("scene", "frame", "setting", "cut", "end"):
                 self._take(kind, self.lanes[event["lane"]], event)
 
@@ -98,48 +92,6 @@ class Assembler:
         return Recording.from_dict(self.as_dict())
 
 
-class SetAssembler:
-    """Keeps what a training on a whole data set has said so far.
-
-    Args:
-        title: What the recording of its watched instances is called.
-
-    Attributes:
-        epochs: One report for each epoch: ``epoch``, ``epochs``, ``loss``, ``residual``, ``log_reward``, ``size``,
-            ``seconds``, ``eta``.
-        residuals: The latest mean residuals: ``epoch``, ``instances`` (their numbers) and ``values``; empty at first.
-        kept: The epoch up to which it could be resumed.
-        watched: The watched instances, as lanes of a recording; their steps are epochs. None where there are none.
-        state: As of an `Assembler`.
-        end: How it ended.
-    """
-
-    def __init__(self, title: str) -> None:
-        self.title, self.heard, self.kept = title, 0, 0
-        self.epochs: list[dict[str, Any]] = []
-        self.residuals: dict[str, Any] = {}
-        self.watched: Assembler | None = None
-        self.state: dict[str, Any] = {}
-        self.end: str | None = None
-
-    def feed(self, events: Iterable[dict[str, Any]]) -> None:
-        """Take some events, in the order in which they were sent."""
-        for event in events:
-            self.heard += 1
-            kind, rest = event.get("is"), {name: value for name, value in event.items() if name != "is"}
-            if kind == "epoch":
-                self.epochs.append(rest["report"])
-            elif kind == "residuals":
-                self.residuals = rest
-            elif kind == "kept":
-                self.kept = rest["epoch"]
-            elif kind == "lanes":
-                settings = [LaneSetting.from_dict(lane["setting"]) for lane in rest["lanes"]]
-                names = [lane["name"] for lane in rest["lanes"]]
-                self.watched = Assembler(self.title, settings, names) if settings else None
-            elif kind == "state":
-                self.state = rest
-            elif kind == "over":
-                self.end = rest["says"]
-            elif self.watched is not None:
-                self.watched.feed([event])
+def _lane(name: str, setting: dict[str, Any]) -> dict[str, Any]:
+    """A lane of which nothing was said yet."""
+    return {"name": name, "setting": setting, "scenes": [], "frames": [], "end": None}

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from gfx_core.arrays import Doubles, Ints
+from gfx_core.arrays import Doubles
 from gfx_core.gfn.dag_flows import DagFlows, Paths
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.gradient_steps import LARGEST
@@ -27,7 +27,7 @@ from gfx_core.gfn.tabular import TabularPolicy, draw, loss_on
 from gfx_core.provenance import provenance
 from gfx_core.seeding import seeded
 from gfx_core.training.configuration import LISTED, tabular_config, trainer_config
-from gfx_core.training.lane import FEW_PATHS, Lane, begin_high
+from gfx_core.training.lane import Lane, begin_high
 from gfx_core.training.lesson_graphs import FIRST_FLOW
 from gfx_core.training.network_weights import of_size
 from gfx_core.training.place import Place
@@ -176,13 +176,7 @@ class DagLane(Lane):
                 self._count(paths)
         latest = paths.states.flatten().bincount(minlength=self.dag.num_states + 1).numpy()[:-1]
         visits, total = (self._visits[:-1], self._total) if self._total else (latest, paths.states.shape[1])
-        few = self._orders(paths.edges[:, :FEW_PATHS].numpy())
-        return Seen(visits, total, latest, paths.terminal.numpy(), few)
-
-    def _orders(self, edges: Ints) -> list[list[int]]:
-        """The nodes of trajectories in order. [L, B]"""
-        nodes = np.append(self.dag.node, -1)[edges].T
-        return [[self.dag.start, *row[row >= 0].tolist()] for row in nodes]
+        return Seen(visits, total, latest, paths.terminal.numpy())
 
     # Where it is
 

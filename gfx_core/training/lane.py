@@ -22,9 +22,6 @@ from gfx_core.question import Question
 from gfx_core.training.place import Place
 from gfx_core.training.setting import Begin, LaneSetting
 
-FEW_PATHS = 8
-"""Trajectories of a frame."""
-
 
 @torch.no_grad()
 def begin_high(policy: FlowPolicy, graphs: FlowGraphs, log_reward: float) -> None:

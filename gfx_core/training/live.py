@@ -7,9 +7,8 @@ Events that it emits (JSON, ``lane`` counts from 0):
     while it runs; ``{"is": "end", "lane", "says"}``.
 
 Commands that it obeys:
-    ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "speed", "steps_per_second": float | None}``;
-    ``{"do": "change", "lane": int | None, "values": {...}}``; ``{"do": "restart", "step": int}``; ``{"do": "alive"}``;
-    ``{"do": "stay", "on": bool}``; `TIME_UP` ends it too.
+    ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "change", "lane": int | None, "values": {...}}``;
+    ``{"do": "alive"}``; ``{"do": "stay", "on": bool}``; `TIME_UP` ends it too.
 
 This module is imported in workers: it needs torch.
 """
@@ -25,9 +24,8 @@ from gfx_core.errors import UserError
 from gfx_core.provenance import provenance
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Lane, LaneDiverged
-from gfx_core.training.moments import Moments
 from gfx_core.training.outcome import LEFT_S, PAUSED_S, TIME_UP, TrainedLane
-from gfx_core.training.pace import BYTES_A_SECOND, SLOWEST_S, Pace, Speed
+from gfx_core.training.pace import BYTES_A_SECOND, SLOWEST_S, Pace
 from gfx_core.training.place import Place
 from gfx_core.training.policy_bytes import policy_bytes
 from gfx_core.training.setting import LaneSetting, changes_reward, restarts
@@ -81,8 +79,7 @@ class Live:
         self._job, self._clock = job, clock
         self._running, self._stay, self._ended = running, False, ""
         self._heard = self._paused = self._told = clock()
-        self._pace, self._speed = Pace(clock), Speed(clock)
-        self._moments, self._chunk = Moments(), 1
+        self._pace, self._chunk = Pace(clock), 1
         self._words = ""
         job.report(0.0, "loading the GNN")
         self._tracks = [_Track(self._made(lane, len(lanes))) for lane in lanes]
@@ -123,14 +120,7 @@ class Live:
     # Training
 
     def _train(self) -> None:
-        steps = self._chunk
-        allowed = self._speed.allowed()
-        if allowed is not None:
-            steps = min(steps, allowed)
-        if not steps:
-            time.sleep(IDLE_S / 4)
-            return
-        self._advance(steps)
+        self._advance(self._chunk)
         if self._pace.due:
             self._show()
         if self._clock() - self._told >= SLOWEST_S:
@@ -151,7 +141,6 @@ class Live:
             slowest = max(slowest, self._clock() - began)
             if track.end is None and track.lane.done:
                 self._close(number, f"Done: {track.lane.step} steps.")
-        self._speed.took(steps)
         each = max(slowest / steps, 1e-6)
         self._chunk = max(1, min(2 * steps, int(SLICE_S / each)))
 
@@ -178,22 +167,16 @@ class Live:
         if do in ("run", "pause"):
             self._running = do == "run"
             self._paused = self._clock()
-            self._speed.restart()
             self._tell()
         elif do == "step":
             self._running, self._paused = False, self._clock()
             self._advance(1)
             self._show()
             self._tell()
-        elif do == "speed":
-            limit = command.get("steps_per_second")
-            self._speed.set(None if limit is None else float(limit))
         elif do == "change":
             self._change(command.get("lane"), dict(command.get("values", {})))
         elif do == "reset":
             self._begin_anew([track.lane.setting for track in self._tracks])
-        elif do == "restart":
-            self._restart(int(command.get("step", 0)))
         elif do == "stay":
             self._stay = bool(command.get("on"))
         elif do == "end":
@@ -226,31 +209,15 @@ class Live:
     def _begin_anew(self, settings: list[LaneSetting]) -> None:
         self._tell("beginning anew")
         lanes = [self._made(setting, len(settings)) for setting in settings]
-        self._moments, self._chunk = Moments(), 1
+        self._chunk = 1
         for number, (track, lane) in enumerate(zip(self._tracks, lanes, strict=True)):
             self._tracks[number] = _Track(lane)
             self._emit("cut", number, frames=0, scenes=0)
             if lane.setting != track.lane.setting:
                 self._emit("setting", number, setting=lane.setting.as_dict())
             self._open(number)
-        self._speed.restart()
         self._show()
         self._tell()
-
-    def _restart(self, step: int) -> None:
-        """From the latest kept moment that is not after a step."""
-        moment = self._moments.before(step)
-        for number, (track, kept) in enumerate(zip(self._tracks, moment.lanes, strict=True)):
-            setting = track.lane.setting
-            kept.restore()
-            track.frames, track.scenes, track.end, track.shown = kept.frames, kept.scenes, None, moment.step
-            self._emit("cut", number, frames=kept.frames, scenes=kept.scenes)
-            if changes_reward(kept.setting, setting):
-                self._open(number)
-                self._frame(number, change={"beta": setting.beta, "node_price": setting.node_price})
-        self._moments.forget_after(moment.step)
-        self._speed.restart()
-        self._tell(f"going on from step {moment.step}")
 
     # Telling
 
@@ -270,11 +237,6 @@ class Live:
         size = sum(self._frame(number) for number, track in enumerate(self._tracks) if track.shown != track.lane.step)
         if not size:
             return
-        if all(track.end is None for track in self._tracks):
-            self._moments.keep(
-                self.step,
-                [(track.lane.setting, track.frames, track.scenes, track.lane.snapshot) for track in self._tracks],
-            )
         self._pace.sent(size, self._clock() - began)
 
     def _frame(self, number: int, change: dict[str, Any] | None = None) -> int:

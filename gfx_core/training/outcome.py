@@ -18,25 +18,6 @@ TIME_UP = {"do": "end", "why": "time"}
 
 
 @dataclass(frozen=True)
-class TrainedSet:
-    """What became of a training on a whole data set.
-
-    Attributes:
-        dataset: Its name.
-        gnn: The kind of GNN.
-        epochs: How many were done.
-        end: How it ended, a sentence.
-        policy: The policy as the bytes of a safetensors file with its header.
-    """
-
-    dataset: str
-    gnn: str
-    epochs: int
-    end: str
-    policy: "Bytes"
-
-
-@dataclass(frozen=True)
 class TrainedLane:
     """What became of a lane.
 

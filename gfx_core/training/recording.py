@@ -86,7 +86,6 @@ class Frame:
         visits: Share of all trajectories so far that passed each state, as a code. [S]
         residuals: log in-flow − log out-flow of each state, as a code; 0 at the start. [S]
         marginals: Chance of each edge of the instance. [e]
-        paths: The latest trajectories, nodes in order.
         loss: Of the latest step.
         log_reward: Mean log R of the latest final subgraphs.
         total_variation: Of where the policy stops from R/Z, where that is known.
@@ -94,7 +93,6 @@ class Frame:
         auc: Of the marginals against the motif, where that is known.
         stop: P(a trajectory ends here), as a code; ``None`` if not all states are listed. [S]
         flow: P(a trajectory passes this link), as a code; if not all states are listed P_F of the link. [E]
-        transitions: Only if not all states are listed: share of the latest trajectories that add a node as (k+1)-th.
         change: What somebody changed here.
         states: Only if not all states are listed: those new since the frame before.
         log_rewards: log R of these.
@@ -109,7 +107,6 @@ class Frame:
     visits: str
     residuals: str
     marginals: list[float]
-    paths: list[list[int]]
     loss: float | None = None
     log_reward: float | None = None
     total_variation: float | None = None
@@ -117,7 +114,6 @@ class Frame:
     auc: float | None = None
     stop: str | None = None
     flow: str | None = None
-    transitions: list[list[float]] | None = None
     change: dict[str, Any] | None = None
     states: list[list[int]] | None = None
     log_rewards: list[float] | None = None

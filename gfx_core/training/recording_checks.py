@@ -7,9 +7,9 @@ from gfx_core.training import checked_json as check
 from gfx_core.training.checked_json import Check, refuse
 
 MAX_LANES, MAX_SCENES, MAX_FRAMES = 4, 200, 20_000
-MAX_NODES, MAX_EDGES, MAX_STATES, MAX_LINKS, MAX_PATHS = 2048, 50_000, 50_000, 500_000, 64
+MAX_NODES, MAX_EDGES, MAX_STATES, MAX_LINKS = 2048, 50_000, 50_000, 500_000
 _CURVES = ("loss", "residual", "log_reward", "size", "total_variation", "log_z", "auc")
-_OPTIONAL = frozenset({"change", "states", "log_rewards", "links", "transitions"})
+_OPTIONAL = frozenset({"change", "states", "log_rewards", "links"})
 
 
 def checked_recording(values: Any) -> dict[str, Any]:
@@ -136,8 +136,6 @@ def _frame(value: Any, where: str, scene: dict[str, Any], states: int, links: in
             "residuals": check.code(states),
             "visits": check.code(states),
             "marginals": check.many(check.number, e, e),
-            "transitions": check.maybe(check.many(check.many(check.number, m, m), 64)),
-            "paths": check.many(check.many(node, 64), MAX_PATHS),
             "change": _object,
             "states": grows,
             "log_rewards": _grows_not if listed else check.many(check.number, new, new),

@@ -10,9 +10,8 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import PLAIN, model_path
 from gfx_core.training.outcome import LEFT_S as LEFT_S
 from gfx_core.training.outcome import PAUSED_S as PAUSED_S
-from gfx_core.training.outcome import TIME_UP, TrainedLane, TrainedSet
+from gfx_core.training.outcome import TIME_UP, TrainedLane
 from gfx_core.training.setting import LaneSetting, LessonGraph
-from gfx_core.training.whole_set_setting import WholeSet
 
 MAX_LANES = 2
 
@@ -51,20 +50,3 @@ class Train(Request[tuple[TrainedLane, ...]]):
         from gfx_core.training.live import train
 
         return train(self.lanes, self.running, job)
-
-
-@dataclass(frozen=True)
-class TrainPolicy(WholeSet, Request[TrainedSet]):
-    """Train a policy on a whole data set; see `gfx_core.training.whole_set` for events and commands."""
-
-    live = True
-    last_words = TIME_UP
-    shared = False
-
-    def files(self) -> tuple[Path, ...]:
-        return (model_path(self.dataset, self.gnn),)
-
-    def answer(self, job: JobContext) -> TrainedSet:
-        from gfx_core.training.whole_set import train_policy
-
-        return train_policy(self, job, self.checkpoint(job.device))

@@ -4,23 +4,82 @@ This module is imported in workers: it needs torch.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn.events import EpochEnded, TrainingEvent
+from gfx_core.gfn.instances import FlowGraphs
+from gfx_core.gfn.network_flows import NetworkFlows
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.question import Question
+from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.pace import BYTES_A_SECOND, Pace
 from gfx_core.training.place import Place
-from gfx_core.training.watched import WatchedLane, lane_setting
+from gfx_core.training.setting import MAX_BATCH, LaneSetting, LearnsFrom
+
+
+class WatchedLane(DagLane):
+    """A listed instance under a policy that is trained elsewhere.
+
+    Args:
+        setting: What to call it.
+        place: The instance.
+        config: Of the policy.
+    """
+
+    def __init__(self, setting: LaneSetting, place: Place, config: GFNConfig) -> None:
+        self._config = config
+        super().__init__(setting, place)
+
+    def _make(self) -> NetworkFlows:
+        config = self._config
+        graphs = FlowGraphs(self.place.predictor, config.policy)
+        policy = FlowPolicy(graphs.features.shape[1], config.policy, config.stop, config.max_nodes)
+        return NetworkFlows(policy, graphs, self.dag, self.log_reward, config.parents)
+
+    def _target(self) -> None:
+        """It learns nothing itself."""
+
+    def take(self, policy: FlowPolicy, curve: Sequence[EpochReport]) -> None:
+        """Look at the policy as it is after some epochs."""
+        assert isinstance(self.flows, NetworkFlows)
+        self.flows.policy.load_state_dict({name: value.cpu() for name, value in policy.state_dict().items()})
+        if curve:
+            self.step, self.loss = curve[-1].epoch, curve[-1].loss
+            self.seconds = sum(report.seconds for report in curve)
+
+
+def lane_setting(question: Question, config: GFNConfig) -> LaneSetting:
+    """What a lane of a watched instance is called: the recipe, as far as a lane has words for it."""
+    reward = config.reward
+    return LaneSetting(
+        question,
+        learns_from=LearnsFrom.ALL,
+        loss=config.loss,
+        parents=config.parents,
+        stop=config.stop,
+        seed=config.seed,
+        epsilon=config.epsilon,
+        lr=config.lr,
+        batch=min(config.batch_size, MAX_BATCH),
+        beta=reward.beta,
+        node_price=reward.price("nodes"),
+        similarity=reward.price("similarity"),
+        max_nodes=config.max_nodes,
+        steps=config.epochs,
+    )
 
 
 class TuningWatch:
     """Emits what a trainer does on one prediction, where its states can be listed; a step is an epoch.
 
-    The events are ``lanes``, ``scene`` and ``frame``, as of `gfx_core.training.whole_set`.
+    The events are ``{"is": "lanes", "lanes": [{"name", "setting"}]}`` once, then ``scene`` and ``frame`` as of
+    `gfx_core.training.live`.
 
     Args:
         question: Which prediction.

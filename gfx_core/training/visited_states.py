@@ -18,13 +18,10 @@ from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.states import States
 from gfx_core.training import codes
-from gfx_core.training.lane import FEW_PATHS
 from gfx_core.training.watch import rounded, rounded_all
 
 MOST = 400
 """States that are kept."""
-WIDEST = 200
-"""Up to so many nodes it is told which of them are added when."""
 
 
 class VisitedStates:
@@ -114,8 +111,6 @@ class VisitedStates:
             "residuals": codes.encode_residuals(residual),
             "visits": codes.encode(self._visits[:count] / max(1, self.total)),
             "marginals": rounded_all(self.marginals),
-            "transitions": self._transitions(),
-            "paths": [row[row >= 0].tolist() for row in self.orders[:FEW_PATHS]] or [[self.start]],
         }
         if states < count:
             found["states"] = [list(nodes) for nodes in self.states[states:]]
@@ -146,10 +141,3 @@ class VisitedStates:
         links = torch.tensor(self.links, dtype=torch.long).view(-1, 3)
         log_step = flows.log_out[links[:, 0], links[:, 2]] - log_out[links[:, 0]]
         return log_step.exp().double().numpy(), residual, log_out.double().numpy()
-
-    def _transitions(self) -> list[list[float]] | None:
-        """Share of the latest trajectories that add each node as (k + 1)-th, k from 1. [K − 1, m]"""
-        if self.instance.num_nodes > WIDEST or not len(self.orders):
-            return None
-        added = self.orders[:, 1:, None] == np.arange(self.instance.num_nodes)
-        return [rounded_all(row, 3) for row in added.mean(0)]

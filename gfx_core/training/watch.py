@@ -99,14 +99,12 @@ class Seen:
         total: Trajectories so far.
         latest: How many of the latest ones passed each state. [S]
         terminal: Where the latest ones ended. [B]
-        paths: The latest few, nodes in order.
     """
 
     visits: Ints
     total: int
     latest: Ints
     terminal: Ints
-    paths: list[list[int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +151,6 @@ def listed_frame(
         "residuals": codes.encode_residuals(apart),
         "visits": codes.encode(seen.visits / max(seen.total, 1)),
         "marginals": rounded_all(marginals[instance.undirected].clip(0, 1)),
-        "transitions": None,
-        "paths": seen.paths,
     }
 
 

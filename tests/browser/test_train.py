@@ -9,7 +9,7 @@ from gfx_core.gfn.paths import policy_path
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 
-OWN = "/train?story=none&graph=toy&steps1=20000&pace=100"  # minutes: it does not end by itself meanwhile
+OWN = "/train?story=none&graph=toy&learner1=network&batch1=1024&steps1=20000"  # minutes: it does not end by itself
 
 
 def view(page: Page) -> Locator:

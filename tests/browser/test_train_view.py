@@ -58,7 +58,7 @@ def test_two_lanes_on_one_clock(watch: Watch) -> None:
     at(page, LAST)  # who wants less motion sees the end
     expect(page.locator(".head")).to_have_count(2)
     expect(page.locator(".head h2")).to_have_text(["Flow matching", "GFlow-Sequence"])
-    expect(page.locator(".panel")).to_have_count(13)  # six views of each lane and the curves of both
+    expect(page.locator(".panel")).to_have_count(7)  # three views of each lane and the curves of both
     expect(page.locator(".end")).to_have_text(["Done.", "Done."])
     page.locator(".mark").hover()
     expect(page.locator(".tip")).to_have_text("Changed at step 600 in both lanes: β = 2")
@@ -123,8 +123,6 @@ def test_what_cannot_be_known_is_not_shown(watch: Watch) -> None:
     expect(page.locator('[data-view="dag"] .sees')).to_contain_text("visited so far")
     expect(page.locator('[data-view="dag"] .sees')).to_contain_text("Exact flow is not known")
     expect(page.locator('[data-view="stop"] .sees')).to_contain_text("not known")
-    page.locator('[data-view="rank"]').scroll_into_view_if_needed()  # what is not seen is not drawn
-    expect(page.locator('[data-view="rank"] .sees')).to_contain_text("The true ranking is not known")
     expect(page.locator('[data-curve="total_variation"]')).to_be_hidden()
     expect(page.locator(".unknown")).to_have_text("Not known here: Total variation, AUC.")
     count = page.locator('[data-view="dag"] .sees').inner_text().split()[0]
@@ -141,7 +139,7 @@ def test_a_recording_plays_and_a_phone_shows_one_view_at_a_time(watch: Watch) ->
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect(page.locator(".panel:visible")).to_have_count(2)
     dark = pixels(page, "dag")
-    for name, count in (("Curves", 1), ("Trajectories", 2), ("States", 2)):
+    for name, count in (("Curves", 1), ("Graph", 2), ("States", 2)):
         page.get_by_role("tab", name=name).click()
         expect(page.locator(".panel:visible")).to_have_count(count)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

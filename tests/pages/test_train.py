@@ -1,7 +1,6 @@
 """Train without a browser: what links say, what is shown at once, and a training that is begun, steered and ended."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,13 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.crew.job import JobState, JobStatus
 from gfx_core.gfn.settings import Parents
 from gfx_core.question import Question
-from gfx_core.training.requests import TrainedLane, TrainedSet, TrainPolicy
+from gfx_core.training.requests import TrainedLane
 from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from gfx_core.training.setting_words import lane_names
 from gfx_core.training.stories import STORIES
-from gfx_core.training.whole_set_setting import WholeSet
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.train.chosen import retold
-from pages.ui.train.link import FIELDS, FIRST_STORY
-from pages.ui.train.live_job import staying
-from pages.ui.train.run import Run
-from pages.ui.train.set_run import SetRun
+from pages.ui.train.link import FIELDS, FIRST_STORY, transfer_lanes
+from pages.ui.train.run import Run, pageless_run
 from tests.pages.page_reading import Open, read, texts, url
 
 TOY, TREE = LessonGraph("toy"), Question("tree_cycles", "612")
@@ -108,7 +103,7 @@ def test_another_story_begins_anew_and_no_story_keeps_the_prediction(open_page: 
     [
         {"story": "<b>", "graph": "no", "lanes": "7"},
         {"eps1": "nan", "lr1": "-1", "beta2": "inf", "k1": "1", "seed1": "9" * 400, "steps2": "x", "loss1": "zz"},
-        {"at": "-4", "pin": "a.b", "see": "![x](http://example.org)", "pace": "0", "what": "all"},
+        {"at": "-4", "pin": "a.b", "see": "![x](http://example.org)"},
         {"dataset": "tree_cycles", "index": "99999"},
     ],
 )
@@ -144,14 +139,14 @@ def test_every_setting_has_a_parameter() -> None:
 
 def test_a_story_is_told_of_another_prediction_by_what_differs() -> None:
     usual = defaults_for(TOY)
-    told = retold((replace(usual, lr=0.7), replace(usual, lr=0.7, parents=Parents.SEQUENCE)), TREE, [])
+    told = transfer_lanes((replace(usual, lr=0.7), replace(usual, lr=0.7, parents=Parents.SEQUENCE)), TREE, [])
     assert told == (defaults_for(TREE), replace(defaults_for(TREE), parents=Parents.SEQUENCE))
 
 
 def test_what_cannot_be_told_of_it_is_said() -> None:
     problems: list[str] = []
     usual = defaults_for(TREE)
-    told = retold((usual, replace(usual, plain=True)), TOY, problems)
+    told = transfer_lanes((usual, replace(usual, plain=True)), TOY, problems)
     assert told == (defaults_for(TOY),) * 2
     assert len(problems) == 1
 
@@ -215,7 +210,7 @@ def test_a_training_that_ended_leaves_its_policies(run: Run) -> None:
     run.hear()
     assert run.policies == [b"policy"]
     assert run.assembler.lanes[0]["end"] == "Done."
-    assert not run.failed
+    assert not run.failure
     run.send({"do": "run"})
     assert not job(run).sent  # nobody is there to hear it
 
@@ -234,7 +229,7 @@ def test_one_that_ends_while_the_page_is_drawn_is_drawn_as_ended(open_page: Open
     at.session_state["train:run"] = ended
     at.run()
     assert not at.exception
-    assert not ended.awaited
+    assert not ended.pending
     assert ended.policies == [b"policy"]  # it was heard to the end
     assert {button.key for button in at.button} & {"train-live", "train-end"} == {"train-live"}
 
@@ -251,7 +246,7 @@ def test_one_that_was_lost_says_so_and_what_it_said_stays(run: Run, status: JobS
     job(run).said = [{"is": "frame", "lane": 0, "frame": frame}]
     job(run).status = status
     run.hear()
-    assert words in run.failed
+    assert words in run.failure
     assert run.assembler.lanes[0]["frames"] == [frame]
     assert words in run.assembler.lanes[0]["end"]
 
@@ -264,44 +259,11 @@ def test_ending_keeps_what_was_learnt_and_a_waiting_one_is_cancelled(run: Run) -
     assert job(run).cancelled
 
 
-# A whole data set
-
-
-def test_a_whole_data_set_opens_with_what_can_be_set_and_begins_nothing(open_page: Open) -> None:
-    at = open_page("train", what="dataset", dataset="tree_cycles", epochs="7", limit="x")
-    assert not at.error
-    assert at.number_input(key="epochs").value == 7
-    assert at.number_input(key="limit").value is None
-    assert at.button(key="whole-train").label == "Train this data set"
-    assert "jobs" not in at.session_state or not at.session_state["jobs"]
-    at.number_input(key="limit").set_value(12).run()
-    assert url(at, "limit") == "12"
-
-
-def test_one_that_was_kept_goes_on_or_begins_anew(
-    open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(WholeSet, "resumable", lambda *_: 9)
-    at = open_page("train", what="dataset", dataset="tree_cycles")
-    assert at.button(key="whole-train").label == "Go on from epoch 9"
-    assert at.button(key="whole-anew").label == "Begin anew"
-
-
-def test_a_training_of_a_data_set_is_assembled_and_leaves_its_policy() -> None:
-    fake = FakeJob()
-    run = SetRun(fake, TrainPolicy("tree_cycles"), "Tree-Cycles")  # type: ignore[arg-type]
-    fake.said = [{"is": "epoch", "report": {"epoch": 1, "residual": 0.5}}, {"is": "over", "says": "Done: 1 epoch."}]
-    fake.result = lambda: TrainedSet("tree_cycles", "sum", 1, "Done.", np.frombuffer(b"p", np.uint8))  # type: ignore[method-assign,assignment,return-value]
-    fake.status = JobStatus(JobState.DONE)
-    run.hear()
-    assert (len(run.assembler.epochs), run.assembler.end, run.policy) == (1, "Done: 1 epoch.", b"p")
-
-
 def test_what_stays_is_found_by_its_name_and_by_no_other(run: Run) -> None:
     run.set_stay(True)
     assert run.job.outlives  # type: ignore[attr-defined]
     assert job(run).sent == [{"do": "stay", "on": True}]
-    assert staying(run.name) is run
-    assert staying("") is None
+    assert pageless_run(run.name) is run
+    assert pageless_run("") is None
     run.set_stay(False)
-    assert staying(run.name) is None
+    assert pageless_run(run.name) is None

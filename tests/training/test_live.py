@@ -15,8 +15,7 @@ from gfx_core.gfn.settings import Parents
 from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.live import train
-from gfx_core.training.moments import MOST, Moments
-from gfx_core.training.pace import BYTES_A_SECOND, Pace, Speed
+from gfx_core.training.pace import BYTES_A_SECOND, Pace
 from gfx_core.training.requests import LEFT_S, PAUSED_S, Train, TrainedLane
 from gfx_core.training.setting import LaneSetting, Learner, LessonGraph, defaults_for
 
@@ -129,21 +128,6 @@ def test_other_changes_and_a_reset_begin_anew() -> None:
     assert "ε must lie" in refused["words"]
 
 
-def test_it_goes_on_from_a_kept_moment() -> None:
-    lanes = [replace(TABLE, steps=40)]
-    _, plain, _ = steered(lanes)
-    _, again, events = steered(lanes, {6: [{"do": "restart", "step": 4}]})
-    (cut,) = [event for event in events if event["is"] == "cut"]
-    said = next(event["words"] for event in events if event["is"] == "state" and "going on" in event["words"])
-    moment = int(said.rsplit(" ", 1)[1])
-    assert moment <= 4
-    assert again.generation == 1
-    assert 0 < cut["frames"] < len(steps(again))
-    assert steps(again) == sorted(set(steps(again)))
-    last = [assembler.recording().lanes[0].frames[-1] for assembler in (plain, again)]
-    assert last[0].stop == last[1].stop  # exactly as if nobody had gone back
-
-
 def test_a_learning_rate_that_diverges_ends_in_a_sentence() -> None:
     wild = replace(TABLE, lr=10.0, steps=3000, beta=4.0)
     tame = replace(TABLE, steps=3)
@@ -181,50 +165,20 @@ def test_an_instance_that_cannot_be_listed() -> None:
     assert len(lane.scenes) == 2
     last = lane.frames[-1]
     assert (last.total_variation, last.stop) == (None, None)
-    for frame in lane.frames:  # all eight trajectories of a step are shown
-        assert frame.transitions is not None
-        for added, row in enumerate(frame.transitions, 1):
-            went_on = sum(len(path) > added for path in frame.paths) / 8
-            assert sum(row) == pytest.approx(went_on, abs=0.01)
     assert last.loss is not None
     with pytest.raises(UserError, match="too many states for a table"):
         steered([replace(large, learner=Learner.TABLE)])
 
 
-def test_pace_and_speed() -> None:
+def test_frames_are_as_many_as_a_line_carries() -> None:
     clock = Clock(0.0)
-    pace, speed = Pace(clock), Speed(clock)
+    pace = Pace(clock)
     pace.sent(100)
     clock.now = 0.13
     assert pace.due
     pace.sent(int(2 * BYTES_A_SECOND))
     clock.now = 2.0
     assert not pace.due
-    assert speed.allowed() is None
-    speed.set(10.0)
-    assert speed.allowed() == 0
-    clock.now = 2.55
-    assert speed.allowed() == 5
-    speed.took(5)
-    assert speed.allowed() == 0
-    clock.now = 60.0
-    assert speed.allowed() == 10  # what was missed is not made up for
-    speed.set(0.0)
-    assert speed.allowed() is None
-
-
-def test_only_a_handful_of_moments_is_kept() -> None:
-    moments, went = Moments(), []
-    for step in range(1000):
-        moments.keep(step, [(TABLE, step + 1, 1, lambda step=step: lambda: went.append(step))])  # type: ignore[misc]
-    assert len(moments.steps) <= MOST
-    assert moments.steps[0] == 0
-    moment = moments.before(500)
-    assert 250 < moment.step <= 500
-    moment.lanes[0].restore()
-    assert went == [moment.step]
-    moments.forget_after(moment.step)
-    assert moments.steps[-1] == moment.step
 
 
 def test_bad_requests() -> None:

@@ -56,8 +56,6 @@ def frame(step: int, number: int = 0, listed: bool = True, **more: Any) -> dict[
         "residuals": codes.encode_residuals([0.0, -1.0]),
         "visits": codes.encode([1.0, 0.5]),
         "marginals": [0.5],
-        "transitions": None if listed else [[1.0, 0.0], [0.0, 0.5]],
-        "paths": [[0], [0, 1]],
         **more,
     }
 
@@ -172,7 +170,6 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("lanes.0.frames.0.stop", "AAA"),
         ("lanes.0.frames.0.visits", codes.encode([1.0])),
         ("lanes.0.frames.0.marginals", [0.5, 0.5]),
-        ("lanes.0.frames.0.paths", [[0, 9]]),
         ("lanes.0.frames.0.states", [[0, 1]]),
         ("lanes.0.frames.0.step", KeyError),
         ("lanes.0.frames.0", 3),

@@ -10,7 +10,7 @@ from gfx_core.crew.context import JobContext
 from gfx_core.question import Question
 from gfx_core.requests import Explain
 from gfx_core.training import recording
-from gfx_core.training.assembler import SetAssembler
+from gfx_core.training.assembler import Assembler
 
 
 @pytest.fixture(autouse=True)
@@ -18,18 +18,17 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
 
 
-def explained(question: Question) -> tuple[Any, SetAssembler]:
+def explained(question: Question) -> tuple[Any, Assembler]:
     events: list[dict[str, Any]] = []
     trace = Explain(question).answer(JobContext(emit=lambda event: events.append(json.loads(json.dumps(event)))))
-    told = SetAssembler("")
+    told = Assembler("")
     told.feed(events)
     return trace, told
 
 
 def test_the_last_frame_is_what_the_explanation_is_drawn_from() -> None:
     trace, told = explained(Question("tree_cycles", "612", tuned=True, beta=5.0, samples=4))
-    assert told.watched is not None
-    made = told.watched.recording()
+    made = told.recording()
     assert recording.from_json(recording.to_json(made)) == made
     (lane,) = made.lanes
     assert lane.frames[0].step == 0

@@ -239,8 +239,6 @@ def _frame(
             "residuals": residual_code(residuals),
             "visits": code(passed * (passed > 0.02 * (1 - learned))),
             "marginals": world.marginals(stops),
-            "transitions": None,
-            "paths": paths,
         }
     return frame | _unlisted(world, seen, scene, paths, policy, residuals)
 
@@ -261,12 +259,6 @@ def _unlisted(
                 links.append(link)
     place = {state: k for k, state in enumerate(states)}
     new_links = [world.links[link] for link in links[before[1] :]]
-    longest = max(len(path) for path in paths)
-    count = seen.toy.rows * seen.toy.columns + 2
-    transitions = np.zeros((longest, count))
-    for path in paths:
-        for k, node in enumerate(path[1:]):
-            transitions[k, node] += 1 / len(paths)
     held = np.mean([[a in path and b in path for a, b in world.edges] for path in paths], axis=0)
     return {
         "total_variation": None,
@@ -280,8 +272,6 @@ def _unlisted(
         "residuals": residual_code(residuals[states]),
         "visits": code(1 / (1 + np.arange(len(states)))),
         "marginals": [round(float(value), 4) for value in held],
-        "transitions": transitions.round(4).tolist(),
-        "paths": paths,
     }
 
 

@@ -17,7 +17,7 @@ from pages.ui.components.component_files import script, sheet, whole
 
 COMMANDS = ("run", "pause", "step", "reset")
 _REPEATED = 5  # so many messages have what the browser lacked: a few of them may be lost as well
-VIEWS = ("dag", "stop", "graph", "rank", "heat", "paths", "curves")
+VIEWS = ("dag", "stop", "graph", "curves")
 
 _ABOVE = ":host { --above: 3.8rem; }\n"
 """The clock stays in sight below the app's own bar."""

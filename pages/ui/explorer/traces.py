@@ -23,9 +23,9 @@ from gfx_core.teaching.glossary import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.flow_words import only_fewer
 from gfx_core.trace.schema import LISTABLE, Trace
-from gfx_core.training.assembler import SetAssembler
+from gfx_core.training.assembler import Assembler
 from pages.ui import jobs
-from pages.ui.components.train_view import Live, TrainView, train_view
+from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer import loaders, pickers
 from pages.ui.explorer.parameters import (
     BETA,
@@ -189,12 +189,10 @@ def find_trace(question: Question, slot: str = "explain") -> Trace | None:
 
 def _learning(token: str, events: list[dict[str, Any]]) -> None:
     """A training on this one as far as it has come."""
-    told = SetAssembler("Training on this one")
-    told.feed(events)
-    if told.watched is not None and told.watched.length:
-        view = TrainView(only=("dag", "stop", "graph"))
-        live = Live(running=True, steered=False)
-        train_view(told.watched.as_dict(), key="learning", token=token, live=live, view=view)
+    recorded = Assembler("Training on this one")
+    recorded.feed(events)
+    if recorded.length:
+        train_view(recorded.as_dict(), key="learning", token=token, live=Live(running=True, steered=False))
 
 
 def found_or_before(question: Question) -> tuple[Trace | None, bool]:

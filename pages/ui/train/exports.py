@@ -1,4 +1,4 @@
-"""Take a training along: a page that replays offline, a GIF, a table, JSON, its policies; and bring it back."""
+"""Take a training along: a page that replays offline, a table, JSON, its policies; and bring it back."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,11 +28,6 @@ def export_buttons(recording: Recording) -> None:
 
         return train_html(recording.as_dict()).encode()
 
-    def animation() -> bytes:
-        from gfx_core.drawing.train_gif import train_gif
-
-        return train_gif(recording)
-
     with st.container(horizontal=True, key="train-exports"):
         st.download_button(
             "Page that replays offline",
@@ -43,7 +38,6 @@ def export_buttons(recording: Recording) -> None:
             on_click="ignore",
             help="One HTML file with all views in it: open it anywhere, without a network.",
         )
-        st.download_button("GIF", animation, f"{name}.gif", "image/gif", icon=":material/gif_box:", on_click="ignore")
         st.download_button(
             "Curves (CSV)",
             lambda: recordings.csv(recording).encode(),
@@ -80,32 +74,31 @@ def policy_buttons(policies: Sequence[bytes | None], lanes: Sequence[LaneSetting
                 on_click="ignore",
                 key=f"save-policy-{number}",
             )
-            use_in_explain(policy, lane, f"use-policy-{number}")
+            _use_in_explain(policy, lane, f"use-policy-{number}")
 
 
-def use_in_explain(policy: bytes, lane: LaneSetting | None, key: str) -> None:
+def _use_in_explain(policy: bytes, lane: LaneSetting, key: str) -> None:
     """A button that keeps a policy and opens Explain with it."""
-    plain_gnn = lane is not None and lane.plain
     pressed = st.button(
         "Use this policy in Explain",
         key=key,
         icon=":material/play_circle:",
-        disabled=plain_gnn,
+        disabled=lane.plain,
         help="Explain explains the GNN that knows fragments, this policy was trained for the other one."
-        if plain_gnn
+        if lane.plain
         else "Explain this prediction, or any other of the data set, with what was just learnt.",
     )
     if not pressed:
         return
     try:
-        kept = _kept(policy)
+        kept = _keep(policy)
     except UserError as error:
         st.error(plain(str(error)), icon=":material/error:")
         return
-    _explain_with(kept, lane)
+    _explain_with(kept, {lane.question.source: lane.question.name})
 
 
-def _kept(policy: bytes) -> OwnPolicy:
+def _keep(policy: bytes) -> OwnPolicy:
     """Keep a policy; one for somebody's own data set with that one, under the name that it has in this visit."""
     about = dataset_of(policy)
     if not is_own(about):
@@ -114,11 +107,9 @@ def _kept(policy: bytes) -> OwnPolicy:
     return replace(keep_policy(policy, home), dataset=home)
 
 
-def _explain_with(kept: OwnPolicy, lane: LaneSetting | None = None) -> None:
-    """Open Explain with a policy that is kept."""
-    link = {"dataset": kept.dataset, "gnn": kept.gnn, "policy": kept.name}
-    if lane is not None:
-        link |= {lane.question.source: lane.question.name}
+def _explain_with(kept: OwnPolicy, prediction: dict[str, str] | None = None) -> None:
+    """Open Explain with a policy that is kept, at a prediction."""
+    link = {"dataset": kept.dataset, "gnn": kept.gnn, "policy": kept.name} | (prediction or {})
     st.switch_page("pages/explain.py", query_params=link)
 
 
@@ -141,10 +132,10 @@ def open_again() -> None:
 
 
 def _read(data: bytes, name: str) -> Recording | OwnPolicy:
-    return _kept(data) if name.endswith(".safetensors") else recordings.from_json(data, name)
+    return _keep(data) if name.endswith(".safetensors") else recordings.from_json(data, name)
 
 
-def loaded() -> tuple[str, Recording] | None:
+def uploaded_recording() -> tuple[str, Recording] | None:
     """The recording that was brought back, as long as its file is there, and a name of its own."""
     found = brought(_UPLOAD)
     return (found.file, found.value) if found is not None and isinstance(found.value, Recording) else None

@@ -1,37 +1,46 @@
-"""The link of Train: which prediction, which story, and what differs from it in each of the two lanes.
+"""The link of Train: which prediction, which story, what differs from it in each lane, and the training that results.
 
 A link says only what does not go without saying: ``/train?story=sequence`` is a whole race, and ``&eps2=0.3`` changes
 one knob of its second lane. Numbers 1 and 2 end the names of what belongs to a lane.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any
 
+from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.question import MAX_SEED
 from gfx_core.training.lesson_graphs import Practice
-from gfx_core.training.setting import MAX_BATCH, MAX_STEPS, Begin, Learner, LearnsFrom, Network
-from gfx_core.training.stories import STORIES
+from gfx_core.training.setting import (
+    MAX_BATCH,
+    MAX_STEPS,
+    Begin,
+    LaneSetting,
+    Learner,
+    LearnsFrom,
+    Network,
+    Subject,
+    defaults_for,
+)
+from gfx_core.training.stories import STORIES, Story
 from pages.ui.address import Parameter, flag, nodes, one_of, real, spell_flag, spell_nodes, spell_number, whole
 from pages.ui.components.train_view import VIEWS
 from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES
 
 LANES = (1, 2)
-PACES = (0.0, 100.0, 20.0, 5.0, 1.0)
-"""Steps a second that can be asked for; 0 for as many as it can."""
 FIRST_STORY = next(iter(STORIES))
 
 
-def _story(text: str) -> str:
-    return "" if text == "none" else STORIES[text].name
-
-
-STORY = EXPLORER.parameter("story", FIRST_STORY, _story, spell=lambda name: name or "none")
+STORY = EXPLORER.parameter(
+    "story",
+    FIRST_STORY,
+    lambda text: "" if text == "none" else STORIES[text].name,
+    spell=lambda name: name or "none",
+)
 """Which story is told; nothing for a training of one's own, which a prediction in the link is unless it says more."""
-WHOLE = EXPLORER.parameter("what", False, lambda text: text == "dataset", spell=lambda on: "dataset" if on else None)
-"""Whether a whole data set is trained."""
 GRAPH = EXPLORER.parameter(
     "graph", "", lambda text: str(Practice(text)), spell=lambda name: name or None, under=(DATASET, *NAMES.values())
 )
@@ -40,7 +49,7 @@ COUNT = EXPLORER.parameter("lanes", None, whole(1, 2), under=(STORY,))
 """How many lanes there are, where it is another number than the story's."""
 
 
-def read_name(text: str) -> str:
+def _run_name(text: str) -> str:
     """The name of a training."""
     if not re.fullmatch(r"[0-9a-f]{24}", text):
         raise ValueError
@@ -89,10 +98,8 @@ PIN = EXPLORER.parameter("pin", (), nodes, spell=spell_nodes, under=(STORY, *_SU
 VIEW = EXPLORER.parameter("see", VIEWS[0], one_of(VIEWS))
 """Which of the views is open, where there is room for one."""
 
-RUN = EXPLORER.parameter("run", "", read_name, spell=lambda name: name or None, under=(STORY, *_SUBJECT))
+RUN = EXPLORER.parameter("run", "", _run_name, spell=lambda name: name or None, under=(STORY, *_SUBJECT))
 """A training that goes on without its page."""
-PACE = EXPLORER.parameter("pace", 0.0, one_of(PACES), spell=lambda pace: spell_number(pace) if pace else None)
-"""Training steps a second."""
 
 
 def story_name() -> str:
@@ -100,12 +107,90 @@ def story_name() -> str:
     return STORY.read("" if names_prediction() else FIRST_STORY)
 
 
-def overrides(lane: int) -> dict[str, Any]:
-    """What the link changes in a lane; what makes no sense is passed over."""
-    found = {field: parameter.read() for field, parameter in FIELDS[lane].items()}
-    return {field: value for field, value in found.items() if value is not None}
-
-
 def names_prediction() -> bool:
     """Whether the link itself says what is trained on."""
     return any(each.given for each in (DATASET, BY_NUMBER, GRAPH, *NAMES.values()))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be trained.
+
+    Attributes:
+        lanes: The settings of each lane, with all that the link changes.
+        base: The same without what the link changes in single knobs.
+        story: The story it belongs to, if any.
+        own: Whether the story is of this prediction; else it was made for another one.
+        problems: A sentence for each change that could not be made.
+    """
+
+    lanes: tuple[LaneSetting, ...]
+    base: tuple[LaneSetting, ...]
+    story: Story | None
+    own: bool
+    problems: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What a training must be of to be shown here: the story, the prediction and the number of lanes."""
+        return self.story and self.story.name, self.lanes[0].question, len(self.lanes)
+
+
+def story_subject() -> Subject | None:
+    """What the story that the link names is about."""
+    story = STORIES.get(story_name())
+    return None if story is None else story.lanes[0].question
+
+
+def read_plan(subject: Subject) -> Plan:
+    """The lanes that the link asks for, on a prediction or graph."""
+    story = STORIES.get(story_name())
+    problems: list[str] = []
+    base, own = _base_lanes(story, subject, problems)
+    lanes: list[LaneSetting] = []
+    for number, setting in zip(LANES, base, strict=False):
+        begun = lanes[0] if number > 1 and (story is None or len(story.lanes) < number) else setting
+        changes = {field: parameter.read() for field, parameter in FIELDS[number].items()}
+        changes = {field: value for field, value in changes.items() if value is not None}
+        lanes.append(_with_changes(begun, changes, problems))
+    return Plan(tuple(lanes), base, story, own, tuple(dict.fromkeys(problems)))
+
+
+def _base_lanes(story: Story | None, subject: Subject, problems: list[str]) -> tuple[tuple[LaneSetting, ...], bool]:
+    """The lanes of a story on whatever prediction, as many as the link wants; and whether it is the story's own."""
+    if story is None:
+        lanes: tuple[LaneSetting, ...] = (defaults_for(subject),)
+        own = True
+    elif story.lanes[0].question == subject:
+        lanes, own = story.lanes, True
+    else:
+        lanes, own = transfer_lanes(story.lanes, subject, problems), False
+    count = COUNT.read() or len(lanes)
+    return (lanes * 2)[:count] if len(lanes) == 1 else lanes[:count], own
+
+
+def transfer_lanes(lanes: Sequence[LaneSetting], subject: Subject, problems: list[str]) -> tuple[LaneSetting, ...]:
+    """A story's lanes on another prediction: what is usual there, and what tells the lanes apart.
+
+    Args:
+        lanes: Of the story.
+        subject: The other prediction or graph.
+        problems: Takes a sentence for each lane that cannot be had there.
+    """
+    apart = [f.name for f in fields(LaneSetting) if len({getattr(lane, f.name) for lane in lanes}) > 1]
+    apart = [name for name in apart if name not in ("question", "steps")]
+    usual = defaults_for(subject)
+    return tuple(_with_changes(usual, {name: getattr(lane, name) for name in apart}, problems) for lane in lanes)
+
+
+def _with_changes(setting: LaneSetting, values: Mapping[str, Any], problems: list[str]) -> LaneSetting:
+    """A setting with some changes; those that cannot be go into the problems and are left out."""
+    try:
+        return setting.changed(values)
+    except UserError:
+        for name, value in values.items():
+            try:
+                setting = setting.changed({name: value})
+            except UserError as error:
+                problems.append(str(error))
+        return setting

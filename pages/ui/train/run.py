@@ -4,48 +4,62 @@ It stays when it has ended. One that goes on when its page is closed has a name 
 link: who has the link finds it again.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from secrets import token_hex
+from threading import Lock
 from typing import Any
 
 import streamlit as st
 
-from gfx_core.crew.job import Job
+from gfx_core.crew.job import Job, JobState
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.recording import Recording
 from gfx_core.training.requests import Train, TrainedLane
 from gfx_core.training.setting import LaneSetting, restarts
 from gfx_core.training.setting_words import lane_names
 from pages.ui import jobs
-from pages.ui.train.link import RUN
-from pages.ui.train.live_job import LiveJob, staying
+from pages.ui.train.link import RUN, Plan
 
 _RUN = "train:run"  # session state: the visitor's training
-SLOT = "train"
+_KEPT = 16
+_pageless: "OrderedDict[str, Run]" = OrderedDict()  # those that go on without a page; the oldest go first
 
 
-class Run(LiveJob[tuple[TrainedLane, ...]]):
+class Run:
     """A training that was started here.
 
     Args:
         job: Answers with the policy of each lane.
         title: Of the recording.
         lanes: How they are set.
-        place: What it is shown for, see `Chosen.place`.
+        key: What it is shown for, see `Plan.key`.
 
     Attributes:
         assembler: What it has said.
-        pace: Steps a second, where it is held back; else 0.
+        stay: Whether it goes on when nobody looks.
+        failure: Why it ended before its time; empty if it did not.
+        name: In the link, where it goes on without a page: it cannot be guessed.
         policies: Of each lane, once it has ended: the bytes of its file, None for a table.
+        pending: Whether its end is still to be heard of. Unlike `active` it changes in `hear` alone, not while a page
+            runs: one that drew half of it as active and half as ended would never ask again.
     """
 
     def __init__(
-        self, job: Job[tuple[TrainedLane, ...]], title: str, lanes: Sequence[LaneSetting], place: tuple[Any, ...]
+        self, job: Job[tuple[TrainedLane, ...]], title: str, lanes: Sequence[LaneSetting], key: tuple[Any, ...]
     ) -> None:
-        super().__init__(job)
-        self.assembler, self.lanes, self.place = Assembler(title, lanes), tuple(lanes), place
-        self.pace = 0.0
+        self.job, self.lanes, self.key = job, tuple(lanes), key
+        self.assembler = Assembler(title, lanes)
+        self.stay, self.failure, self.name = False, "", token_hex(12)
         self.policies: list[bytes | None] = []
-        self._recorded: tuple[int, Recording] | None = None
+        self.pending = True
+        self._recording: tuple[int, Recording] | None = None
+        self._hearing = Lock()  # two pages may show it
+
+    @property
+    def active(self) -> bool:
+        """Whether it is waiting, running or paused."""
+        return not self.job.status.finished
 
     @property
     def token(self) -> str:
@@ -54,9 +68,25 @@ class Run(LiveJob[tuple[TrainedLane, ...]]):
 
     def recording(self) -> Recording:
         """What was recorded so far, checked."""
-        if self._recorded is None or self._recorded[0] != self.assembler.heard:
-            self._recorded = (self.assembler.heard, self.assembler.recording())
-        return self._recorded[1]
+        if self._recording is None or self._recording[0] != self.assembler.heard:
+            self._recording = (self.assembler.heard, self.assembler.recording())
+        return self._recording[1]
+
+    def hear(self) -> None:
+        """Take what it has said since, and how it ended."""
+        with self._hearing:
+            finished = self.job.status.finished  # asked first: what is said afterwards is heard next time
+            self.assembler.feed(self.job.events(self.assembler.heard))
+            if not finished or not self.pending:
+                return
+            self.pending = False
+            status = self.job.status
+            if status.state is JobState.DONE:
+                self.policies = [None if lane.policy is None else lane.policy.tobytes() for lane in self.job.result()]
+                return
+            why = "The training was cancelled." if status.state is JobState.CANCELLED else status.sentence
+            self.failure = f"{why} What was recorded until then stays." if self.assembler.length else why
+            self.assembler.lose(self.failure)
 
     def change(self, lanes: Sequence[LaneSetting]) -> bool:
         """Set other knobs of the same lanes; returns whether that begins the training anew."""
@@ -72,40 +102,49 @@ class Run(LiveJob[tuple[TrainedLane, ...]]):
             lane["name"] = name
         return anew
 
-    @property
-    def _has_said(self) -> bool:
-        return self.assembler.length > 0
+    def send(self, command: dict[str, Any]) -> None:
+        """Tell it to do something, if it still goes on."""
+        if self.active:
+            self.job.send(command)
 
-    def _take(self) -> None:
-        self.assembler.feed(self.job.events(self.assembler.heard))
+    def end(self) -> None:
+        """End it and keep what it has learnt; one that still waits is cancelled."""
+        if self.job.status.state is JobState.QUEUED:
+            self.job.cancel()
+        else:
+            self.send({"do": "end"})
 
-    def _done(self, result: tuple[TrainedLane, ...]) -> None:
-        self.policies = [None if lane.policy is None else lane.policy.tobytes() for lane in result]
+    def set_stay(self, on: bool) -> None:
+        """Let it go on when its page is closed, or not; its name finds it again."""
+        self.stay = on
+        self.send({"do": "stay", "on": on})
+        self.job.outlive(on)
+        _pageless.pop(self.name, None)
+        if on:
+            _pageless[self.name] = self
+            while len(_pageless) > _KEPT:
+                _pageless.popitem(last=False)
 
-    def _lost(self) -> None:
-        self.assembler.lose(self.failed)
+
+def pageless_run(name: str) -> Run | None:
+    """One that goes on without its page, by its name."""
+    return _pageless.get(name)
 
 
 def latest() -> Run | None:
     """The visitor's training, going or ended; without one, the one that the link names."""
     found: Run | None = st.session_state.get(_RUN)
-    if found is None and isinstance(kept := staying(RUN.read()), Run):
+    if found is None and (kept := pageless_run(RUN.read())) is not None:
         found = st.session_state[_RUN] = kept
     return found
 
 
-def stay(run: Run, on: bool) -> None:
-    """Let a training go on when its page is closed, or not; the link finds it again."""
-    run.set_stay(on)
-    RUN.write(run.name if on else None)
-
-
-def begin(lanes: Sequence[LaneSetting], place: tuple[Any, ...], title: str) -> Run:
+def begin(plan: Plan) -> None:
     """Start a training; the one before is cancelled and forgotten.
 
     Raises:
         UserError: Too many are waiting already.
     """
-    run = Run(jobs.start(Train(tuple(lanes)), slot=SLOT), title, lanes, place)
-    st.session_state[_RUN] = run
-    return run
+    title = plan.story.title if plan.story else plan.lanes[0].title
+    job = jobs.start(Train(plan.lanes), slot="train")
+    st.session_state[_RUN] = Run(job, title, plan.lanes, plan.key)
