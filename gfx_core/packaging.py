@@ -9,6 +9,7 @@ from pathlib import Path
 from setuptools.command.build_py import build_py
 
 CARRIED = (
+    "bundles",
     "content",
     "dag",
     "explainers",

@@ -10,7 +10,7 @@ import torch
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.standalone import player_html
+from gfx_core.drawing.export import player_html
 from gfx_core.errors import UserError
 from gfx_core.gfn import reward_terms
 from gfx_core.gfn.rewards import Reward

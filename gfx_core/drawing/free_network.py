@@ -15,7 +15,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.drawing.colours import text_on
-from gfx_core.drawing.offline_page import OfflinePage
+from gfx_core.drawing.export import OfflinePage
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.trace.schema import Trace

@@ -12,9 +12,8 @@ import numpy as np
 
 from gfx_core.config import TRACES
 from gfx_core.drawing.colours import ACTION, FOUND
+from gfx_core.drawing.export import OfflinePage, page_title
 from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
-from gfx_core.drawing.offline_page import OfflinePage
-from gfx_core.drawing.standalone import page_title
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyvis.network import Network
     from torch_geometric.explain import Explanation as PyGExplanation
 
-_KEEPSAKES = "gfx_core.drawing.keepsakes"
+_EXPORT = "gfx_core.drawing.export"
 """What an explanation is drawn with: it stands above this module and is loaded by name, once something is shown."""
 
 
@@ -74,11 +74,11 @@ class Explained:
         return f"Explained({self.words})"
 
     def _repr_html_(self) -> str:
-        return str(import_module(_KEEPSAKES).in_notebook(self.trace, self.words))
+        return str(import_module(_EXPORT).in_notebook(self.trace, self.words))
 
     def html(self) -> str:
         """One page that plays it without a server or a network."""
-        return str(import_module(_KEEPSAKES).page(self.trace))
+        return str(import_module(_EXPORT).player_html(self.trace))
 
     def show(self) -> Path:
         """Open it in the browser; returns where the page lies."""
@@ -90,7 +90,7 @@ class Explained:
     def save(self, path: str | Path) -> Path:
         """Write it as ``.html`` (plays offline), ``.json`` (a Trace, opens in the explorer) or ``.gif``."""
         path = Path(path)
-        content = import_module(_KEEPSAKES).content(self.trace, path.suffix.lower())
+        content = import_module(_EXPORT).content(self.trace, path.suffix.lower())
         try:
             path.write_bytes(content)
         except OSError as error:

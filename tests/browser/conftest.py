@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
-from gfx_core.drawing.standalone import player_html
+from gfx_core.drawing.export import player_html
 from gfx_core.trace.schema import Trace
 from tests.browser.tabs import Tab, Tabs
 from tests.patience import PATIENCE_S, until
 
 if TYPE_CHECKING:
-    from gfx_core.drawing.standalone import States
+    from gfx_core.drawing.export import States
 
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=1000 * PATIENCE_S)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from gfx_core.drawing.train_html import train_html
+from gfx_core.drawing.export import train_html
 from tests.browser.conftest import OpenPage, running_app
 from tests.training.toy_recording import Toy, toy_recording
 

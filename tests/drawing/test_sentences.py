@@ -12,11 +12,11 @@ from PIL import Image
 
 from gfx_core.__main__ import main
 from gfx_core.datasets.typed_sentences import OwnSentences, TypedSentence
+from gfx_core.drawing.export import player_html
 from gfx_core.drawing.gif import gif
 from gfx_core.drawing.masks import mask_svg, scores_svg, subgraph_svg
 from gfx_core.drawing.pictures import instance_svg
 from gfx_core.drawing.qualitative import cells, edges_kept, qualitative_html
-from gfx_core.drawing.standalone import player_html
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.sentence_shape import word_places

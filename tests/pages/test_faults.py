@@ -105,21 +105,16 @@ def test_data_sets_beside_odd_numbers(error: object, results: Path, open_page: O
     assert "Whether this GNN knows fragments was measured, but" in read(" ".join(each.value for each in at.caption))
 
 
-@pytest.mark.parametrize("name", ["gone.js", "gone.css"])
-def test_a_file_of_a_component_is_missing(name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_file_of_a_component_is_missing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A sentence takes its place, as a script or a style sheet that Streamlit takes for one and not for a path."""
-    made = component_files.read(name)
-    assert "needs the file" in made
-    assert f'"{name}"' in made or f"file {name}," in made
-    assert "\n" in made
-    assert ("export default function" if name.endswith(".js") else ":host::after") in made
-    assert name in caplog.text
-    elsewhere = tmp_path / name
-    if name.endswith(".js"):
-        assert component_files.script(name) == component_files.script(elsewhere) == made
-    else:
-        assert component_files.style(name).endswith(made)
-        assert component_files.sheet(elsewhere.read_text) == made
+    script, sheet = component_files.script("gone"), component_files.read("gone.css")
+    assert component_files.style("gone.css").endswith(sheet)
+    assert component_files.sheet((tmp_path / "gone.css").read_text) == sheet
+    for name, made, how in (("gone.mjs", script, "export default "), ("gone.css", sheet, ":host::after")):
+        assert made.startswith(how)
+        assert made.endswith("\n")
+        assert f"This part needs the file {name}, which" in made
+        assert name in caplog.text
 
 
 def test_a_page_whose_component_has_lost_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.drawing.train_html import train_parts
+from gfx_core.drawing.export import train_parts
 from pages.ui.components import train_view
 from tests.patience import PATIENCE_S
 from tests.training.toy_recording import Toy, toy_recording

@@ -8,7 +8,7 @@ _HTML = """
 <dialog aria-labelledby="up"><p id="up">Look up, please</p><p>Your teacher has paused the class. It goes on in a
 moment, and everything is still here.</p></dialog>
 """
-_strip = st.components.v2.component("class_strip", html=_HTML, css=read("class_strip.css"), js=script("class_strip.js"))
+_strip = st.components.v2.component("class_strip", html=_HTML, css=read("class_strip.css"), js=script("class_strip"))
 
 
 def class_strip(*, frozen: bool) -> None:

@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core.config import ASSETS
-from gfx_core.drawing.modules import joined
 
 _log = logging.getLogger(__name__)
-_SCRIPT_MISSING = Path(__file__).with_name("file_missing.js").read_text(encoding="utf-8")
 
 
-def script(name: str | Path) -> str:
-    """One of the modules, or one elsewhere, joined with all that it imports; Streamlit calls its default export."""
-    entry = Path(__file__).parent / name
-    try:
-        return joined(entry)
-    except (OSError, ValueError):
-        return _instead(entry.name)
+def script(name: str) -> str:
+    """A bundle, which ``assets/bundle.py`` makes of a module and all that it imports; Streamlit calls what it exports.
+
+    Streamlit serves the files of a component only where it is an installed package, so the text itself is handed over.
+    """
+    return _text(ASSETS / "bundles" / f"{name}.mjs")
 
 
 def style(name: str | None = None) -> str:
@@ -50,10 +47,10 @@ def _text(path: Path) -> str:
 def _instead(name: str) -> str:
     """What takes the place of a file that cannot be read: a sentence where the component is; the page goes on."""
     _log.exception("a file of a component cannot be read: %s", name)
-    if name.endswith(".js"):
-        return _SCRIPT_MISSING.replace('"FILE"', json.dumps(name))
-    said = json.dumps(f"This part needs the file {name}, which cannot be read here: install the explorer again.")
-    return f":host::after {{\n  content: {said};\n}}\n"
+    sentence = json.dumps(f"This part needs the file {name}, which cannot be read here: install the explorer again.")
+    if name.endswith(".mjs"):
+        return f"export default ({{ parentElement }}) => {{ parentElement.textContent = {sentence}; }};\n"
+    return f":host::after {{\n  content: {sentence};\n}}\n"
 
 
 def whole(data: dict[str, Any]) -> list[dict[str, Any]]:

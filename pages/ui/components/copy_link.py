@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.components.component_files import read, script
 
 _HTML = '<button type="button" aria-live="polite"><span>Copy link</span></button>'
-_button = st.components.v2.component("copy_link", html=_HTML, css=read("copy_link.css"), js=script("copy_link.js"))
+_button = st.components.v2.component("copy_link", html=_HTML, css=read("copy_link.css"), js=script("copy_link"))
 
 
 def copy_link(key: str = "copy-link") -> None:

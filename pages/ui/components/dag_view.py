@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing.dag_picture import DagPicture
-from gfx_core.drawing.dag_style import dag_css
+from gfx_core.drawing.export import dag_css
 from pages.ui.components.component_files import script, sheet, style, whole
 
 _HTML = """
@@ -25,7 +25,7 @@ _dag = st.components.v2.component(
     "dag_view",
     html=_HTML,
     css=style() + sheet(dag_css),
-    js=script("dag_view.js"),
+    js=script("dag_view"),
 )
 
 

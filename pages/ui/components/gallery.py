@@ -13,7 +13,7 @@ _gallery = st.components.v2.component(
     "gallery",
     html='<div class="kit gallery"></div>',
     css=STYLE + MASK_STYLE + style("gallery.css"),
-    js=script("gallery.js"),
+    js=script("gallery"),
 )
 
 

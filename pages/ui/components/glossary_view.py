@@ -22,7 +22,7 @@ _view = st.components.v2.component(
     "glossary",
     html=_HTML,
     css=style("glossary_view.css"),
-    js=script("glossary_view.js"),
+    js=script("glossary_view"),
 )
 
 

@@ -16,7 +16,7 @@ _view = st.components.v2.component(
     "graph_editor",
     html='<div class="kit editor"></div>',
     css=style("graph_editor.css"),
-    js=script("graph_editor.js"),
+    js=script("graph_editor"),
 )
 
 

@@ -14,7 +14,7 @@ _view = st.components.v2.component(
     "graph_sketch",
     html='<figure class="kit sketch"></figure>',
     css=_COLOURS + style("graph_sketch.css"),
-    js=script("graph_sketch.js"),
+    js=script("graph_sketch"),
 )
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.standalone import player_css
+from gfx_core.drawing.export import player_css
 from gfx_core.layout import instance_layout
 from pages.ui.components.component_files import read, script, sheet, whole
 
@@ -22,7 +22,7 @@ _view = st.components.v2.component(
     "graph_view",
     html='<div class="kit player graph-view"></div>',
     css=graph_style(),
-    js=script("graph_view.js"),
+    js=script("graph_view"),
 )
 
 

@@ -15,7 +15,7 @@ _view = st.components.v2.component(
     "hand_view",
     html='<div class="kit hand"><div class="stage"></div><p class="formula" role="status"></p></div>',
     css=_COLOURS + style("hand_view.css"),
-    js=script("hand_view.js"),
+    js=script("hand_view"),
 )
 
 

@@ -31,7 +31,7 @@ def _style() -> str:
     return f".hero {{ {roles}}}\n{elements}{style('hero.css')}"
 
 
-_hero = st.components.v2.component("hero", html='<div class="kit hero"></div>', css=_style(), js=script("hero.js"))
+_hero = st.components.v2.component("hero", html='<div class="kit hero"></div>', css=_style(), js=script("hero"))
 
 
 def hero(trace: Trace, *, key: str, on_idle: Callable[[], None] | None = None) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from pages.ui.address import SMALL
 from pages.ui.components.component_files import script
 
-_keeper = st.components.v2.component("history", html="<span hidden></span>", js=script("history.js"))
+_keeper = st.components.v2.component("history", html="<span hidden></span>", js=script("history"))
 
 
 def keep_history() -> None:

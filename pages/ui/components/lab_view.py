@@ -15,7 +15,7 @@ _view = st.components.v2.component(
     "lab_view",
     html='<div class="kit player lab"></div>',
     css=graph_style() + read("lab_view.css"),
-    js=script("lab_view.js"),
+    js=script("lab_view"),
 )
 
 

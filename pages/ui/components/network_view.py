@@ -26,7 +26,7 @@ _view = st.components.v2.component(
     "network_view",
     html=_HTML,
     css=STYLE + MASK_STYLE + style("network_view.css"),
-    js=script("network_view.js"),
+    js=script("network_view"),
 )
 
 

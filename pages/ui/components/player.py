@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import streamlit as st
 
-from gfx_core.drawing.dag_style import dag_css
-from gfx_core.drawing.standalone import PLAYER, player_css
+from gfx_core.drawing.export import dag_css, player_css
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
@@ -25,7 +24,7 @@ _player = st.components.v2.component(
     "player",
     html='<div class="player-host"></div>',
     css=sheet(player_css) + sheet(dag_css),
-    js=script(PLAYER / "component.js"),
+    js=script("player"),
 )
 
 

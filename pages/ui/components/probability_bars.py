@@ -11,7 +11,7 @@ _bars = st.components.v2.component(
     "probability_bars",
     html='<div class="kit bars"></div>',
     css=style("probability_bars.css"),
-    js=script("probability_bars.js"),
+    js=script("probability_bars"),
 )
 
 

@@ -29,7 +29,7 @@ _view = st.components.v2.component(
     "sequence_view",
     html=_HTML,
     css=_COLOURS + style("sequence_view.css"),
-    js=script("sequence_view.js"),
+    js=script("sequence_view"),
 )
 
 

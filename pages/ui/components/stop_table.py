@@ -21,7 +21,7 @@ _HTML = """
 </div>
 """
 _table = st.components.v2.component(
-    "stop_table", html=_HTML, css=_COLOURS + style("stop_table.css"), js=script("stop_table.js")
+    "stop_table", html=_HTML, css=_COLOURS + style("stop_table.css"), js=script("stop_table")
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing.train_html import TRAIN, train_css, train_parts
+from gfx_core.drawing.export import train_css, train_parts
 from pages.ui.components.component_files import script, sheet, whole
 
 COMMANDS = ("run", "pause", "step", "reset")
@@ -25,10 +25,10 @@ _view = st.components.v2.component(
     "train_view",
     html='<div class="train-host"></div>',
     css=_ABOVE + sheet(train_css),
-    js=script(TRAIN / "component.js"),
+    js=script("train"),
 )
 
-_news = st.components.v2.component("train_news", html="<span hidden></span>", js=script(TRAIN / "news.js"))
+_news = st.components.v2.component("train_news", html="<span hidden></span>", js=script("train_news"))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ _view = st.components.v2.component(
     "training_view",
     html=_HTML,
     css=_COLOURS + style("training_view.css"),
-    js=script("training_view.js"),
+    js=script("training_view"),
 )
 
 

@@ -11,7 +11,7 @@ from pages.ui.text import file_name
 from pages.ui.uploads import Brought, bring, brought
 
 if TYPE_CHECKING:
-    from gfx_core.drawing.standalone import States
+    from gfx_core.drawing.export import States
 
 _UPLOAD = "upload"
 MAX_UPLOAD_MB = 20
@@ -27,7 +27,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
     name = file_name("gflowexplainer", trace.dataset, trace.index)
 
     def page() -> bytes:
-        from gfx_core.drawing.standalone import player_html
+        from gfx_core.drawing.export import player_html
 
         return player_html(trace, states()).encode()
 

@@ -13,7 +13,7 @@ from pages.ui import jobs
 from pages.ui.explorer.parameters import BESIDE, BY_HAND, EXPLORER, ORDER, TAB
 
 if TYPE_CHECKING:
-    from gfx_core.drawing.standalone import States
+    from gfx_core.drawing.export import States
     from gfx_core.drawing.state_space import PolicyDag
 
 STATES = "states"

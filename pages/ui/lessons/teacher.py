@@ -27,9 +27,7 @@ _HTML = """
 <figure><figcaption>What your students will see</figcaption>
 <div><iframe title="What your students will see" tabindex="-1"></iframe></div></figure>
 """
-_link = st.components.v2.component(
-    "teacher_link", html=_HTML, css=read("teacher_link.css"), js=script("teacher_link.js")
-)
+_link = st.components.v2.component("teacher_link", html=_HTML, css=read("teacher_link.css"), js=script("teacher_link"))
 _SAID = "teach:said"  # session state: what came of sending the class
 
 

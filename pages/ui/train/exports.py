@@ -24,7 +24,7 @@ def export_buttons(recording: Recording) -> None:
     name = file_name("training", recording.title)
 
     def page() -> bytes:
-        from gfx_core.drawing.train_html import train_html
+        from gfx_core.drawing.export import train_html
 
         return train_html(recording.as_dict()).encode()
 

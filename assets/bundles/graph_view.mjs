@@ -1,0 +1,851 @@
+// assets/kit/leaving.js
+var PATIENCE = 5e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = window.wayElsewhere = { from: null, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  return kept;
+}
+var begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, here) {
+  const known = way();
+  return function told(...given) {
+    const wait = known.from === window.location.pathname ? known.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+
+// assets/kit/camera.js
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame, [width, height]) {
+  const left = target.left + target.width / 2 - frame.left - width / 2;
+  const above = target.top - frame.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  root.append(element);
+  function show(target, text) {
+    setText(element, text);
+    element.hidden = false;
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+  }
+  const hide = () => element.hidden = true;
+  return { show, hide };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
+// assets/kit/numbers.js
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+
+// assets/player/hydrogens.js
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/pieces.js
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const gap = RADIUS.share * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, RADIUS.most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9)
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/rings.js
+function ringsOf(members, edges) {
+  const inside = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges) {
+  const { points, radius, unit, box } = layOut(nodes);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside.has(source) && inside.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way2, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way2, way2], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    }
+  };
+}
+
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH = 1.7 * EM;
+var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
+var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
+var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
+var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
+function layOutWords(nodes, edges) {
+  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
+  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
+  const [left] = span(raw.map(([x], node) => x - halves[node]));
+  const [, right] = span(raw.map(([x], node) => x + halves[node]));
+  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
+  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
+  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
+  const pad = 14;
+  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
+  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+}
+function arcPoints(one, other) {
+  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
+  if (!sameLine(one, other)) {
+    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
+    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
+    const middle = (from + to) / 2;
+    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
+  }
+  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
+  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
+  const peak = top - rise(x1 - x0) * 4 / 3;
+  const bend = 0.12 * (right - left);
+  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
+}
+function arcLine(one, other) {
+  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
+  return `M${start}C${rest.join(" ")}`;
+}
+function arcMiddle(one, other) {
+  const [a, b, c, d] = arcPoints(one, other);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}
+function stretches(members, nodes, points, below = 0) {
+  const runs = [];
+  for (const node of [...members].sort((a, b) => a - b)) {
+    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const last = runs.at(-1);
+    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
+    else runs.push({ node, left: x - half, right: x + half, y });
+  }
+  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
+}
+function words(nodes, edges) {
+  const box = (element, node, more) => {
+    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
+    put(element, "x", round(-wide / 2));
+    put(element, "y", round(-high / 2));
+    put(element, "width", round(wide));
+    put(element, "height", round(high));
+    put(element, "rx", round(0.32 * EM + more));
+    return element;
+  };
+  const { points, radius, ...places } = layOutWords(nodes, edges);
+  return {
+    ...places,
+    points,
+    radius,
+    body: () => svgEl("rect", { class: "body" }),
+    fit: (body, node) => box(body, node, 0),
+    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
+    line: ({ source, target }) => arcLine(points[source], points[target]),
+    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
+    band: (members) => stretches(members, nodes, points),
+    bandWidth: HIGH + 0.5 * EM,
+    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
+    outline(agreed) {
+      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    }
+  };
+}
+
+// assets/player/graph.js
+var MANY = 150;
+var SMALL = 0.55;
+var LABEL = { least: 7.5, size: 11, long: true };
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const { points, radius, unit, box, band } = shape;
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
+  const nodeEls = nodes.map(
+    (_, node) => svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
+    )
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""),
+    // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: /* @__PURE__ */ new Set(),
+    shine: "lit",
+    offered: /* @__PURE__ */ new Set(),
+    // can be reached with Tab
+    near: null,
+    // what is not faded; null for all
+    agreed: /* @__PURE__ */ new Set(),
+    // the answer's nodes
+    folding: null,
+    // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1
+  };
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  function rings(node, look, size) {
+    const parts = [];
+    let reach = size + radius * 0.16;
+    const ring = (name, step) => {
+      reach += radius * step;
+      parts.push(shape.ring(name, node, reach));
+    };
+    if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
+    if (look.role === "removed") ring("parent", 0.22);
+    if (look.flags.includes("start")) ring("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring("cut", 0.22);
+      ring("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring("parent", 0.24);
+    return parts;
+  }
+  function label(node, size, hydrogens2) {
+    if (shape.label) return shape.label(node);
+    if (hosts.has(node)) return [];
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
+    const numbered = nodes[node].element && !hydrogens2;
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
+  }
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+  function drawNode(node, look, folded, hydrogens2) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(node, look, size));
+    body.after(...label(node, sizeOf(node), hydrogens2));
+  }
+  function cross(index) {
+    const [x, y] = shape.middle(edges[index]);
+    const arm = Math.max(2.4, radius * 0.32);
+    const long = round(2 * arm);
+    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+  }
+  function show(scene) {
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
+    scene.ways.forEach((way2, index) => {
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way2}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way2, index) => way2 === "outside" || way2 === "reach" ? [] : [index]));
+    put(bubble, "d", band(scene.members));
+    put(crosses, "d", scene.ways.flatMap((way2, index) => way2 === "extra" ? [cross(index)] : []).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+  function know({ agreed, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(agreed);
+    const { lines, widths } = shape.outline(agreed);
+    outline.forEach((path, at) => {
+      put(path, "d", lines[at]);
+      put(path, "stroke-width", round(widths[at]));
+    });
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
+        )
+      )
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+  function offer(actions, labelOf) {
+    const open = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open;
+  }
+  function scaled(pixel) {
+    drawn.pixel = pixel;
+    const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
+    if (story.written) return;
+    const names = longest > 4;
+    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
+    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
+    svg.style.setProperty("--label", size);
+  }
+  function write(label2 = LABEL) {
+    drawn.label = label2;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set holds it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+function swatch(kind, molecule = false) {
+  const parts = [];
+  if (kind === "underlined") {
+    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  if (kind === "agreed") {
+    const ring = (name, width) => svgEl("path", { class: name, d: "M8 10H16", "stroke-width": width });
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" },
+      ring("outline", 12),
+      ring("outline-inside", 8.4)
+    );
+  }
+  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
+  if (edge) {
+    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
+    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
+      ...parts
+    );
+  }
+  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
+  parts.push(
+    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
+    svgEl("circle", { class: "body", r: 5 })
+  );
+  const look = `graph swatch${molecule ? " molecule" : ""}`;
+  return svgEl(
+    "svg",
+    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
+    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
+  );
+}
+
+// pages/ui/components/graph_pane.js
+var BASE_ROLES = ["start", "member", "added"];
+var FLAGS = ["start", "added", "cut", "parent", "right", "wrong", "picked"];
+var ROOMY = [310, 190];
+var FEW = 16;
+var MARKS = { right: "✓", wrong: "✗" };
+var MEANINGS = {
+  start: "the start node",
+  added: "just added",
+  member: "in the set",
+  frontier: "can be added next",
+  outside: "outside",
+  cut: "cut vertex",
+  parent: "may be removed",
+  right: "right",
+  wrong: "wrong",
+  picked: "picked by you"
+};
+var PANE_LEGEND = [
+  ...STATE_ROLES.map(([role, text]) => [role, text]),
+  ["picked", "picked by you"],
+  ["right", "right"],
+  ["wrong", "wrong"]
+];
+function lookOf(roles) {
+  const inside = roles.some((role2) => BASE_ROLES.includes(role2));
+  const role = inside ? "member" : roles.includes("frontier") ? "frontier" : "outside";
+  return { role, flags: FLAGS.filter((flag) => roles.includes(flag)), scale: 1, strength: 0.35 };
+}
+function waysOf(data, looks) {
+  const strong = new Set(data.highlighted.map(([a, b]) => `${a}-${b}`));
+  return data.edges.map(([a, b]) => {
+    if (strong.has(`${a}-${b}`) || strong.has(`${b}-${a}`)) return "found";
+    const roles = [looks[a].role, looks[b].role];
+    if (roles.every((role) => role === "member")) return "inside";
+    return roles.includes("member") && roles.includes("frontier") ? "reach" : "outside";
+  });
+}
+function piecesOf(data, hulls) {
+  const named = Object.entries(hulls).map(([name, nodes], index) => ({
+    number: /^\d+$/.test(name) ? Number(name) : index + 1,
+    name,
+    nodes
+  }));
+  if (named.length) return named;
+  const groups = /* @__PURE__ */ new Map();
+  data.nodes.forEach(({ group }, index) => {
+    if (group != null) groups.set(group, [...groups.get(group) ?? [], index]);
+  });
+  return [...groups].sort((a, b) => a[0] - b[0]).map(([number, nodes]) => ({ number, name: "", nodes }));
+}
+function paneSwatch(role) {
+  if (!MARKS[role] && role !== "picked") return swatch(role);
+  const parts = [svgEl("circle", { class: "body", r: 5.5 })];
+  if (role === "picked") parts.unshift(svgEl("circle", { class: "ring picked", r: 8.4 }));
+  else parts.push(svgEl("text", { "font-size": 9, dy: "0.36em" }, MARKS[role]));
+  return svgEl(
+    "svg",
+    { viewBox: "-12 -10 24 20", class: "graph swatch", "aria-hidden": "true" },
+    svgEl("g", { class: `node ${role === "picked" ? "member" : role}` }, ...parts)
+  );
+}
+function createGraphPane(act) {
+  const stage = el("div", { class: "stage" });
+  const frame = el("div", { class: "stage-frame" }, stage);
+  const hint = el("p", { class: "hint", "aria-live": "polite" });
+  const legend = el("ul", { class: "legend", "aria-label": "Legend" });
+  const element = el("div", { class: "pane" }, frame, hint, legend);
+  const tip = createTip(element);
+  const pane = { element, graph: null, data: null, first: null, shape: "" };
+  let overlay = null;
+  const open = (node) => pane.data.clickable.includes(node);
+  const nodeAt = (event) => {
+    const found = event.target.closest?.(".stage .node[data-node]");
+    return found ? Number(found.dataset.node) : null;
+  };
+  const nodeElement = (node) => stage.querySelector(`.node[data-node="${node}"]`);
+  function fit() {
+    if (!pane.graph || !stage.clientWidth) return;
+    const box = framed(pane.graph.box, [stage.clientWidth, stage.clientHeight], ROOMY);
+    pane.graph.svg.setAttribute("viewBox", box.map(round).join(" "));
+    pane.graph.scaled(box[2] / stage.clientWidth);
+  }
+  function build(data) {
+    const shape = JSON.stringify([data.nodes.map(({ x, y, label }) => [x, y, label]), data.edges]);
+    if (shape === pane.shape) return;
+    pane.shape = shape;
+    const focused = element.getRootNode().activeElement?.dataset?.node;
+    const nodes = data.nodes.map(({ x, y, label }, id) => ({ position: [x, y], label, id }));
+    const edges = data.edges.map(([source, target]) => ({ source, target, order: 1, in_motif: false }));
+    pane.graph = createGraph({ trace: { nodes, edges }, molecule: false });
+    overlay = svgEl("g", { class: "overlay" });
+    pane.graph.svg.append(overlay);
+    if (data.edits) pane.graph.svg.querySelector(".nodes").before(edgeHits(data));
+    stage.replaceChildren(pane.graph.svg);
+    if (focused !== void 0) nodeElement(focused)?.focus({ preventScroll: true });
+    fit();
+  }
+  function edgeHits(data) {
+    const { points } = pane.graph;
+    const lines = data.edges.map(([a, b], index) => {
+      const [[x1, y1], [x2, y2]] = [points[a], points[b]];
+      return svgEl("line", { x1, y1, x2, y2, class: "edge-hit", "data-edge": index });
+    });
+    return svgEl("g", { class: "edge-hits" }, ...lines);
+  }
+  function drawOverlay(looks) {
+    const { points, radius } = pane.graph;
+    const parts = [];
+    looks.forEach(({ flags }, node) => {
+      const at = points[node].map(round).join(" ");
+      const ring = (name, r) => parts.push(svgEl("circle", { class: `ring ${name}`, r, transform: `translate(${at})` }));
+      if (flags.includes("picked")) ring("picked", radius * 1.5);
+      if (pane.first === node) ring("first", radius * 1.7);
+      const mark = flags.includes("right") ? "right" : flags.includes("wrong") ? "wrong" : null;
+      if (!mark) return;
+      const [x, y] = points[node];
+      const size = Math.max(radius * 0.62, 6);
+      const shift = radius * 0.95;
+      const spot = `translate(${round(x - shift)} ${round(y - shift)})`;
+      parts.push(
+        svgEl(
+          "g",
+          { class: `mark ${mark}`, transform: spot },
+          svgEl("circle", { r: size }),
+          svgEl("text", { "font-size": size * 1.35, dy: "0.36em" }, MARKS[mark])
+        )
+      );
+    });
+    overlay.replaceChildren(...parts);
+  }
+  function meaning(node) {
+    const { roles, tip: words2 } = pane.data.nodes[node];
+    return words2 || roles.map((role) => MEANINGS[role]).filter(Boolean).join(", ") || "outside";
+  }
+  const spoken = (node) => `${pane.data.nodes[node].label}: ${meaning(node)}`;
+  function offer(data) {
+    pane.graph.offer(data.clickable, spoken);
+    if (data.clickable.length > FEW) {
+      const active = Number(element.getRootNode().activeElement?.dataset?.node ?? -1);
+      const tab = data.clickable.includes(active) ? active : data.clickable[0];
+      for (const node of data.clickable) put(nodeElement(node), "tabindex", node === tab ? 0 : -1);
+    }
+    data.nodes.forEach((node, index) => {
+      const g = nodeElement(index);
+      g.classList.toggle("open", open(index));
+      put(g, "aria-pressed", open(index) && node.roles.includes("picked") ? "true" : null);
+      if (open(index)) return;
+      put(g, "role", "img");
+      put(g, "aria-label", spoken(index));
+    });
+  }
+  function showLegend(data, pieces) {
+    const present = new Set(data.nodes.flatMap(({ roles }) => roles.length ? roles : ["outside"]));
+    if (!data.nodes.some(({ roles }) => !roles.includes("start") && roles.includes("member"))) present.delete("member");
+    const entries = PANE_LEGEND.filter(([role]) => present.has(role));
+    const items = entries.map(([role, text]) => el("li", {}, paneSwatch(role), text));
+    const named = pieces.filter(({ name }) => name && !/^\d+$/.test(name));
+    const hulls = named.map(
+      ({ number, name }) => el("li", {}, el("span", { class: `group-mark ${groupClass(number)}` }, String(number)), name)
+    );
+    legend.replaceChildren(...items, ...hulls);
+    legend.hidden = !items.length && !hulls.length;
+  }
+  const hintWords = () => {
+    if (!pane.data.edits) return "";
+    if (pane.first === null) return "Choose two nodes one after the other: the link between them comes or goes.";
+    return `${pane.data.nodes[pane.first].label} is chosen: now the second node (Esc lets go).`;
+  };
+  function redrawFirst() {
+    drawOverlay(pane.data.nodes.map(({ roles }) => lookOf(roles)));
+    setText(hint, hintWords());
+    hint.hidden = !hint.textContent;
+  }
+  pane.show = (data) => {
+    const before = pane.data;
+    pane.data = data;
+    if (!data.edits || before?.edits !== data.edits) pane.first = null;
+    if (before?.edits !== data.edits) pane.shape = "";
+    frame.style.height = `${data.height}px`;
+    build(data);
+    put(pane.graph.svg, "aria-label", data.description || "Graph");
+    const looks = data.nodes.map(({ roles }) => lookOf(roles));
+    const members = looks.flatMap(({ role }, node) => role === "member" ? [node] : []);
+    pane.graph.show({ looks, ways: waysOf(data, looks), members, mode: "state" });
+    const pieces = piecesOf(data, data.hulls);
+    pane.graph.showGroups(pieces);
+    offer(data);
+    showLegend(data, pieces);
+    redrawFirst();
+    fit();
+  };
+  pane.showPieces = (pieces) => pane.graph.showGroups(pieces ?? piecesOf(pane.data, pane.data.hulls));
+  pane.light = (nodes) => pane.graph.light(nodes);
+  function choose(node) {
+    if (!open(node)) return;
+    if (!pane.data.edits) return act.node(node);
+    if (pane.first === null || pane.first === node) pane.first = pane.first === node ? null : node;
+    else {
+      act.edge(pane.first, node);
+      pane.first = null;
+    }
+    redrawFirst();
+  }
+  function towards(node, [dx, dy]) {
+    const [x, y] = pane.graph.points[node];
+    let [best, cost] = [null, Infinity];
+    for (const other of pane.data.clickable) {
+      const [u, v] = [pane.graph.points[other][0] - x, pane.graph.points[other][1] - y];
+      const along = u * dx + v * dy;
+      const across = Math.abs(u * dy) + Math.abs(v * dx);
+      if (along > 1e-6 && along + 2 * across < cost) [best, cost] = [other, along + 2 * across];
+    }
+    return best;
+  }
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  function keydown(event) {
+    if (event.key === "Escape" && pane.first !== null) {
+      pane.first = null;
+      return redrawFirst();
+    }
+    const node = nodeAt(event);
+    if (node === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      choose(node);
+    } else if (ARROWS[event.key] && pane.data.arrows !== false) {
+      event.preventDefault();
+      event.stopPropagation();
+      const next = towards(node, ARROWS[event.key]);
+      if (next === null) return;
+      const roving = pane.data.clickable.length > FEW;
+      if (roving) [[node, -1], [next, 0]].forEach(([each, index]) => put(nodeElement(each), "tabindex", index));
+      nodeElement(next).focus({ preventScroll: true });
+    }
+  }
+  function pointed(event) {
+    const node = nodeAt(event);
+    if (node === null) tip.hide();
+    else tip.show(nodeElement(node).querySelector(".body"), `${pane.data.nodes[node].label} · ${meaning(node)}`);
+    act.over?.(node);
+  }
+  stage.addEventListener("click", (event) => {
+    const node = nodeAt(event);
+    if (node !== null) return choose(node);
+    const line = pane.data.edits ? event.target.closest?.("[data-edge]") : null;
+    if (line) act.edge(...pane.data.edges[Number(line.dataset.edge)]);
+  });
+  stage.addEventListener("keydown", keydown);
+  onPointing(stage, pointed, () => {
+    tip.hide();
+    act.over?.(null);
+  });
+  const watch = new ResizeObserver(fit);
+  watch.observe(stage);
+  pane.destroy = () => watch.disconnect();
+  return pane;
+}
+
+// pages/ui/components/graph_view.js
+var graph_view_default = keptView((parentElement) => {
+  const act = {};
+  const pane = createGraphPane(act);
+  parentElement.querySelector(".graph-view").replaceChildren(pane.element);
+  function show(data, { setTriggerValue }) {
+    act.node = (node) => setTriggerValue("node", data.nodes[node].id);
+    pane.show(data);
+  }
+  return { show, destroy: pane.destroy };
+});
+export {
+  graph_view_default as default
+};

@@ -1,0 +1,237 @@
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function parseSvg(text) {
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame, [width, height]) {
+  const left = target.left + target.width / 2 - frame.left - width / 2;
+  const above = target.top - frame.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  root.append(element);
+  function show(target, text) {
+    setText(element, text);
+    element.hidden = false;
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+  }
+  const hide = () => element.hidden = true;
+  return { show, hide };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
+// assets/kit/leaving.js
+var PATIENCE = 5e3;
+function way() {
+  if (window.wayElsewhere) return window.wayElsewhere;
+  const kept = window.wayElsewhere = { from: null, until: 0 };
+  window.addEventListener("click", (event) => leads(event) && Object.assign(kept, begun()), true);
+  return kept;
+}
+var begun = () => ({ from: window.location.pathname, until: performance.now() + PATIENCE });
+function leads(event) {
+  const link = event.composedPath().find(({ tagName }) => tagName === "A");
+  if (!link?.href || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return false;
+  return link.target !== "_blank" && !link.download && link.pathname !== window.location.pathname;
+}
+function unlessLeaving(tell, here) {
+  const known = way();
+  return function told(...given) {
+    const wait = known.from === window.location.pathname ? known.until - performance.now() : 0;
+    if (wait <= 0) tell(...given);
+    else setTimeout(() => here() && told(...given), wait);
+  };
+}
+
+// assets/kit/views.js
+function keptView(create) {
+  const views = /* @__PURE__ */ new WeakMap();
+  return (component) => {
+    const { data: [data], parentElement } = component;
+    if (!views.has(parentElement)) views.set(parentElement, create(parentElement));
+    const view = views.get(parentElement);
+    view.show(data, { ...component, ...telling(component, parentElement) });
+    return () => {
+      if (parentElement.isConnected) return;
+      view.destroy?.();
+      views.delete(parentElement);
+    };
+  };
+}
+function telling({ setTriggerValue, setStateValue }, parentElement) {
+  const patient = (tell) => tell && unlessLeaving(tell, () => parentElement.isConnected);
+  return { setTriggerValue: patient(setTriggerValue), setStateValue: patient(setStateValue) };
+}
+
+// pages/ui/components/network_view.js
+var nodeOf = (event) => event.target.closest?.("[data-node]");
+var network_view_default = keptView((parentElement) => {
+  const root = parentElement.querySelector(".view");
+  const [stage, legend] = [root.querySelector(".stage"), root.querySelector(".legend")];
+  const tip = createTip(root);
+  let [source, svg, camera, pick] = [null, null, null, null];
+  root.querySelector(".in").onclick = () => camera.zoom(ZOOM_STEP);
+  root.querySelector(".out").onclick = () => camera.zoom(1 / ZOOM_STEP);
+  root.querySelector(".all").onclick = () => camera.fit();
+  stage.addEventListener("click", (event) => {
+    const node = nodeOf(event);
+    if (node && !camera.dragged) pick(Number(node.dataset.node));
+  });
+  stage.addEventListener("keydown", (event) => {
+    const node = nodeOf(event);
+    if (!node || event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    pick(Number(node.dataset.node));
+  });
+  const pointed = (event) => nodeOf(event) ? tip.show(nodeOf(event), nodeOf(event).dataset.tip) : tip.hide();
+  onPointing(stage, pointed, tip.hide);
+  function draw(text, enlarge) {
+    tip.hide();
+    source = text;
+    svg = parseSvg(text);
+    const home = svg.getAttribute("viewBox").split(" ").map(Number);
+    svg.style.maxWidth = `${Math.round(home[2] * enlarge)}px`;
+    stage.replaceChildren(svg);
+    const before = camera;
+    before?.destroy();
+    camera = createCamera(stage, svg, { home: () => home });
+    if (before?.home.join() === home.join()) camera.show(before.box);
+  }
+  function markSelected(id) {
+    svg.querySelector(".selected")?.remove();
+    const node = id == null ? null : svg.querySelector(`[data-node="${Number(id)}"]`);
+    if (!node) return;
+    const { x, y, width, height } = node.getBBox();
+    const place = { cx: x + width / 2, cy: y + height / 2, r: Math.max(9, width * 1.2) };
+    svg.append(svgEl("circle", { class: "ring selected", ...place, "stroke-width": 3, "pointer-events": "none" }));
+  }
+  function show(data, { setTriggerValue }) {
+    pick = (node) => data.clickable && setTriggerValue("pick", node);
+    root.classList.toggle("clickable", data.clickable);
+    if (source !== data.svg) draw(data.svg, data.enlarge);
+    markSelected(data.selected);
+    legend.replaceChildren(...data.legend.map((entry) => el("span", {}, parseSvg(entry.svg), entry.text)));
+  }
+  return { show, destroy: () => camera?.destroy() };
+});
+export {
+  network_view_default as default
+};

@@ -1,0 +1,3004 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function putAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+function keyed(parent, items, keyOf, make, update) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  items.forEach((item, index) => {
+    const key = String(keyOf(item));
+    let child = old.get(key);
+    old.delete(key);
+    if (!child) {
+      child = make(item);
+      child.dataset.key = key;
+    }
+    if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
+    update(child, item);
+  });
+  for (const child of old.values()) child.remove();
+}
+var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+function onScreen(element) {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+}
+
+// assets/player/keys.js
+function listenToKeys({ root, tabs }, act) {
+  const keys = {
+    ArrowRight: () => act.move(1),
+    ArrowLeft: () => act.move(-1),
+    " ": act.toggle,
+    Home: () => act.goTo(0),
+    End: () => act.goTo(Infinity),
+    Escape: act.leave,
+    p: act.present,
+    a: act.cover
+  };
+  function isOurs(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = source === document.body || source === document.documentElement;
+    if (!root.contains(source)) return nobodys && onScreen(root);
+    if (source.closest("select, [role=tablist], [role=menu]")) return false;
+    if (source.closest("input")) return event.key === " ";
+    return event.key !== " " || !source.closest("button, [role=button]");
+  }
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (!keys[key] || !isOurs(event)) return;
+    event.preventDefault();
+    keys[key]();
+  }
+  function changeTab(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    const seen = tabs.filter((tab) => !tab.hidden);
+    const next = seen.at((seen.findIndex((tab) => tab.getAttribute("aria-selected") === "true") + by) % seen.length);
+    act.openTab(next.dataset.tab);
+    next.focus();
+  }
+  function clicked(event) {
+    const pressed = event.detail > 0 && event.target.closest?.("button");
+    if (pressed && !pressed.closest(".menu")) root.focus({ preventScroll: true });
+  }
+  tabs[0].parentNode.addEventListener("keydown", changeTab);
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function symbol(text, meaning, role = "") {
+  return el(
+    "span",
+    { class: `symbol ${role}`, "data-tip": meaning, "aria-label": `${text}: ${meaning}`, role: "math", tabindex: 0 },
+    text
+  );
+}
+function button(label, path, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path })));
+}
+var numberOr = (text) => text === void 0 ? null : Number(text);
+
+// assets/kit/numbers.js
+var MINUS = "−";
+var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+var subscript = (number) => [...String(number)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+function percent(share, digits = usefulDigits(share)) {
+  const [value, least] = [100 * share, 10 ** -digits];
+  let text = value.toFixed(digits);
+  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
+  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
+  return `${text} %`;
+}
+var solid = (sentence2) => sentence2.replaceAll(" %", " %");
+function usefulDigits(share) {
+  if (share === 0 || share === 1) return 0;
+  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+}
+function signed(value, digits = 2) {
+  if (value === -Infinity) return `${MINUS}∞`;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+function addends(values, total, digits = 2) {
+  const unit = 10 ** digits;
+  const low = values.map((value) => Math.floor(value * unit + 1e-6));
+  const more = Math.round(Number(total.toFixed(digits)) * unit) - low.reduce((sum, units) => sum + units, 0);
+  if (!(more >= 0 && more <= values.length)) return values.map((value) => signed(value, digits));
+  const rest = values.map((value, index) => value * unit - low[index]);
+  const order = rest.map((_, index) => index).sort((a, b) => rest[b] - rest[a]);
+  const up = new Set(order.slice(0, more));
+  return low.map((units, index) => signed((units + (up.has(index) ? 1 : 0)) / unit, digits));
+}
+function amount(log) {
+  if (log === -Infinity) return "0";
+  const power = log / Math.LN10;
+  if (power >= -3 && power < 4) return String(Number(Math.exp(log).toPrecision(3)));
+  let exponent = Math.floor(power);
+  let mantissa = (10 ** (power - exponent)).toFixed(1);
+  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
+  return `${mantissa}·10${[...String(exponent)].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+}
+function plain(value) {
+  if (value === 0 || Math.abs(value) >= 0.01 && Math.abs(value) < 1e4) {
+    return String(Number(value.toFixed(2))).replace("-", MINUS);
+  }
+  return (value < 0 ? MINUS : "") + amount(Math.log(Math.abs(value)));
+}
+function logSum(logs) {
+  const most = Math.max(-Infinity, ...logs);
+  return most === -Infinity ? most : most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0));
+}
+var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+function listing(names, most = 4) {
+  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} others`] : names;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+// assets/player/pieces.js
+var MATRIX_MEANING = "row i labels the pieces that are left when node i is taken away; a row of zeros means that i is no cut vertex";
+var groupClass = (number) => `group-${(number - 1) % 4}`;
+function rowPieces(row) {
+  const numbers = [...new Set(row)].filter((number) => number > 0).sort((a, b) => a - b);
+  return numbers.map((number) => ({ number, nodes: row.flatMap((each, place) => each === number ? [place] : []) }));
+}
+function rowSentence(name, pieces, listed) {
+  const parts = pieces.map(({ number, nodes }) => `(${number}) ${listed(nodes)}`);
+  return parts.length ? `Without ${name}, ${parts.length} pieces are left: ${parts.join("; ")}.` : `Without ${name} the others stay in one piece: it is no cut vertex.`;
+}
+function columnSentence(matrix, j, nameOf) {
+  const lies = matrix.flatMap((row, i) => row[j] ? [`piece ${row[j]} of ${nameOf(i)}`] : []);
+  return lies.length ? `${nameOf(j)} lies in ${listing(lies)}.` : `${nameOf(j)}: no other node is a cut vertex.`;
+}
+
+// assets/player/cuts.js
+function childGroups(step, member) {
+  const pieces = rowPieces(step.matrix[step.members.indexOf(member)] ?? []);
+  return pieces.map(({ number, nodes }) => ({ number, nodes: nodes.map((place) => step.members[place]) }));
+}
+function createCutsPanel() {
+  const theorem = el("p", { class: "theorem" });
+  const table = el("table", { class: "matrix" });
+  const note = el("p", { class: "note" });
+  const element = el(
+    "section",
+    { class: "panel cuts", "aria-label": "Cut vertices" },
+    el(
+      "h3",
+      {},
+      symbol("𝒵", MATRIX_MEANING),
+      " cut-vertex matrix",
+      el("small", {}, "hover a row or a column")
+    ),
+    theorem,
+    el("div", { class: "matrix-frame", tabindex: 0, role: "group", "aria-label": "Cut-vertex matrix" }, table),
+    note
+  );
+  function show(story, frame) {
+    const step = story.step(frame);
+    setText(theorem, story.theorem(frame));
+    const cuts = new Set(step.cut_vertices);
+    table.style.setProperty("--count", step.members.length);
+    const heads = step.members.map(
+      (node) => el("th", { scope: "col", "data-nodes": node, "data-column": node, tabindex: 0 }, story.name(node))
+    );
+    const rows = step.members.map((row, i) => {
+      const kind = cuts.has(row) ? "cut" : "";
+      const head = el("th", { scope: "row", class: kind, "data-row": row, tabindex: 0 }, story.name(row));
+      const cells = step.members.map((column, j) => {
+        const number2 = step.matrix[i][j];
+        return el(
+          "td",
+          { class: number2 ? groupClass(number2) : "", "data-row": row, "data-nodes": column },
+          number2 ? String(number2) : "·"
+        );
+      });
+      return el("tr", { class: kind }, head, ...cells);
+    });
+    table.replaceChildren(el("thead", {}, el("tr", {}, el("td"), ...heads)), el("tbody", {}, ...rows));
+    const number = cuts.size === 1 ? "1 cut vertex" : `${cuts.size} cut vertices`;
+    setText(note, cuts.size ? `${number}: ${story.names(step.cut_vertices)}. Without it the set falls apart: that is no valid parent.` : "No cut vertex: every node but the start can be taken away.");
+  }
+  function explain(story, frame, row, column) {
+    const step = story.step(frame);
+    if (row !== null) setText(note, rowSentence(story.name(row), childGroups(step, row), story.names));
+    else if (column !== null) {
+      const nameOf = (place) => story.name(step.members[place]);
+      setText(note, columnSentence(step.matrix, step.members.indexOf(column), nameOf));
+    } else show(story, frame);
+  }
+  return { element, show, explain };
+}
+
+// assets/player/links.js
+var LINKED = "[data-node], [data-nodes], [data-row]";
+function createLinks({ root, side, tip, panels }, now) {
+  let asked = null;
+  let explained = false;
+  function light(target) {
+    const { story, frame, graph, tab } = now();
+    asked = target && root.contains(target) ? target : null;
+    const { node, nodes, ...rest } = asked?.dataset ?? {};
+    const [row, column] = [numberOr(rest.row), numberOr(rest.column)];
+    const lit = row !== null ? [row] : (nodes ?? node ?? "").split(" ").filter(Boolean).map(Number);
+    graph.light(lit);
+    graph.showGroups(row === null || frame === story.end ? [] : childGroups(story.step(frame), row));
+    const speaks = row !== null || column !== null;
+    if (tab === "cuts" && (speaks || explained)) panels.cuts.explain(story, frame, row, column);
+    explained = speaks;
+    const few = lit.length > 0 && lit.length < 3;
+    for (const each of side.querySelectorAll("[data-nodes]")) {
+      const own = each.dataset.nodes.split(" ");
+      each.classList.toggle("lit", few && own.length < 3 && lit.some((index) => own.includes(String(index))));
+    }
+  }
+  function pointed(event) {
+    const told = event.target.closest?.("[data-tip], .stage .node");
+    if (!told) tip.hide();
+    else if (told.dataset.tip) tip.show(told, told.dataset.tip);
+    else tip.show(told.querySelector(".body"), now().story.tip(now().frame, Number(told.dataset.node)));
+    const target = event.target.closest?.(LINKED) ?? null;
+    if (target !== asked) light(target);
+  }
+  function left() {
+    tip.hide();
+    light(null);
+  }
+  for (const name of ["pointerover", "focusin"]) root.addEventListener(name, pointed);
+  root.addEventListener("pointerleave", left);
+  root.addEventListener("focusout", tip.hide);
+  return { refresh: () => light(asked), clear: left };
+}
+
+// assets/player/reports.js
+var SETTLE = 450;
+var KEPT = ["view", "present", "fold"];
+function createReports(callbacks, state) {
+  let [timer, reported] = [null, null];
+  function step() {
+    clearTimeout(timer);
+    if (state.frame === reported || state.playing) return;
+    reported = state.frame;
+    callbacks.step?.(state.frame);
+  }
+  function soon(times = 1) {
+    clearTimeout(timer);
+    timer = setTimeout(step, times * SETTLE);
+  }
+  function ask(what, value) {
+    clearTimeout(timer);
+    if (KEPT.includes(what)) soon(4);
+    callbacks[what]?.(value);
+  }
+  const known = (frame) => reported = frame;
+  return { step, soon, ask, known, destroy: () => clearTimeout(timer) };
+}
+
+// assets/player/save.js
+var STROKE = ["stroke", "stroke-opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"];
+var LOOKS = ["fill", "fill-opacity", ...STROKE, "opacity", "display"];
+var TEXT_LOOKS = ["font-family", "font-size", "font-weight", "text-anchor", "paint-order", "transform"];
+function plainColour(value) {
+  return value.replace(/color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g, (_, r, g, b, a) => {
+    const [red, green, blue] = [r, g, b].map((part) => Math.round(255 * Number(part)));
+    return a === void 0 ? `rgb(${red}, ${green}, ${blue})` : `rgba(${red}, ${green}, ${blue}, ${a})`;
+  });
+}
+function standalonePicture(svg, background) {
+  const copy = svg.cloneNode(true);
+  const originals = [svg, ...svg.querySelectorAll("*")];
+  const copies = [copy, ...copy.querySelectorAll("*")];
+  originals.forEach((original, index) => {
+    const computed = getComputedStyle(original);
+    const written2 = ["text", "tspan"].includes(original.tagName) ? TEXT_LOOKS : [];
+    const inline = [...LOOKS, ...written2].map((name) => [name, computed.getPropertyValue(name)]).filter(([name, value]) => value && !(value === "none" && !["fill", "stroke", "display"].includes(name))).map(([name, value]) => `${name}:${plainColour(value)}`);
+    copies[index].setAttribute("style", inline.join(";"));
+    copies[index].removeAttribute("class");
+    copies[index].removeAttribute("tabindex");
+  });
+  copy.querySelectorAll("*").forEach((element) => element.style.display === "none" && element.remove());
+  const [x, y, width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  copy.prepend(svgEl("rect", { x, y, width, height, style: `fill:${plainColour(background)}` }));
+  put(copy, "width", Math.round(width));
+  put(copy, "height", Math.round(height));
+  return { text: new XMLSerializer().serializeToString(copy), width, height };
+}
+function download(blob, name) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e4);
+}
+var svgBlob = (text) => new Blob([text], { type: "image/svg+xml" });
+async function saveSvg(svg, background, name) {
+  download(svgBlob(standalonePicture(svg, background).text), `${name}.svg`);
+}
+async function savePng(svg, background, name) {
+  const { text, width, height } = standalonePicture(svg, background);
+  const scale = Math.max(2, 1600 / width);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = el("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = background;
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  download(blob, `${name}.png`);
+}
+
+// assets/kit/camera.js
+var ZOOM_STEP = 1.4;
+var CLOSEST = 24;
+var DRAG = 4;
+function framed([x, y, w, h], [across, down], room, strip = 0) {
+  const pixel = Math.max(Math.max(w, room[0]) / across, Math.max(h, room[1]) / (down - strip));
+  const [width, height] = [across * pixel, down * pixel];
+  return [x + w / 2 - width / 2, y + h / 2 - (height - strip * pixel) / 2, width, height];
+}
+function inside([hx, hy, hw, hh], x, y, width) {
+  const height = width * hh / hw;
+  const clamp = (value, low, room) => Math.min(Math.max(value, low), low + room);
+  return [clamp(x, hx, hw - width), clamp(y, hy, hh - height), width, height];
+}
+function zoomed(home, [x, y, w, h], factor, [px, py] = [x + w / 2, y + h / 2]) {
+  const width = Math.min(home[2], Math.max(home[2] / CLOSEST, w / factor));
+  return inside(home, px - (px - x) * width / w, py - (py - y) * width / w, width);
+}
+function createCamera(stage, svg, { home, changed = () => {
+} }) {
+  const camera = { home: home(), box: null, dragged: false };
+  function setBox(box) {
+    camera.box = box;
+    svg.setAttribute("viewBox", box.map((value) => Math.round(value * 100) / 100).join(" "));
+    stage.classList.toggle("zoomed", box[2] < camera.home[2] * 0.999);
+    changed(box);
+  }
+  const zoom = (factor, at) => setBox(zoomed(camera.home, camera.box, factor, at));
+  function fit() {
+    camera.home = home();
+    setBox(camera.home);
+  }
+  function resized() {
+    if (!stage.clientWidth) return;
+    const [x, y, w, h] = camera.box;
+    const share = w / camera.home[2];
+    camera.home = home();
+    const [width, height] = [camera.home[2] * share, camera.home[3] * share];
+    setBox(inside(camera.home, x + w / 2 - width / 2, y + h / 2 - height / 2, width));
+  }
+  function toPicture(clientX, clientY) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
+  }
+  const fingers = /* @__PURE__ */ new Map();
+  let press = null;
+  const spread = () => {
+    const [a, b] = [...fingers.values()];
+    return { apart: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  };
+  function down(event) {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    camera.dragged = false;
+    press = { x: event.clientX, y: event.clientY, box: camera.box, pinch: fingers.size === 2 ? spread() : null };
+  }
+  function move(event) {
+    if (!press || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (press.pinch && fingers.size === 2) {
+      const now = spread();
+      camera.dragged = true;
+      zoom(now.apart / (press.pinch.apart || 1), toPicture(now.x, now.y));
+      press.pinch = now;
+    } else if (fingers.size === 1 && stage.classList.contains("zoomed")) {
+      const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+      if (!camera.dragged && Math.hypot(dx, dy) < DRAG) return;
+      camera.dragged = true;
+      const pixel = 1 / svg.getScreenCTM().a;
+      setBox(inside(camera.home, press.box[0] - dx * pixel, press.box[1] - dy * pixel, camera.box[2]));
+    }
+  }
+  function up(event) {
+    fingers.delete(event.pointerId);
+    press = null;
+  }
+  function wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP, toPicture(event.clientX, event.clientY));
+  }
+  const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, pointerleave: up, wheel };
+  for (const [name, listener] of Object.entries(listeners)) stage.addEventListener(name, listener, { passive: false });
+  const observer = new ResizeObserver(resized);
+  observer.observe(stage);
+  setBox(camera.home);
+  const destroy = () => {
+    observer.disconnect();
+    for (const [name, listener] of Object.entries(listeners)) stage.removeEventListener(name, listener);
+  };
+  const onStage = ([x, y]) => [
+    (x - camera.box[0]) / camera.box[2] * 100,
+    (y - camera.box[1]) / camera.box[3] * 100
+  ];
+  return Object.assign(camera, { zoom, fit, show: setBox, onStage, destroy });
+}
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame, [width, height]) {
+  const left = target.left + target.width / 2 - frame.left - width / 2;
+  const above = target.top - frame.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  root.append(element);
+  function show(target, text) {
+    setText(element, text);
+    element.hidden = false;
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+  }
+  const hide = () => element.hidden = true;
+  return { show, hide };
+}
+
+// assets/player/bars.js
+var LONGEST = 8;
+function actionRows(story, step) {
+  const sorted = [...step.frontier].sort((a, b) => b.log_flow - a.log_flow || a.node - b.node);
+  const shown = sorted.slice(0, LONGEST);
+  const chosen = sorted.findIndex(({ node }) => node === step.chosen);
+  if (chosen >= LONGEST) shown[LONGEST - 1] = sorted[chosen];
+  const rest = sorted.filter((action) => !shown.includes(action));
+  const beside = new Map(step.frontier.map(({ node }, index) => [node, step.other?.frontier[index] ?? null]));
+  const rows = shown.map(({ node, log_flow: log_flow2, probability: probability2 }) => ({
+    key: node,
+    kind: "frontier",
+    name: story.name(node),
+    nodes: [node],
+    log_flow: log_flow2,
+    probability: probability2,
+    other: beside.get(node),
+    // what the other kind of flows gives it, null if that is not known
+    chosen: node === step.chosen
+  }));
+  if (rest.length) {
+    rows.push({
+      key: "rest",
+      kind: "rest",
+      what: "frontier nodes",
+      name: `and ${rest.length} more`,
+      nodes: rest.map(({ node }) => node),
+      log_flow: logSum(rest.map(({ log_flow: log_flow2 }) => log_flow2)),
+      probability: rest.reduce((sum, { probability: probability2 }) => sum + probability2, 0),
+      other: step.other ? rest.reduce((sum, { node }) => sum + beside.get(node), 0) : null
+    });
+  }
+  const { log_flow, probability, forced } = step.stop;
+  rows.push({
+    key: "stop",
+    kind: "stop",
+    name: "STOP",
+    nodes: [],
+    log_flow,
+    probability,
+    other: step.other?.stop ?? null,
+    forced,
+    chosen: step.chosen === null && story.end !== null
+  });
+  return rows;
+}
+function setBar(track, share) {
+  const length = (share > 0 ? Math.min(1, Math.max(share, 6e-3)) : 0).toFixed(4);
+  const { style } = track.firstChild;
+  if (style.getPropertyValue("--share") !== length) style.setProperty("--share", length);
+}
+function setMark(track, share) {
+  const mark = track.lastChild;
+  mark.hidden = share === null;
+  if (share !== null) mark.style.left = `${(100 * share).toFixed(2)}%`;
+}
+function makeBarRow(row, tag = "li") {
+  return el(
+    tag,
+    { class: `bar-row ${row.kind}`, type: tag === "button" ? "button" : null },
+    el("span", { class: "name" }),
+    el("span", { class: "track" }, el("span", { class: "fill" })),
+    el("span", { class: "value" })
+  );
+}
+function updateBarRow(element, row, share, value, tip) {
+  put(element, "data-nodes", row.nodes.join(" "));
+  put(element, "data-tip", tip);
+  element.classList.toggle("chosen", Boolean(row.chosen));
+  const [name, track, number] = element.children;
+  setText(name, row.name);
+  setText(number, value);
+  setBar(track, share);
+}
+
+// assets/player/roles.js
+var STATE_ROLES = [
+  ["start", "start v₀", "the start node: every set holds it"],
+  ["added", "just added", "the node that the last step added"],
+  ["member", "in the set", "the set s, the explanation so far"],
+  ["frontier", "frontier", "could be added next; the larger and stronger, the more probable"],
+  ["cut", "cut vertex", "the set would fall apart without it"],
+  ["parent", "removable", "taking it away gives a valid parent of this state"],
+  ["outside", "outside", "out of reach for now"]
+];
+var END_ROLES = [
+  ["start", "start v₀", "the start node"],
+  ["hit", "hit", "found, and in the true motif"],
+  ["missed", "missed", "in the true motif, but not found"],
+  ["extra", "extra", "found, but not in the true motif"],
+  ["found", "found", "in the subgraph that was found"]
+];
+var ANSWER = "outlined: what the draws agree on";
+var WRITTEN_ANSWER = "underlined: what the draws agree on";
+function swatch(kind, molecule = false) {
+  const parts = [];
+  if (kind === "underlined") {
+    const line = svgEl("path", { class: "outline", d: "M3 15H21", "stroke-width": 3.6 });
+    return svgEl("svg", { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" }, line);
+  }
+  if (kind === "agreed") {
+    const ring = (name, width) => svgEl("path", { class: name, d: "M8 10H16", "stroke-width": width });
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true" },
+      ring("outline", 12),
+      ring("outline-inside", 8.4)
+    );
+  }
+  const edge = { hit: "hit", missed: "missed", extra: "extra", found: "found" }[kind];
+  if (edge) {
+    parts.push(svgEl("path", { class: `edge ${edge}`, d: "M1 10H23" }));
+    if (kind === "extra") parts.push(svgEl("path", { class: "crosses", d: "M9 7l6 6m0 -6l-6 6", "stroke-width": 1.6 }));
+    return svgEl(
+      "svg",
+      { viewBox: "0 0 24 20", class: "graph swatch", "aria-hidden": "true", style: "--thin: 0.8" },
+      ...parts
+    );
+  }
+  const role = ["start", "added", "cut", "parent"].includes(kind) ? `member ${kind}` : kind;
+  const atoms = molecule ? { frontier: [8], added: [7.4] } : {};
+  const rings = { start: [8.4], cut: [6.6, 9], parent: [8.2], ...atoms }[kind] ?? [];
+  parts.push(
+    ...rings.map((r) => svgEl("circle", { class: `ring ${kind}`, r })),
+    svgEl("circle", { class: "body", r: 5 })
+  );
+  const look = `graph swatch${molecule ? " molecule" : ""}`;
+  return svgEl(
+    "svg",
+    { viewBox: "-12 -10 24 20", class: look, "aria-hidden": "true" },
+    svgEl("g", { class: `node ${role}`, style: "--strength: 0.6" }, ...parts)
+  );
+}
+
+// assets/player/answer.js
+function createHeadline(act) {
+  const sentence2 = el("button", { type: "button", class: "sentence", onclick: () => act.cover() });
+  const element = el("div", { class: "headline-row", hidden: true }, sentence2);
+  function show({ answer, cover }, frame) {
+    element.hidden = sentence2.hidden = cover === null;
+    if (element.hidden) return;
+    setText(sentence2, solid(answer.sentence));
+    sentence2.classList.toggle("here", frame === cover);
+    sentence2.dataset.tip = frame === cover ? "What the draws agree on" : "Show the answer again (A)";
+  }
+  return { element, show };
+}
+function ruleOf({ threshold, grown, exact }, drawn, { node, edge }) {
+  const share = threshold === 0.5 ? "half" : percent(threshold);
+  const held = exact ? `Every ${edge} that is in a drawn subgraph with a probability of ${threshold === 0.5 ? "½" : share} or more` : `Every ${edge} that at least ${share} of the ${plural(drawn, "draw")} hold`;
+  const more = grown ? `; grown by ${plural(grown, node)} until the GNN keeps its class` : "";
+  return `${held}, and what joins them${more}.`;
+}
+function createAnswerPanel() {
+  const rule = el("p", { class: "rule" });
+  const all = el("p", { class: "note", hidden: true }, "It is everything that the GNN can see here.");
+  const near = el("p", { class: "note nearest", hidden: true });
+  const bars = el("ul", { class: "answer-bars" });
+  const facts = el("dl", { class: "facts" });
+  const counts = el("ul", { class: "counts" });
+  const element = el(
+    "section",
+    { class: "panel answer", "aria-label": "Answer" },
+    el("h3", {}, "What the GNN says", el("small", { class: "of-class" })),
+    bars,
+    el("h3", {}, "The rule"),
+    rule,
+    all,
+    near,
+    counts,
+    facts
+  );
+  const ofClass = element.querySelector(".of-class");
+  function show(story) {
+    const { answer, trace } = story;
+    if (!answer) return;
+    const { predicted, probabilities } = trace.prediction;
+    setText(ofClass, `probability of “${story.className}”`);
+    setText(rule, ruleOf(answer, story.drawn, story.nouns));
+    all.hidden = !answer.whole;
+    const { more, less } = story.apart();
+    near.hidden = !more.length && !less.length;
+    if (!near.hidden) setText(near, `Play shows another subgraph. ${story.beside()}`);
+    const rows = [
+      ["alone", "the answer alone", answer.alone[predicted], "when it sees the answer and nothing else"],
+      ["without", "without it", answer.without[predicted], "when the answer’s edges are taken away"],
+      ["all", "the whole", probabilities[predicted], "when it sees everything"]
+    ].map(([key, name, share, when]) => ({ key, kind: `gnn ${key}`, name, nodes: [], share, when }));
+    keyed(bars, rows, ({ key }) => key, (row) => makeBarRow(row), (child, row) => {
+      updateBarRow(child, row, row.share, percent(row.share), `The GNN gives “${story.className}” this ${row.when}`);
+    });
+    showCounts(counts, story, answer);
+    const list = [[story.sizes, `${answer.nodes.length}, ${answer.edges.length}`]];
+    if (story.drawn) list.push(
+      ["Draws that end there", `${answer.drawn} of ${story.drawn}`, "how many of the draws are exactly this subgraph"]
+    );
+    if (answer.probability !== null) {
+      list.push(["P(ends there)", percent(answer.probability), "the exact probability that a draw ends exactly there"]);
+    }
+    facts.replaceChildren(...factRows(list));
+  }
+  return { element, show };
+}
+var factRows = (list) => list.flatMap(([name, value, tip]) => [el("dt", {}, tip ? symbol(name, tip) : name), el("dd", {}, value)]);
+function showCounts(list, story, subgraph) {
+  const { hit, missed, extra, found } = story.counts(subgraph);
+  const kinds = story.known ? [["hit", hit, "found, and true"], ["missed", missed, "true, but missed"], ["extra", extra, "found, but extra"]] : [["found", found, "found"]];
+  list.replaceChildren(
+    ...kinds.map(
+      ([kind, count, text]) => el(
+        "li",
+        { class: kind },
+        swatch(kind),
+        el("b", {}, String(count)),
+        el("span", {}, `${story.nouns.edge}${count === 1 ? "" : "s"} ${text}`)
+      )
+    )
+  );
+}
+
+// assets/player/controls.js
+var SPEEDS = [0.5, 1, 2, 4];
+function createControls(act) {
+  const play = button("Play (space)", ICONS.play, act.toggle, { class: "play" });
+  const playIcon = play.querySelector("path");
+  const scrub = el("input", { type: "range", min: 0, step: 1, class: "scrub", "aria-label": "Step" });
+  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
+  scrub.addEventListener("change", act.scrubbed);
+  const counter = el("output", { class: "counter", "aria-hidden": "true" });
+  const speed = el(
+    "select",
+    { class: "speed", "aria-label": "Speed", "data-tip": "Speed", onchange: () => act.speed(Number(speed.value)) },
+    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
+  );
+  const loop = button("Loop", ICONS.loop, act.loop, { class: "loop", "aria-pressed": "false" });
+  const motif = button("Show the true motif", ICONS.motif, act.motif, { class: "motif", "aria-pressed": "false" });
+  const hydrogens = button("Fold the hydrogens into their atoms", ICONS.hydrogens, act.fold, {
+    class: "fold",
+    "aria-pressed": "false"
+  });
+  const present = button("Present (P)", ICONS.present, act.present, { class: "present", "aria-pressed": "false" });
+  const menu = createMenu(act);
+  const steps = [
+    button("First step (Home)", ICONS.first, () => act.goTo(0), { class: "first" }),
+    button("Step back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
+    play,
+    button("Step forward (→)", ICONS.forward, () => act.move(1), { class: "forward" }),
+    button("Last step (End)", ICONS.last, () => act.goTo(Infinity), { class: "last" })
+  ];
+  const element = el(
+    "div",
+    { class: "controls", role: "toolbar", "aria-label": "Playback" },
+    el("div", { class: "keys" }, ...steps),
+    el("div", { class: "time" }, scrub, counter),
+    el("div", { class: "extras" }, speed, loop, motif, hydrogens, menu),
+    present
+  );
+  function show({ frame, story, playing, looping, withMotif, folded, presenting, sentence: sentence2, foldable }) {
+    const { first, last, end, cover, known } = story;
+    put(playIcon, "d", playing ? ICONS.pause : ICONS.play);
+    for (const name of ["aria-label", "data-tip"]) put(play, name, playing ? "Pause (space)" : "Play (space)");
+    put(play, "data-playing", playing);
+    put(scrub, "min", first);
+    put(scrub, "max", last);
+    if (Number(scrub.value) !== frame) scrub.value = frame;
+    scrub.style.setProperty("--done", `${100 * (frame - first) / Math.max(last - first, 1)}%`);
+    put(scrub, "aria-valuetext", sentence2);
+    const step = `${frame} / ${end === null ? last : last - 1}`;
+    setText(counter, frame === cover ? "answer" : frame === end ? "result" : step);
+    put(loop, "aria-pressed", looping);
+    put(motif, "aria-pressed", withMotif);
+    motif.hidden = !known;
+    put(hydrogens, "aria-pressed", folded);
+    hydrogens.hidden = !foldable;
+    put(present, "aria-pressed", presenting);
+    for (const name of ["aria-label", "data-tip"]) put(present, name, presenting ? "Leave (Esc)" : "Present (P)");
+    steps[0].disabled = frame === 0;
+    steps[1].disabled = frame === first;
+    for (const index of [3, 4]) steps[index].disabled = frame === last;
+  }
+  return { element, show };
+}
+function createMenu(act) {
+  const list = el("div", { class: "menu-list", role: "menu", hidden: true });
+  const opener = button(
+    "Save this picture",
+    ICONS.save,
+    () => open(list.hidden),
+    { class: "save", "aria-haspopup": "menu", "aria-expanded": "false" }
+  );
+  const element = el("div", { class: "menu" }, opener, list);
+  function open(wanted) {
+    list.hidden = !wanted;
+    put(opener, "aria-expanded", wanted);
+    if (wanted) list.firstChild.focus();
+  }
+  const entry = (text, format) => el(
+    "button",
+    {
+      type: "button",
+      role: "menuitem",
+      "data-format": format,
+      onclick: () => (open(false), opener.focus(), act.save(format))
+    },
+    text
+  );
+  list.append(entry("Picture as SVG", "svg"), entry("Picture as PNG", "png"));
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !list.hidden) {
+      event.stopPropagation();
+      open(false);
+      opener.focus();
+    }
+  });
+  element.addEventListener(
+    "focusout",
+    (event) => element.contains(event.relatedTarget) || event.relatedTarget === null || open(false)
+  );
+  return element;
+}
+
+// assets/player/flow.js
+var MEANING = {
+  in: "what flows into this state s, summed over its valid parents: the sets that are still connected without u",
+  parent: "F(s∖{u} → s), the flow of the step that adds u to the parent s∖{u}",
+  out: "what flows on, summed over the frontier: every node v that could be added",
+  frontier: "F(s → s∪{v}), the flow of the step that adds the frontier node v",
+  stop: "F(s → STOP), the flow that ends here: a trained policy has it equal to the reward R(s)",
+  scale: "a bar's length is its share of the larger of the two sums; the numbers are natural logarithms, since flows span many orders of magnitude",
+  residual: "log in − log out: zero where the flows match exactly, as exact flows do and those of a perfectly trained policy would"
+};
+function createFlowPanel() {
+  const inSide = el("ul", { class: "side-in", "aria-label": "In-flow from each valid parent" });
+  const outSide = el("ul", { class: "side-out", "aria-label": "Out-flow to each frontier node and STOP" });
+  const totals = ["in", "out"].map((side) => el("div", { class: `total total-${side}` }, el("span"), el("b")));
+  const formula = el("div", { class: "formula" });
+  const element = el(
+    "section",
+    { class: "panel flow", "aria-label": "Flow balance" },
+    el(
+      "h3",
+      {},
+      "Flow balance",
+      el("small", { "data-tip": MEANING.scale }, "bars: share of the larger side · numbers: log F")
+    ),
+    el("div", { class: "balance" }, ...totals, inSide, outSide),
+    formula
+  );
+  function show(story, frame) {
+    const step = story.step(frame);
+    const log_in = step.log_in_flow;
+    const scale = Math.max(log_in ?? -Infinity, step.log_out_flow);
+    const share = (log) => scale === -Infinity ? 0 : Math.exp(log - scale);
+    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed).map(({ removed, log_flow }) => {
+      return { key: removed, kind: "parent", name: `s∖${story.name(removed)}`, nodes: [removed], log_flow };
+    });
+    const rows = actionRows(story, step);
+    const tipOf = (row) => {
+      const flow = `log F = ${signed(row.log_flow)}, F = ${amount(row.log_flow)}`;
+      if (row.kind === "parent") return `The parent without ${story.name(row.nodes[0])} → this set: ${flow}`;
+      if (row.kind === "stop") return `This set → STOP: ${flow}`;
+      if (row.kind === "frontier") return `This set → with ${row.name}: ${flow}`;
+      return `${row.nodes.length} other ${row.what} together: ${flow}`;
+    };
+    const draw2 = (side, list) => keyed(
+      side,
+      list,
+      (row) => row.key,
+      makeBarRow,
+      (child, row) => updateBarRow(child, row, share(row.log_flow), signed(row.log_flow), tipOf(row))
+    );
+    draw2(inSide, collapse(parents));
+    draw2(outSide, rows);
+    setText(totals[0].children[0], log_in === null ? "s₀ is the source" : "in-flow");
+    setText(totals[0].children[1], log_in === null ? "" : signed(log_in));
+    setText(totals[1].children[0], "out-flow");
+    setText(totals[1].children[1], signed(step.log_out_flow));
+    formula.replaceChildren(...log_in === null ? sourceLines(story, step) : equationLines(step, parents, rows));
+  }
+  return { element, show };
+}
+function collapse(parents) {
+  if (parents.length <= LONGEST + 1) return parents;
+  const rest = parents.slice(LONGEST);
+  const log_flow = logSum(rest.map((row) => row.log_flow));
+  const nodes = rest.flatMap((row) => row.nodes);
+  const sum = { key: "rest", kind: "rest", what: "parents", name: `and ${rest.length} more`, nodes, log_flow };
+  return [...parents.slice(0, LONGEST), sum];
+}
+function sourceLines(story, step) {
+  const exact = story.trace.log_z_exact;
+  const line = el("p", { class: "equation" });
+  line.append(
+    symbol(
+      "log Z",
+      "the log of the total flow: all that leaves s₀; with P ∝ R it is the sum of all rewards",
+      "residual"
+    ),
+    " = log ",
+    symbol("Σ F(s₀ → ·)", MEANING.out, "frontier"),
+    ` = ${signed(step.log_out_flow, 3)}`
+  );
+  if (exact !== null) line.append(` · exact: ${signed(exact, 3)}`);
+  return [line];
+}
+function terms(list, kind) {
+  const shown = list.slice(0, 2);
+  const parts = shown.flatMap((row, index) => [
+    index ? " + " : "",
+    el(
+      "span",
+      {
+        class: `term ${kind}`,
+        "data-nodes": row.nodes.join(" "),
+        "data-tip": `${row.name}: e^${signed(row.log_flow)}`
+      },
+      amount(row.log_flow)
+    )
+  ]);
+  const more = list.slice(2).flatMap(({ nodes }) => nodes);
+  if (more.length) {
+    parts.push(el("span", { class: `term ${kind}`, "data-nodes": more.join(" ") }, ` + … ${more.length} more`));
+  }
+  return parts;
+}
+function equationLines(step, parents, rows) {
+  const frontier = rows.filter(({ kind }) => kind !== "stop");
+  const stop = rows.at(-1);
+  const words2 = el("p", { class: "equation" });
+  words2.append(symbol("Σᵤ F(s∖{u} → s)", MEANING.parent, "parent"), " = ");
+  if (frontier.length) words2.append(symbol("Σᵥ F(s → s∪{v})", MEANING.frontier, "frontier"), " + ");
+  words2.append(symbol("F(s → STOP)", MEANING.stop, "stop"));
+  const equal = step.residual !== null && Math.abs(step.residual) < 5e-3;
+  const numbers = el("p", { class: "equation numbers" });
+  numbers.append(...terms(parents, "parent"), el("b", {}, equal ? " ≈ " : " ≠ "), ...terms(frontier, "frontier"));
+  if (frontier.length) numbers.append(" + ");
+  numbers.append(...terms([stop], "stop"));
+  const residual = el("p", { class: "equation residual-line" });
+  residual.append(symbol("residual", MEANING.residual, "residual"));
+  if (step.residual === null) residual.append(": undefined, one side is zero");
+  else {
+    const ratio = Math.exp(step.residual);
+    residual.append(
+      ` = ${signed(step.log_in_flow, 3)} − (${signed(step.log_out_flow, 3)}) = `,
+      el("b", {}, signed(step.residual, 3)),
+      ` · in is ${ratio >= 0.01 && ratio < 1e3 ? ratio.toPrecision(3) : amount(step.residual)} × out`
+    );
+  }
+  return [words2, numbers, residual];
+}
+
+// assets/player/gauge.js
+function createGauge() {
+  const [name, value] = [el("span", { class: "gauge-name" }), el("b", { class: "value" })];
+  const fill2 = el("span", { class: "fill" });
+  const whole = el("span", { class: "whole" });
+  const element = el("div", { class: "gauge" }, name, el("span", { class: "track" }, fill2, whole), value);
+  function show(story, frame) {
+    const { predicted, probabilities } = story.trace.prediction;
+    const atAnswer = frame === story.cover;
+    const share = atAnswer ? story.answer.alone[predicted] : story.step(frame).reward.probability;
+    setText(name, `GNN: “${story.className}”`);
+    setText(value, percent(share));
+    setBar(fill2.parentNode, share);
+    whole.style.left = `${100 * probabilities[predicted]}%`;
+    const all = percent(probabilities[predicted]);
+    const seen = atAnswer ? "the answer" : "this set";
+    const now = `The GNN gives “${story.className}” ${percent(share)} when it sees ${seen} only`;
+    put(element, "data-tip", `${now}; the mark is at ${all}, what it gives when it sees everything`);
+  }
+  return { element, show };
+}
+
+// assets/player/legend.js
+function createLegend() {
+  const element = el("ul", { class: "legend", "aria-label": "Legend" });
+  function show(story, frame) {
+    const ended = frame === story.end || frame === story.cover;
+    const entries = (ended ? END_ROLES : STATE_ROLES).map(
+      ([role, text, tip]) => ({ role, text, tip, nodes: story.withRole(frame, role) })
+    );
+    if (story.outlined) {
+      const [role, tip] = story.written ? ["underlined", WRITTEN_ANSWER] : ["agreed", ANSWER];
+      entries.push({ role, text: "answer", tip, nodes: story.answer.nodes });
+    }
+    const shown = ended ? entries.filter(({ nodes }) => nodes.length) : entries;
+    keyed(
+      element,
+      shown,
+      ({ role }) => `${role}${story.molecule}`,
+      ({ role, text }) => el("li", {}, swatch(role, story.molecule), text),
+      (child, { role, tip, nodes }) => {
+        put(child, "data-tip", tip);
+        put(child, "data-nodes", role === "outside" ? "" : nodes.join(" "));
+        child.classList.toggle("absent", !nodes.length);
+      }
+    );
+  }
+  return { element, show };
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+function curve([x0, y0], [x1, y1]) {
+  const middle = (x0 + x1) / 2;
+  return `M${x0} ${y0}C${middle} ${y0} ${middle} ${y1} ${x1} ${y1}`;
+}
+function between(from, to, share) {
+  if (Array.isArray(to)) return to.map((value, i) => between(from[i], value, share));
+  if (to !== null && typeof to === "object") {
+    return Object.fromEntries(Object.entries(to).map(([key, value]) => [key, between(from[key], value, share)]));
+  }
+  return to === null ? null : (from ?? to) * (1 - share) + to * share;
+}
+
+// assets/player/parents.js
+function createParentsPanel(act) {
+  const grid = el("div", { class: "thumbs" });
+  const note = el("p", { class: "note" });
+  const element = el(
+    "section",
+    { class: "panel parents", "aria-label": "Valid parents" },
+    el(
+      "h3",
+      {},
+      symbol("s∖{u}", "a valid parent: the set without u, still connected and still with the start node"),
+      " valid parents",
+      el("small", {}, "click to see one in the graph")
+    ),
+    grid,
+    note
+  );
+  function show(story, frame, places, preview) {
+    const step = story.step(frame);
+    const parents = [...step.parents].sort((a, b) => b.log_flow - a.log_flow || a.removed - b.removed);
+    const total = step.log_in_flow;
+    grid.replaceChildren(
+      ...parents.map(({ removed, log_flow }) => {
+        const back = removed === step.added;
+        const share = total === -Infinity ? 0 : Math.exp(log_flow - total);
+        const flow = `log F = ${signed(log_flow)}, ${percent(share)} of the in-flow`;
+        const what = back ? "the step before: click to go back to it" : "click to see it in the graph, click again to let go";
+        return el(
+          "button",
+          {
+            type: "button",
+            class: `thumb${back ? " back" : ""}`,
+            "data-nodes": removed,
+            "data-tip": `Without ${story.name(removed)}: ${flow} · ${what}`,
+            "aria-pressed": back ? null : String(preview === removed),
+            onclick: () => back ? act.back() : act.preview(preview === removed ? null : removed)
+          },
+          thumbnail(story, step, removed, places),
+          el("span", { class: "thumb-name" }, `s∖${story.name(removed)}${back ? " ↩" : ""}`),
+          el("span", { class: "thumb-flow" }, `${signed(log_flow)} · ${percent(share)}`)
+        );
+      })
+    );
+    const free = new Set(parents.map(({ removed }) => removed));
+    const stuck = step.members.filter(
+      (node) => !free.has(node) && node !== story.trace.start && step.cut_vertices.includes(node)
+    );
+    const start = `${story.name(story.trace.start)} is the start node and always stays`;
+    setText(note, step.members.length === 1 ? "s₀ has no parent: every trajectory starts here." : stuck.length ? `${start}; ${story.names(stuck)} cannot go, the set would fall apart.` : `${start}.`);
+  }
+  return { element, show };
+}
+function thumbnail(story, step, removed, { points, radius, lineOf }) {
+  const members = step.members;
+  const inside2 = new Set(members);
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(members.map((node) => points[node][axis])));
+  const side = Math.max(right - left, (bottom - top) * 1.4, radius * 5);
+  const dot = side * 0.055;
+  const pad = dot * 2.2;
+  const box = [
+    (left + right) / 2 - side / 2 - pad,
+    (top + bottom) / 2 - side / 2.8 - pad,
+    side + 2 * pad,
+    side / 1.4 + 2 * pad
+  ];
+  const lines = story.trace.edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target)).map((edge) => {
+    const gone = edge.source === removed || edge.target === removed;
+    const look = { class: `line${gone ? " gone" : ""}`, "stroke-width": round(dot * 0.55) };
+    return svgEl("path", { ...look, d: lineOf({ ...edge, order: 1 }) });
+  });
+  const dots = members.map((node) => {
+    const kind = node === removed ? "gone" : node === story.trace.start ? "start" : "";
+    return svgEl(
+      "circle",
+      {
+        cx: round(points[node][0]),
+        cy: round(points[node][1]),
+        r: round(dot * (kind === "gone" ? 1.15 : 1)),
+        class: kind,
+        "stroke-width": round(dot * 0.5),
+        "stroke-dasharray": kind === "gone" ? `0.1 ${round(dot * 1.1)}` : null
+      }
+    );
+  });
+  return svgEl(
+    "svg",
+    { viewBox: box.map(round).join(" "), "aria-hidden": "true", class: "thumb-picture" },
+    ...lines,
+    ...dots
+  );
+}
+
+// assets/player/policy.js
+function createPolicyPanel(take) {
+  const list = el("div", { class: "policy-rows", role: "list" });
+  const about = el("small");
+  const element = el(
+    "section",
+    { class: "panel policy", "aria-label": "Policy" },
+    el(
+      "h3",
+      {},
+      symbol("π(a│s)", "the probability of each action a in the state s: its flow, divided by all that flows out"),
+      about
+    ),
+    list
+  );
+  function show(story, frame, manual) {
+    const step = story.step(frame);
+    const rows = actionRows(story, step);
+    const open = manual && frame < story.trace.steps.length;
+    const others = story.trace.flows === "exact" ? "learned" : "exact";
+    setText(about, step.other ? `what may come next · thin mark: by ${others} flows` : "what may come next");
+    const tip = (row) => {
+      const compared = row.other === null ? "" : `, by ${others} flows ${percent(row.other)}`;
+      const flow = `π = ${percent(row.probability)}${compared}`;
+      if (row.kind === "rest") return `${row.nodes.length} other nodes together: ${flow}`;
+      const what = row.kind === "stop" ? row.forced ? "STOP, the only action left" : "STOP" : `adding ${row.name}`;
+      const next = row.chosen && story.end !== null ? ", taken next" : "";
+      return `${what}: ${flow}${next}${open ? " · click to take it" : ""}`;
+    };
+    list.classList.toggle("long", rows.length > 5);
+    keyed(
+      list,
+      rows,
+      (row) => `${row.key}${open}`,
+      (row) => {
+        const clickable = open && row.kind !== "rest";
+        const child = makeBarRow(row, clickable ? "button" : "div");
+        child.children[1].append(el("span", { class: "mark" }));
+        child.setAttribute("role", clickable ? "button" : "listitem");
+        if (clickable) child.addEventListener("click", () => take(row.kind === "stop" ? null : row.nodes[0]));
+        return child;
+      },
+      (child, row) => {
+        updateBarRow(child, row, row.probability, percent(row.probability), tip(row));
+        setMark(child.children[1], row.other);
+      }
+    );
+  }
+  return { element, show };
+}
+
+// assets/player/result.js
+function createResultPanel() {
+  const small = el("small");
+  const beside = el("p", { class: "beside-answer" });
+  const counts = el("ul", { class: "counts" });
+  const facts = el("dl", { class: "facts" });
+  const element = el(
+    "section",
+    { class: "panel result", "aria-label": "Result" },
+    el("h3", {}, "Where it ended", small),
+    beside,
+    counts,
+    facts
+  );
+  function show(story) {
+    const { trace } = story;
+    const { hit, missed, extra } = story.counts();
+    showCounts(counts, story, trace.final);
+    beside.hidden = !story.answer;
+    if (story.answer) setText(beside, story.beside());
+    setText(small, story.known ? "found against true" : "what was found");
+    const { final } = trace;
+    const step = trace.steps.at(-1);
+    const same = trace.samples.find(
+      ({ nodes }) => nodes.length === final.nodes.length && nodes.every((node, index) => node === final.nodes[index])
+    );
+    const listed = trace.log_z_exact === null ? null : final.log_reward - trace.log_z_exact;
+    const exact = same?.log_probability_exact ?? listed;
+    const chance = (log) => `${percent(Math.exp(log))} (log ${signed(log)})`;
+    const list = [
+      ["Flows", trace.flows, "learned by a policy, or exact: computed from the list of all connected subgraphs"],
+      [story.sizes, `${final.nodes.length}, ${final.edges.length}`],
+      ["log R", signed(final.log_reward), "the natural logarithm of the reward of this set"],
+      [
+        `GNN: “${story.className}”`,
+        percent(step.reward.probability),
+        "what the GNN gives the explained class when it sees the found set only"
+      ],
+      [
+        "P(this order)",
+        chance(final.log_trajectory_probability),
+        "the probability of exactly these actions, one after the other"
+      ]
+    ];
+    if (final.log_probability !== null) list.push(
+      ["P(this set)", chance(final.log_probability), "the probability to stop at this set, by any order"]
+    );
+    if (exact !== null) list.push([
+      "P(this set), exact",
+      chance(exact),
+      "the probability under P ∝ R, from all sets that there are: what a perfectly trained policy would give"
+    ]);
+    if (story.known && hit + extra > 0 && hit + missed > 0) {
+      list.push([
+        "Precision, recall",
+        `${percent(hit / (hit + extra))}, ${percent(hit / (hit + missed))}`,
+        "share of the found edges that are true, and of the true edges that were found"
+      ]);
+    }
+    facts.replaceChildren(...factRows(list));
+  }
+  return { element, show };
+}
+
+// assets/player/reward.js
+function createRewardPanel(act) {
+  const headline = el("p", { class: "equation headline" });
+  const rows = el("tbody");
+  const [costs, sum] = [el("th", { scope: "col" }), el("span", { class: "value" })];
+  const bars = el("div", { class: "probabilities" });
+  const course = el("div", { class: "course" });
+  const element = el(
+    "section",
+    { class: "panel reward", "aria-label": "Reward" },
+    el(
+      "h3",
+      {},
+      symbol("R(s)", "the reward of stopping at this set: the cheaper it is in these terms, the larger"),
+      " reward",
+      el("small", {}, "if it stopped here")
+    ),
+    headline,
+    el(
+      "table",
+      { class: "terms" },
+      el(
+        "thead",
+        {},
+        el("tr", {}, ...["term", "measured", "× price"].map((text) => el("th", { scope: "col" }, text)), costs)
+      ),
+      rows,
+      el(
+        "tfoot",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row", colspan: 3 }, "Σ costs = −log R(s)"),
+          el("td", { class: "cost" }, el("span"), sum)
+        )
+      )
+    ),
+    el("h3", {}, "What the GNN says", el("small", { class: "class-name" })),
+    bars,
+    course
+  );
+  function show(story, frame) {
+    const { reward } = story.step(frame);
+    const { terms: terms2 } = reward;
+    const words2 = new Map(story.trace.reward_terms.map((term) => [term.name, term]));
+    const beta = plain(reward.beta);
+    const digits = Math.abs(reward.log_reward) < 1 ? 3 : 2;
+    const measured = reward.beta > 10 ? 4 : 3;
+    const shown = addends(terms2.map(({ contribution }) => reward.beta * contribution), -reward.log_reward, digits);
+    headline.replaceChildren(
+      symbol("log R(s)", "the natural logarithm of the reward", "residual"),
+      " = −",
+      symbol("β", `the reward exponent, ${beta} here: how much better a better explanation counts`),
+      " · Σ price · measured = ",
+      el("b", {}, signed(reward.log_reward, digits))
+    );
+    costs.replaceChildren(
+      "costs (",
+      symbol(`× β = ${beta}`, "a term takes β · price · measured from log R(s)"),
+      ")"
+    );
+    setText(sum, signed(-reward.log_reward, digits));
+    const most = Math.max(...terms2.map(({ contribution }) => Math.abs(contribution)), 1e-9);
+    keyed(
+      rows,
+      terms2.map((term, index) => ({ ...term, cost: shown[index] })),
+      ({ name }) => JSON.stringify(words2.get(name)),
+      // another trace may say it in other words
+      ({ name }) => el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, symbol(words2.get(name).symbol, words2.get(name).title)),
+        el("td"),
+        el("td"),
+        el(
+          "td",
+          { class: "cost" },
+          el("span", { class: "track" }, el("span", { class: "fill" })),
+          el("span", { class: "value" })
+        )
+      ),
+      (row, { value, price, contribution, cost }) => {
+        setText(row.children[1], Number.isInteger(value) ? plain(value) : signed(value, measured));
+        setText(row.children[2], `× ${price}`);
+        setBar(row.children[3].firstChild, Math.abs(contribution) / most);
+        setText(row.children[3].lastChild, price === 0 ? "0" : cost);
+        row.classList.toggle("unused", price === 0);
+      }
+    );
+    setText(element.querySelector(".class-name"), `probability of “${story.className}”`);
+    const whole = story.trace.prediction.probabilities[story.trace.prediction.predicted];
+    keyed(
+      bars,
+      [["set", "this set", reward.probability], ["whole", "everything", whole]],
+      ([key]) => key,
+      ([key]) => makeBarRow({ kind: key === "set" ? "gnn" : "whole" }, "div"),
+      (child, [, name, share]) => updateBarRow(
+        child,
+        { name, nodes: [] },
+        share,
+        percent(share),
+        `The GNN gives “${story.className}” ${percent(share)} when it sees ${name}`
+      )
+    );
+    drawCourse(story, frame);
+  }
+  function drawCourse(story, frame) {
+    const { steps } = story.trace;
+    const [width, height, pad] = [320, 64, 8];
+    const x = (index) => pad + (width - 2 * pad) * index / Math.max(steps.length - 1, 1);
+    const y = (share) => height - pad - (height - 2 * pad) * share;
+    const at = Math.min(frame, steps.length - 1);
+    const line = steps.map(
+      ({ reward }, index) => `${index ? "L" : "M"}${round(x(index))} ${round(y(reward.probability))}`
+    ).join("");
+    const dots = steps.map(
+      ({ reward }, index) => svgEl("circle", {
+        cx: round(x(index)),
+        cy: round(y(reward.probability)),
+        r: index === at ? 5 : 3.2,
+        class: index === at ? "now" : "",
+        "data-tip": `Step ${index}: ${percent(reward.probability)}`,
+        onclick: () => act.goTo(index)
+      })
+    );
+    const label = `Probability at each step: ${steps.map(({ reward }) => percent(reward.probability)).join(", ")}`;
+    course.replaceChildren(
+      svgEl(
+        "svg",
+        { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+        svgEl("path", { class: "base", d: `M${pad} ${y(0)}H${width - pad}M${pad} ${y(1)}H${width - pad}` }),
+        svgEl("path", { class: "line", d: line }),
+        ...dots
+      ),
+      el("p", { class: "note" }, "The same probability, step by step (bottom 0 %, top 100 %).")
+    );
+  }
+  return { element, show };
+}
+
+// assets/player/shell.js
+var TABS = [
+  ["answer", "Answer"],
+  ["states", "States"],
+  ["flow", "Flows"],
+  ["cuts", "Cut vertices"],
+  ["parents", "Parents"],
+  ["reward", "Reward"],
+  ["result", "Result"]
+];
+function createShell(act, states) {
+  const shell = {
+    headline: createHeadline(act),
+    stage: el("div", { class: "stage" }),
+    pulse: el("div", { class: "pulse" }),
+    stopChip: el("button", { type: "button", class: "stop-chip", onclick: () => act.take(null) }),
+    banner: el("button", { type: "button", class: "banner", hidden: true, onclick: () => act.preview(null) }),
+    instead: el("button", { type: "button", class: "instead", hidden: true, onclick: () => act.explain() }),
+    holding: el("span", { class: "holding", hidden: true }, "paused while you look"),
+    caption: el("p", { class: "caption" }),
+    live: el("p", { class: "unseen", "aria-live": "polite" }),
+    controls: createControls(act),
+    legend: createLegend(),
+    gauge: createGauge(),
+    panels: {
+      answer: createAnswerPanel(),
+      ...states ? { states } : {},
+      flow: createFlowPanel(),
+      policy: createPolicyPanel(act.take),
+      cuts: createCutsPanel(),
+      parents: createParentsPanel(act),
+      reward: createRewardPanel(act),
+      result: createResultPanel()
+    }
+  };
+  shell.partButton = button("Show what matters", ICONS.part, act.part, { class: "part" });
+  const tools = el(
+    "div",
+    { class: "tools" },
+    button("Zoom in (or Ctrl + wheel)", ICONS.plus, () => act.zoom(ZOOM_STEP)),
+    button("Zoom out", ICONS.minus, () => act.zoom(1 / ZOOM_STEP)),
+    button("Show all", ICONS.fit, act.fit),
+    shell.partButton
+  );
+  const shown = TABS.filter(([name]) => shell.panels[name]);
+  shell.tabs = shown.map(([name, text]) => {
+    const tab = { type: "button", role: "tab", class: `tab tab-${name}`, "data-tab": name };
+    return el("button", { ...tab, onclick: () => act.openTab(name) }, text);
+  });
+  shell.bodies = shown.map(([name, text]) => {
+    const second = name === "flow" ? [shell.panels.policy.element] : [];
+    const body = { class: "tab-body", role: "tabpanel", "aria-label": text, tabindex: 0 };
+    return el("div", body, shell.panels[name].element, ...second);
+  });
+  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "Details" }, ...shell.tabs);
+  shell.side = el("div", { class: "side" }, shell.gauge.element, tablist, ...shell.bodies);
+  shell.views = el(
+    "div",
+    { class: "views", role: "group", "aria-label": "View" },
+    el("button", { type: "button", "data-view": "graph", onclick: () => act.seeGraph() }, "Graph"),
+    el("button", { type: "button", "data-view": "states", onclick: () => act.openTab("states") }, "States")
+  );
+  const { headline, views, pulse, stage, stopChip, banner, instead, holding } = shell;
+  const { caption, controls, legend, side, live } = shell;
+  shell.view = el("div", { class: "stage-frame" }, pulse, stage, tools, stopChip, banner, instead, holding);
+  const parts = [headline.element, views, shell.view, caption, controls.element, legend.element, side];
+  const frame = el("div", { class: "frame" }, ...parts);
+  const root = { class: "kit player", tabindex: 0, role: "region", "aria-label": "Trajectory player" };
+  shell.root = el("div", root, frame, live);
+  shell.tip = createTip(shell.root);
+  return shell;
+}
+function showStop(chip, { step, mode }, { open, chosen }) {
+  const ended = mode === "end";
+  chip.hidden = mode === "preview" || mode === "answer";
+  chip.disabled = !open || ended;
+  chip.classList.toggle("chosen", ended || chosen);
+  setText(chip, ended ? "STOPPED" : `STOP ${percent(step.stop.probability)}`);
+  const flow = `π = ${percent(step.stop.probability)}, log F = ${signed(step.stop.log_flow)}`;
+  const only = step.stop.forced ? "; it is the only action left" : "";
+  put(chip, "data-tip", ended ? "The policy stopped here" : `STOP ends the trajectory here: ${flow}${only}`);
+}
+function beat(pulse, [left, top]) {
+  Object.assign(pulse.style, { left: `${left}%`, top: `${top}%` });
+  const spread = [
+    { transform: "scale(0.4)", opacity: 0.45 },
+    { transform: "scale(2.2)", opacity: 0 }
+  ];
+  pulse.animate(spread, { duration: 700, easing: "ease-out" });
+}
+
+// assets/player/focus.js
+var LARGE = 36;
+var MOST = 0.6;
+function whatMatters({ trace, answer, motif, links, written: written2 }, graph) {
+  const core = [.../* @__PURE__ */ new Set([...answer?.nodes ?? motif, ...trace.final.nodes])];
+  const part = !written2 && trace.nodes.length > LARGE && core.length ? partBox(graph, core) : null;
+  if (!part) return null;
+  const [x, y, width, height] = part;
+  const seen = (node) => {
+    const [left, top] = [graph.points[node][0] - x, graph.points[node][1] - y];
+    return left >= 0 && left <= width && top >= 0 && top <= height;
+  };
+  return { part, near: new Set(core.flatMap((node) => [node, ...links[node].filter(seen)])) };
+}
+function partBox({ points, unit, radius, box }, core) {
+  const pad = Math.max(0.7 * unit, 4 * radius);
+  const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(core.map((node) => points[node][axis])));
+  const part = [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  return part[2] * part[3] < MOST * box[2] * box[3] ? part : null;
+}
+function partView(home, part, size, strip) {
+  const [x, y, width] = framed(part, size, [0, 0], strip);
+  return inside(home, x, y, Math.min(width, home[2]));
+}
+
+// assets/player/hydrogens.js
+function hydrogenHosts(nodes, edges) {
+  const bonds = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    bonds[source].push(target);
+    bonds[target].push(source);
+  }
+  const hangs = (node) => nodes[node].element === "H" && bonds[node].length === 1;
+  const pairs = nodes.flatMap((_, node) => hangs(node) ? [[node, bonds[node][0]]] : []);
+  return new Map(pairs.filter(([, host]) => nodes[host].element !== "H"));
+}
+function foldedIn(hosts, looks, agreed, open) {
+  const silent = open ? ["outside"] : ["outside", "frontier"];
+  return new Map(
+    [...hosts].filter(
+      ([node]) => silent.includes(looks[node].role) && !looks[node].flags.includes("start") && !agreed.has(node)
+    )
+  );
+}
+function withHydrogens(label, count) {
+  if (!count) return label;
+  return `${label}H${count > 1 ? subscript(count) : ""}`;
+}
+
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)], 1e-6);
+}
+function layOut(nodes) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const gap = RADIUS.share * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, RADIUS.most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9)
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/player/rings.js
+function ringsOf(members, edges) {
+  const inside2 = new Set(members);
+  const near = new Map(members.map((node) => [node, []]));
+  const own = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+  for (const { source, target } of own) {
+    near.get(source).push(target);
+    near.get(target).push(source);
+  }
+  const parent = new Map(members.length ? [[members[0], null]] : []);
+  for (const node of parent.keys()) {
+    for (const next of near.get(node)) if (!parent.has(next)) parent.set(next, node);
+  }
+  const wayUp = (node) => node === null || node === void 0 ? [] : [node, ...wayUp(parent.get(node))];
+  const closes = ({ source, target }) => parent.get(source) !== target && parent.get(target) !== source;
+  return own.filter(closes).map(({ source, target }) => {
+    const [left, right] = [wayUp(source), wayUp(target)];
+    const meet = left.find((node) => right.includes(node));
+    return [...left.slice(0, left.indexOf(meet) + 1), ...right.slice(0, right.indexOf(meet)).reverse()];
+  });
+}
+
+// assets/player/shapes.js
+function discs(nodes, edges) {
+  const { points, radius, unit, box } = layOut(nodes);
+  const line = ({ source, target, order }) => edgeLines(points[source], points[target], order, unit);
+  function band(members) {
+    const inside2 = new Set(members);
+    const spots = members.map((node) => `M${points[node].map(round).join(" ")}h0`);
+    const ways = edges.filter(({ source, target }) => inside2.has(source) && inside2.has(target));
+    return spots.concat(ways.map((edge) => line({ ...edge, order: 1 }))).join("");
+  }
+  return {
+    points,
+    radius,
+    unit,
+    box,
+    body: () => svgEl("circle", { class: "body" }),
+    fit: (body, _, size) => put(body, "r", round(size)),
+    ring: (name, _, reach) => svgEl("circle", { class: `ring ${name}`, r: round(reach) }),
+    line,
+    middle: ({ source, target }) => [0, 1].map((axis) => (points[source][axis] + points[target][axis]) / 2),
+    band,
+    bandWidth: radius * 3.1,
+    label: null,
+    outline(agreed) {
+      const rings = ringsOf(agreed, edges).map((ring) => `M${ring.map((node) => points[node].map(round)).join("L")}Z`);
+      const [way, wide] = [band(agreed) + rings.join(""), radius * 3.9];
+      return { lines: [way, way], widths: [wide, wide - 2 * Math.max(1.6, radius * 0.16)] };
+    }
+  };
+}
+
+// assets/player/words.js
+var UNIT2 = 70;
+var EM = 3 / 14 * UNIT2;
+var HIGH = 1.7 * EM;
+var [NARROW, WIDE] = [new Set("ijltfrI.,;:'’!|()[]-"), new Set("mwMW@%—…")];
+var lettersWidth = (text) => [...text].reduce((sum, letter) => sum + (NARROW.has(letter) ? 0.34 : WIDE.has(letter) ? 0.95 : 0.61), 0);
+var boxWidth = (text) => (Math.max(lettersWidth(text), 0.6) + 0.7) * EM;
+var rise = (distance) => (0.55 + 0.62 * Math.sqrt(Math.abs(distance) / EM)) * EM;
+var sameLine = ([, y0], [, y1]) => Math.abs(y0 - y1) < 0.01;
+function layOutWords(nodes, edges) {
+  const raw = nodes.map(({ position: [x, y] }) => [x * UNIT2, -y * UNIT2]);
+  const halves = nodes.map(({ label }) => boxWidth(label) / 2);
+  const [left] = span(raw.map(([x], node) => x - halves[node]));
+  const [, right] = span(raw.map(([x], node) => x + halves[node]));
+  const arcs = edges.map(({ source, target }) => [raw[source], raw[target]]).filter(([a, b]) => sameLine(a, b));
+  const peaks = arcs.map(([[x0, y], [x1]]) => y - HIGH / 2 - rise(x1 - x0));
+  const [top, bottom] = span([...raw.flatMap(([, y]) => [y - HIGH / 2, y + HIGH]), ...peaks]);
+  const pad = 14;
+  const points = raw.map(([x, y]) => [x - left + pad, y - top + pad]);
+  return { points, radius: 0.7 * EM, unit: UNIT2, box: [0, 0, right - left + 2 * pad, bottom - top + 2 * pad] };
+}
+function arcPoints(one, other) {
+  const [[x0, y0], [x1, y1]] = sameLine(one, other) === one[0] < other[0] ? [one, other] : [other, one];
+  if (!sameLine(one, other)) {
+    const [upper, lower] = one[1] < other[1] ? [one, other] : [other, one];
+    const [from, to] = [upper[1] + HIGH / 2, lower[1] - HIGH / 2];
+    const middle = (from + to) / 2;
+    return [[upper[0], from], [upper[0], middle], [lower[0], middle], [lower[0], to]];
+  }
+  const lean = Math.min(0.35 * EM, (x1 - x0) / 4);
+  const [left, right, top] = [x0 + lean, x1 - lean, y1 - HIGH / 2];
+  const peak = top - rise(x1 - x0) * 4 / 3;
+  const bend = 0.12 * (right - left);
+  return [[left, y0 - HIGH / 2], [left + bend, peak], [right - bend, peak], [right, top]];
+}
+function arcLine(one, other) {
+  const [start, ...rest] = arcPoints(one, other).map((place) => place.map(round).join(" "));
+  return `M${start}C${rest.join(" ")}`;
+}
+function arcMiddle(one, other) {
+  const [a, b, c, d] = arcPoints(one, other);
+  return [0, 1].map((axis) => (a[axis] + 3 * b[axis] + 3 * c[axis] + d[axis]) / 8);
+}
+function stretches(members, nodes, points, below = 0) {
+  const runs = [];
+  for (const node of [...members].sort((a, b) => a - b)) {
+    const [[x, y], half] = [points[node], boxWidth(nodes[node].label) / 2];
+    const last = runs.at(-1);
+    if (last && last.node === node - 1 && Math.abs(last.y - y) < 0.01) Object.assign(last, { node, right: x + half });
+    else runs.push({ node, left: x - half, right: x + half, y });
+  }
+  return runs.map(({ left, right, y }) => `M${round(left)} ${round(y + below)}H${round(right)}`).join("");
+}
+function words(nodes, edges) {
+  const box = (element, node, more) => {
+    const [wide, high] = [boxWidth(nodes[node].label) + 2 * more, HIGH + 2 * more];
+    put(element, "x", round(-wide / 2));
+    put(element, "y", round(-high / 2));
+    put(element, "width", round(wide));
+    put(element, "height", round(high));
+    put(element, "rx", round(0.32 * EM + more));
+    return element;
+  };
+  const { points, radius, ...places } = layOutWords(nodes, edges);
+  return {
+    ...places,
+    points,
+    radius,
+    body: () => svgEl("rect", { class: "body" }),
+    fit: (body, node) => box(body, node, 0),
+    ring: (name, node, reach) => box(svgEl("rect", { class: `ring ${name}` }), node, (reach - radius) * 0.62),
+    line: ({ source, target }) => arcLine(points[source], points[target]),
+    middle: ({ source, target }) => arcMiddle(points[source], points[target]),
+    band: (members) => stretches(members, nodes, points),
+    bandWidth: HIGH + 0.5 * EM,
+    label: (node) => [svgEl("text", { "font-size": round(EM), dy: "0.35em" }, nodes[node].label)],
+    outline(agreed) {
+      return { lines: [stretches(agreed, nodes, points, HIGH / 2 + 0.3 * EM), ""], widths: [0.26 * EM, 0] };
+    }
+  };
+}
+
+// assets/player/graph.js
+var MANY = 150;
+var SMALL = 0.55;
+var LABEL = { least: 7.5, size: 11, long: true };
+function layers(kind, elements) {
+  const low = svgEl("g", { class: kind }, ...elements);
+  const high = svgEl("g", { class: kind });
+  const place = new Map(elements.map((element, index) => [element, index]));
+  function raise(indices) {
+    const wanted = new Set(indices.map((index) => elements[index]));
+    for (const element of [...high.children]) {
+      if (wanted.has(element)) continue;
+      const next = [...low.children].find((other) => place.get(other) > place.get(element));
+      low.insertBefore(element, next ?? null);
+    }
+    [...wanted].forEach((element, index) => {
+      if (high.children[index] !== element) high.insertBefore(element, high.children[index] ?? null);
+    });
+  }
+  return { groups: [low, high], raise };
+}
+function createGraph(story) {
+  const { nodes, edges } = story.trace;
+  const shape = story.written ? words(nodes, edges) : discs(nodes, edges);
+  const { points, radius, unit, box, band } = shape;
+  const thin = Math.min(Math.max(radius / 12, 0.35), 1.1);
+  const many = nodes.length > MANY;
+  const hosts = hydrogenHosts(nodes, edges);
+  const longest = Math.max(...nodes.map(({ label: text, id }) => Math.min((text || String(id)).length, 8)));
+  const outline = ["outline", "outline-inside"].map((name) => svgEl("path", { class: name, d: "" }));
+  const bubble = svgEl("path", { class: "bubble", d: "", "stroke-width": round(shape.bandWidth) });
+  const groups = svgEl("g", { class: "groups" });
+  const crosses = svgEl("path", { class: "crosses", d: "", "stroke-width": round(Math.max(1.4, radius * 0.16)) });
+  const badges = svgEl("g", { class: "badges" });
+  const edgeEls = edges.map((edge) => svgEl("path", { class: "edge", d: shape.line(edge) }));
+  const nodeEls = nodes.map(
+    (_, node) => svgEl(
+      "g",
+      { class: "node outside", "data-node": node, transform: `translate(${points[node].map(round).join(" ")})` }
+    )
+  );
+  const edgeLayers = layers("edges", edgeEls);
+  const nodeLayers = layers("nodes", nodeEls);
+  const kind = `graph${story.molecule ? " molecule" : ""}${story.written ? " written" : ""}${many ? " many" : ""}`;
+  const svg = svgEl(
+    "svg",
+    { class: kind, role: "group", style: `--thin: ${thin.toFixed(2)}` },
+    ...outline,
+    bubble,
+    groups,
+    ...edgeLayers.groups,
+    crosses,
+    ...nodeLayers.groups,
+    badges
+  );
+  const drawn = {
+    nodes: nodes.map(() => ""),
+    // how each node and each edge looks now
+    ways: edges.map(() => ""),
+    lit: /* @__PURE__ */ new Set(),
+    shine: "lit",
+    offered: /* @__PURE__ */ new Set(),
+    // can be reached with Tab
+    near: null,
+    // what is not faded; null for all
+    agreed: /* @__PURE__ */ new Set(),
+    // the answer's nodes
+    folding: null,
+    // how hydrogens are folded into their atoms; null if they are not
+    label: LABEL,
+    pixel: 1
+  };
+  const sizeOf = (node) => radius * (hosts.has(node) ? SMALL : 1);
+  function rings(node, look, size) {
+    const parts = [];
+    let reach = size + radius * 0.16;
+    const ring = (name, step) => {
+      reach += radius * step;
+      parts.push(shape.ring(name, node, reach));
+    };
+    if (look.flags.includes("added") && story.molecule) ring("added", 0.12);
+    if (look.role === "frontier" && story.molecule) ring("frontier", 0.16);
+    if (look.role === "removed") ring("parent", 0.22);
+    if (look.flags.includes("start")) ring("start", 0.24);
+    if (look.flags.includes("cut")) {
+      ring("cut", 0.22);
+      ring("cut", 0.3);
+    }
+    if (look.flags.includes("parent")) ring("parent", 0.24);
+    return parts;
+  }
+  function label(node, size, hydrogens2) {
+    if (shape.label) return shape.label(node);
+    if (hosts.has(node)) return [];
+    const text = withHydrogens(nodes[node].label || String(nodes[node].id), hydrogens2);
+    const shown = text.length > 8 ? `${text.slice(0, 7)}…` : text;
+    const fontSize = Math.min(size * 0.98, size * 2.5 / Math.max(shown.length, 1));
+    const numbered = nodes[node].element && !hydrogens2;
+    const index = numbered ? [svgEl("tspan", { class: "index", dy: "0.25em" }, String(nodes[node].id))] : [];
+    return [svgEl("text", { "font-size": round(fontSize), dy: "0.35em" }, shown, ...index)];
+  }
+  const isFar = (node) => drawn.near !== null && !drawn.near.has(node);
+  function drawNode(node, look, folded, hydrogens2) {
+    const element = nodes[node].element;
+    const coloured = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+    const more = (isFar(node) ? " far" : "") + (folded ? " folded" : "");
+    const classes = ["node", look.role, ...look.flags].join(" ") + coloured + more;
+    const size = sizeOf(node) * (story.molecule || story.written ? 1 : look.scale);
+    const key = `${classes}/${look.scale.toFixed(3)}/${look.strength.toFixed(3)}/${hydrogens2}`;
+    if (drawn.nodes[node] === key) return;
+    drawn.nodes[node] = key;
+    const g = nodeEls[node];
+    g.setAttribute("class", classes);
+    g.setAttribute("style", `--strength: ${look.strength.toFixed(3)}`);
+    const old = g.querySelector(".body");
+    const body = old ?? shape.body();
+    shape.fit(body, node, size);
+    for (const child of [...g.children]) if (child !== body) child.remove();
+    if (!old) g.append(body);
+    body.before(...rings(node, look, size));
+    body.after(...label(node, sizeOf(node), hydrogens2));
+  }
+  function cross(index) {
+    const [x, y] = shape.middle(edges[index]);
+    const arm = Math.max(2.4, radius * 0.32);
+    const long = round(2 * arm);
+    return `M${round(x - arm)} ${round(y - arm)}l${long} ${long}m0 ${-long}l${-long} ${long}`;
+  }
+  function show(scene) {
+    put(svg, "data-mode", scene.mode);
+    const folded = drawn.folding ? foldedIn(hosts, scene.looks, drawn.agreed, drawn.folding.open) : /* @__PURE__ */ new Map();
+    scene.looks.forEach((look, node) => {
+      drawNode(node, look, folded.has(node), [...folded.values()].filter((host) => host === node).length);
+    });
+    scene.ways.forEach((way, index) => {
+      const { source, target, in_motif } = edges[index];
+      const hidden = folded.has(source) || folded.has(target) ? " folded" : "";
+      const faded = isFar(source) || isFar(target) ? " far" : "";
+      const classes = `edge ${way}${in_motif ? " true" : ""}${faded}${hidden}`;
+      if (drawn.ways[index] === classes) return;
+      drawn.ways[index] = classes;
+      edgeEls[index].setAttribute("class", classes);
+    });
+    nodeLayers.raise(scene.members);
+    edgeLayers.raise(scene.ways.flatMap((way, index) => way === "outside" || way === "reach" ? [] : [index]));
+    put(bubble, "d", band(scene.members));
+    put(crosses, "d", scene.ways.flatMap((way, index) => way === "extra" ? [cross(index)] : []).join(""));
+    for (const node of drawn.lit) nodeEls[node].classList.add(drawn.shine);
+  }
+  function know({ agreed, shares, near }) {
+    drawn.near = near;
+    drawn.agreed = new Set(agreed);
+    const { lines, widths } = shape.outline(agreed);
+    outline.forEach((path, at) => {
+      put(path, "d", lines[at]);
+      put(path, "stroke-width", round(widths[at]));
+    });
+    edgeEls.forEach((edge, index) => edge.style.setProperty("--held", (shares[index] ?? 0).toFixed(3)));
+  }
+  const fold = (wanted, open) => drawn.folding = wanted ? { open } : null;
+  function light(list) {
+    const next = new Set(list);
+    for (const node of drawn.lit) nodeEls[node].classList.remove("lit", "glow");
+    drawn.lit = next;
+    drawn.shine = next.size > 12 ? "glow" : "lit";
+    for (const node of next) nodeEls[node].classList.add(drawn.shine);
+  }
+  function showGroups(pieces) {
+    svg.classList.toggle("grouped", pieces.length > 0);
+    groups.replaceChildren(
+      ...pieces.map(
+        ({ number, nodes: piece }) => svgEl(
+          "path",
+          { class: `group ${groupClass(number)}`, d: band(piece), "stroke-width": round(shape.bandWidth) }
+        )
+      )
+    );
+    const size = Math.max(radius * 0.55, 5);
+    const badge = (node, number) => {
+      const at = points[node].map((value, axis) => round(value + radius * (axis ? -1 : 1)));
+      const text = svgEl("text", { "font-size": round(size * 1.4), dy: "0.35em" }, String(number));
+      return svgEl(
+        "g",
+        { class: `badge ${groupClass(number)}`, transform: `translate(${at.join(" ")})` },
+        svgEl("circle", { r: round(size) }),
+        text
+      );
+    };
+    badges.replaceChildren(...pieces.flatMap(({ number, nodes: piece }) => piece.map((node) => badge(node, number))));
+  }
+  function offer(actions, labelOf) {
+    const open = new Set(actions);
+    for (const node of drawn.offered) {
+      if (!open.has(node)) ["tabindex", "role", "aria-label"].forEach((name) => nodeEls[node].removeAttribute(name));
+    }
+    for (const node of open) {
+      put(nodeEls[node], "tabindex", 0);
+      put(nodeEls[node], "role", "button");
+      put(nodeEls[node], "aria-label", labelOf(node));
+    }
+    drawn.offered = open;
+  }
+  function scaled(pixel) {
+    drawn.pixel = pixel;
+    const { least, size, long } = drawn.label;
+    svg.style.setProperty("--pixel", `${Math.round(pixel * 1e3) / 1e3}px`);
+    if (story.written) return;
+    const names = longest > 4;
+    const small = radius * (long && !names ? 0.95 : Math.min(0.95, 2.5 / longest)) / pixel < least;
+    const fits = !long && longest * 0.58 * size < 2 * radius / pixel;
+    svg.classList.toggle("crowded", small && !fits);
+    svg.classList.toggle("lettered", small && fits);
+    svg.style.setProperty("--label", size);
+  }
+  function write(label2 = LABEL) {
+    drawn.label = label2;
+    scaled(drawn.pixel);
+  }
+  const hydrogens = hosts.size > 0;
+  const places = { box, points, radius, unit, lineOf: shape.line };
+  return { svg, ...places, many, hydrogens, know, fold, show, light, showGroups, offer, scaled, write };
+}
+
+// assets/player/sight.js
+var STRIP = 34;
+var ROOM = [460, 340];
+var LINES = [420, 190];
+function createSight(stage, partButton) {
+  const sight = { graph: null, camera: null, key: null };
+  let part = null;
+  const size = () => [stage.clientWidth || 600, stage.clientHeight || 450];
+  function draw2(story) {
+    sight.camera?.destroy();
+    const graph = createGraph(story);
+    stage.replaceChildren(graph.svg);
+    const camera = createCamera(stage, graph.svg, {
+      home: () => framed(graph.box, size(), story.written ? LINES : ROOM, STRIP),
+      changed: (box) => graph.scaled(box[2] / size()[0])
+    });
+    Object.assign(sight, { graph, camera, key: story.graphKey });
+  }
+  sight.open = (story) => {
+    const other = sight.key !== story.graphKey;
+    if (other) draw2(story);
+    const matters = whatMatters(story, sight.graph);
+    sight.graph.know({
+      agreed: story.outlined ? story.answer.nodes : [],
+      shares: story.trace.edge_marginals,
+      near: matters?.near ?? null
+    });
+    part = matters?.part ?? null;
+    partButton.hidden = !part;
+    if (other) sight.look(part !== null);
+  };
+  sight.look = (closely) => {
+    stage.classList.toggle("focused", closely);
+    if (closely) sight.camera.show(partView(sight.camera.home, part, size(), STRIP));
+    else sight.camera.fit();
+  };
+  return sight;
+}
+
+// assets/player/names.js
+function nodeNames({ nodes, drawing }) {
+  if (drawing !== "sentence") {
+    return nodes.map(({ label, id, element }) => element ? `${element}${id}` : label || String(id));
+  }
+  const seen = /* @__PURE__ */ new Map();
+  return nodes.map(({ label }) => {
+    const word2 = label.toLowerCase();
+    seen.set(word2, (seen.get(word2) ?? 0) + 1);
+    return seen.get(word2) === 1 ? label : `${label}${subscript(seen.get(word2))}`;
+  });
+}
+
+// assets/player/scenes.js
+var plainLooks = (nodes) => nodes.map(() => ({ role: "outside", flags: [], scale: 1, strength: 0 }));
+function stateScene({ nodes, edges, start }, step, without) {
+  const members = step.members.filter((node) => node !== without);
+  const inside2 = new Set(members);
+  const preview = without !== null;
+  const looks = plainLooks(nodes);
+  if (!preview) {
+    for (const { node, probability } of step.frontier) {
+      looks[node] = {
+        role: "frontier",
+        flags: [],
+        scale: 0.85 + 0.4 * Math.sqrt(probability),
+        strength: probability
+      };
+    }
+  }
+  for (const node of members) looks[node] = { role: "member", flags: [], scale: 1, strength: 1 };
+  looks[start].flags.push("start");
+  if (preview) looks[without] = { role: "removed", flags: [], scale: 1, strength: 1 };
+  else {
+    for (const node of step.cut_vertices) looks[node].flags.push("cut");
+    for (const { removed } of step.parents) looks[removed].flags.push("parent");
+    if (step.added !== null) looks[step.added].flags.push("added");
+  }
+  const open = (node) => looks[node].role === "frontier";
+  const ways = edges.map(({ source, target }) => {
+    if (inside2.has(source) && inside2.has(target)) return "inside";
+    return inside2.has(source) && open(target) || inside2.has(target) && open(source) ? "reach" : "outside";
+  });
+  return { mode: preview ? "preview" : "state", step, members, looks, ways };
+}
+function foundScene({ nodes, edges, start, steps }, { motif, known }, subgraph, mode) {
+  const found = new Set(subgraph.nodes);
+  const held = new Set(subgraph.edges);
+  const looks = plainLooks(nodes).map((look, node) => {
+    const judged = found.has(node) ? motif.has(node) ? "hit" : "extra" : motif.has(node) ? "missed" : "outside";
+    const role = known ? judged : found.has(node) ? "found" : "outside";
+    return { ...look, role, flags: node === start ? ["start"] : [], strength: 1 };
+  });
+  const ways = edges.map((edge, index) => {
+    if (held.has(index)) return !known ? "found" : edge.in_motif ? "hit" : "extra";
+    return edge.in_motif ? "missed" : "outside";
+  });
+  return { mode, step: steps.at(-1), members: subgraph.nodes, looks, ways };
+}
+
+// assets/player/story.js
+var COVER = -1;
+function parseTrace(text) {
+  return JSON.parse(text, (key, value) => value === "-Infinity" && key.startsWith("log_") ? -Infinity : value);
+}
+function createStory({ trace: text, theorem }, { ended, covered }) {
+  const trace = parseTrace(text);
+  const { nodes, edges, steps } = trace;
+  const answer = trace.answer ?? null;
+  const cover = covered && answer ? COVER : null;
+  const links = nodes.map(() => []);
+  for (const { source, target } of edges) {
+    links[source].push(target);
+    links[target].push(source);
+  }
+  const known = edges.some((edge) => edge.in_motif);
+  const motif = new Set(edges.flatMap((edge) => edge.in_motif ? [edge.source, edge.target] : []));
+  const scenes = /* @__PURE__ */ new Map();
+  const story = {
+    text,
+    trace,
+    links,
+    known,
+    motif,
+    answer,
+    covered,
+    cover,
+    outlined: cover !== null,
+    first: cover ?? 0,
+    molecule: nodes.some((node) => node.element),
+    written: trace.drawing === "sentence",
+    // its nodes are words, in reading order
+    nouns: trace.drawing === "sentence" ? { node: "word", edge: "link" } : { node: "node", edge: "edge" },
+    end: ended ? steps.length : null,
+    last: ended ? steps.length : steps.length - 1,
+    graphKey: JSON.stringify([nodes, edges])
+  };
+  story.sizes = story.written ? "Words, links" : "Nodes, edges";
+  const called = nodeNames(trace);
+  story.name = (node) => called[node];
+  story.names = (list) => listing(list.map(story.name));
+  story.step = (frame) => steps[Math.min(Math.max(frame, 0), steps.length - 1)];
+  story.className = trace.classes[trace.prediction.predicted];
+  story.drawn = trace.samples.reduce((sum, { count }) => sum + count, 0);
+  story.scene = (frame, without = null) => {
+    const key = `${frame}/${without}`;
+    if (!scenes.has(key)) scenes.set(key, sceneOf(frame, without));
+    return scenes.get(key);
+  };
+  function sceneOf(frame, without) {
+    if (frame === cover) return foundScene(trace, story, answer, "answer");
+    if (frame === story.end) return foundScene(trace, story, trace.final, "end");
+    return stateScene(trace, steps[frame], without);
+  }
+  story.counts = (subgraph = trace.final) => {
+    const { ways } = foundScene(trace, story, subgraph, "end");
+    const count = (kind) => ways.filter((way) => way === kind).length;
+    return { hit: count("hit"), missed: count("missed"), extra: count("extra"), found: count("found") };
+  };
+  story.apart = () => {
+    if (!answer) return null;
+    const [found, agreed] = [new Set(trace.final.nodes), new Set(answer.nodes)];
+    return {
+      more: trace.final.nodes.filter((node) => !agreed.has(node)),
+      less: answer.nodes.filter((node) => !found.has(node))
+    };
+  };
+  story.withRole = (frame, role) => {
+    const looks = story.scene(frame).looks;
+    return nodes.flatMap((_, node) => looks[node].role === role || looks[node].flags.includes(role) ? [node] : []);
+  };
+  story.tip = (frame, node) => {
+    const { step, looks } = story.scene(frame);
+    const { role, flags } = looks[node];
+    const { id, element, features } = nodes[node];
+    const what = story.written ? `“${story.name(node)}”` : `Node ${story.name(node)}`;
+    const parts = [element ? `${element}, atom ${id}` : what];
+    const start = trace.target === null ? "start node v₀" : "start node v₀, the explained node";
+    if (flags.includes("start")) parts.push(start);
+    if (flags.includes("added")) parts.push("just added");
+    if (flags.includes("cut")) parts.push("cut vertex: the set falls apart without it");
+    const parent = flags.includes("parent") && step.parents.find(({ removed }) => removed === node);
+    if (parent) parts.push(`can be taken away: log F = ${signed(parent.log_flow)}`);
+    const action = role === "frontier" && step.frontier.find((each) => each.node === node);
+    if (action) parts.push(`frontier: π = ${percent(action.probability)}, log F = ${signed(action.log_flow)}`);
+    const ends = {
+      hit: "found, and in the true motif",
+      extra: "found, but not in the true motif",
+      missed: "in the true motif, not found"
+    };
+    if (ends[role]) parts.push(ends[role]);
+    return [...parts, ...features.map(([name, value]) => `${name} ${value}`)].join(" · ");
+  };
+  story.actionProbability = (step, node) => node === null ? step.stop.probability : step.frontier.find((action) => action.node === node).probability;
+  story.sentence = (frame) => {
+    if (frame === cover) return coverSentence();
+    if (frame === story.end) return endSentence();
+    const step = steps[frame];
+    const parts = [];
+    if (step.added === null) {
+      parts.push(`The set starts as ${story.name(trace.start)}${trace.target === null ? "" : ", the explained node"}.`);
+    } else {
+      const before = story.actionProbability(steps[frame - 1], step.added);
+      const cuts = step.cut_vertices;
+      const held = cuts.length ? `${story.names(cuts)} ${cuts.length > 1 ? "hold" : "holds"} it together` : "no cut vertex";
+      parts.push(`Added ${story.name(step.added)}, which had ${percent(before)}.`);
+      parts.push(`The set has ${plural(step.members.length, story.nouns.node)}: ${held}.`);
+    }
+    parts.push(`The GNN gives “${story.className}” ${percent(step.reward.probability)}.`);
+    if (step.stop.forced) parts.push("Now it must stop.");
+    else if (step.chosen !== null || story.end !== null) {
+      const next = step.chosen === null ? "STOP" : story.name(step.chosen);
+      parts.push(`Next: ${next} (${percent(story.actionProbability(step, step.chosen))}).`);
+    }
+    return parts.join(" ");
+  };
+  function coverSentence() {
+    const counted = story.drawn === 1 ? "the draw holds" : `the ${story.drawn} draws agree on`;
+    const all = answer.exact ? "draws agree on, by exact probabilities" : counted;
+    const { more, less } = story.apart();
+    const nearest = trace.made.choice === "answer" ? "the nearest drawn one" : "one that ends elsewhere";
+    const which = more.length || less.length ? nearest : "one that ends there";
+    const edge = story.written ? "a link" : "an edge";
+    return `This is what ${all}; the wider ${edge}, the more of them hold it. Play shows a trajectory: ${which}.`;
+  }
+  function endSentence() {
+    const { hit, missed, extra } = story.counts();
+    const found = known ? `${hit} of ${plural(hit + missed, "motif edge")} found, ${extra} extra` : `${plural(trace.final.edges.length, story.nouns.edge)} found`;
+    const chance = percent(Math.exp(trace.final.log_trajectory_probability));
+    const beside = answer ? ` ${story.beside()}` : "";
+    const reward = signed(trace.final.log_reward);
+    return `Stopped: ${found}.${beside} log R = ${reward}; this order had probability ${chance}.`;
+  }
+  story.beside = () => {
+    const { more, less } = story.apart();
+    if (!more.length && !less.length) return "That is the answer.";
+    const parts = [];
+    if (less.length) parts.push(`lacks ${story.names(less)}`);
+    if (more.length) parts.push(`has ${story.names(more)} besides`);
+    const nearest = trace.made.choice === "answer";
+    const which = nearest ? "This is the nearest drawn one to the answer" : "It is not the answer";
+    return `${which}: it ${parts.join(" and ")}.`;
+  };
+  story.theorem = (frame) => theorem[Math.min(frame, steps.length - 1)];
+  return story;
+}
+
+// assets/player/player.js
+var PACE = 1500;
+var LINGER = 2.2;
+var PATIENCE = 8e3;
+var FAR_AWAY = { least: 16, size: 16, long: false };
+var ANY_FRAME = ["answer", "states", "result"];
+function createPlayer(host, callbacks, createStates = null) {
+  const state = {
+    frame: null,
+    playing: false,
+    held: false,
+    // playing, but the pointer is on the graph
+    speed: 1,
+    looping: false,
+    withMotif: false,
+    folded: false,
+    // hydrogens in their atoms
+    presenting: false,
+    preview: null,
+    // the node without which a parent is looked at
+    tab: "flow",
+    chosenTab: "flow",
+    // the one to go back to from the result
+    taking: false,
+    // a manual action is on its way
+    picked: null,
+    // the node that could be explained instead
+    opened: null
+    // the last initialStep
+  };
+  let [story, options] = [null, {}];
+  let [playTimer, takeTimer] = [null, null];
+  const reports = createReports(callbacks, state);
+  const { ask } = reports;
+  const act = {
+    toggle: () => state.playing ? pause() : play(),
+    move: (by) => goTo(state.frame + by),
+    goTo,
+    back: () => goTo(state.frame - 1),
+    scrub: (frame) => change(() => render(frame)),
+    scrubbed: reports.step,
+    preview: (node) => node !== state.preview && change(() => render(state.frame, node)),
+    speed: (value) => set({ speed: value }),
+    loop: () => set({ looping: !state.looping }),
+    motif: () => set({ withMotif: !state.withMotif }),
+    openTab,
+    seeGraph: () => openTab(ownTab(state.frame) ?? state.chosenTab),
+    cover: () => story.cover !== null && goTo(story.cover),
+    fold: () => tell("fold", !state.folded),
+    present: () => tell("present", !state.presenting),
+    leave: () => state.preview !== null ? act.preview(null) : state.presenting && act.present(),
+    zoom: (factor) => sight.camera.zoom(factor),
+    fit: () => sight.look(false),
+    part: () => sight.look(true),
+    lookAt: (nodes) => sight.graph.light(nodes),
+    way: (place) => ask("way", place),
+    take,
+    explain: () => ask("explain", state.picked),
+    save
+  };
+  const shell = createShell(act, createStates?.(act));
+  const { root, stage, view, side, panels } = shell;
+  const sight = createSight(stage, shell.partButton);
+  const links = createLinks(shell, () => ({ story, graph: sight.graph, frame: state.frame, tab: state.tab }));
+  const forgetKeys = listenToKeys(shell, act);
+  host.append(root);
+  function set(values) {
+    Object.assign(state, values);
+    render();
+    schedule();
+    if ("speed" in values) root.focus({ preventScroll: true });
+  }
+  function tell(what, wanted) {
+    adopt(what === "fold" ? { folded: wanted } : { presenting: wanted });
+    render();
+    ask(what, wanted);
+  }
+  function adopt(values) {
+    Object.assign(state, values);
+    root.classList.toggle("presenting", state.presenting);
+    const height = state.presenting ? "calc(100vh - var(--above, 3.2rem))" : `${options.height ?? 640}px`;
+    root.style.setProperty("--height", height);
+    sight.graph?.write(state.presenting ? FAR_AWAY : void 0);
+    sight.graph?.fold(state.folded, Boolean(options.manual));
+  }
+  function openTab(name) {
+    if (name !== ownTab(state.frame) && name !== "states") state.chosenTab = name;
+    const [before, away] = [state.tab, state.frame === story.cover && !ANY_FRAME.includes(name)];
+    set({ tab: name });
+    if (away) goTo(0);
+    if (name === "states" !== (before === "states")) ask("view", name === "states" ? name : "");
+  }
+  function schedule() {
+    clearTimeout(playTimer);
+    if (!state.playing || state.held) return;
+    playTimer = setTimeout(advance, PACE / state.speed * (state.frame === story.last ? LINGER : 1));
+  }
+  function advance() {
+    if (state.frame < story.last) render(state.frame + 1);
+    else if (state.looping) render(0);
+    if (state.frame === story.last && !state.looping) pause();
+    else schedule();
+  }
+  function play() {
+    state.playing = true;
+    state.held = false;
+    render(state.frame === story.last ? 0 : Math.max(state.frame, 0));
+    schedule();
+  }
+  function change(how) {
+    clearTimeout(playTimer);
+    state.playing = state.held = false;
+    how();
+  }
+  function pause() {
+    change(() => render());
+    reports.step();
+  }
+  function goTo(frame) {
+    change(() => render(Math.min(Math.max(frame, story.first), story.last)));
+    reports.soon();
+  }
+  function hold(wanted) {
+    if (!state.playing || state.held === wanted) return;
+    state.held = wanted;
+    shell.holding.hidden = !wanted;
+    schedule();
+  }
+  function take(node) {
+    if (!asks() || state.frame === story.end) return;
+    setTaking(true);
+    change(() => render());
+    ask("take", { node, step: state.frame });
+  }
+  function setTaking(wanted) {
+    clearTimeout(takeTimer);
+    state.taking = wanted;
+    root.classList.toggle("taking", wanted);
+    if (wanted) takeTimer = setTimeout(giveUp, PATIENCE);
+  }
+  function giveUp() {
+    setTaking(false);
+    render();
+  }
+  function asks() {
+    return Boolean(options.manual) && !state.taking;
+  }
+  function save(format) {
+    const { dataset, index } = story.trace;
+    const name = `${dataset}-${index}-step-${state.frame}`.replace(/[^\w.-]+/g, "_");
+    const paper = getComputedStyle(root).backgroundColor;
+    links.clear();
+    (format === "png" ? savePng : saveSvg)(sight.graph.svg, paper, name);
+  }
+  const ownTab = (frame) => ({ [story.end]: "result", [story.cover]: "answer" })[frame] ?? null;
+  function render(frame = state.frame, preview = frame === state.frame ? state.preview : null) {
+    const before = state.frame;
+    Object.assign(state, { frame, preview });
+    if (before !== frame && state.tab !== "states") {
+      state.tab = ownTab(frame) ?? (before === null || state.tab === ownTab(before) ? state.chosenTab : state.tab);
+    }
+    const scene = story.scene(frame, preview);
+    drawGraph(scene, frame === before + 1);
+    drawWords(frame);
+    showStop(shell.stopChip, scene, { open: asks(), chosen: scene.step.chosen === null && story.end !== null });
+    shell.holding.hidden = !state.held;
+    shell.banner.hidden = preview === null;
+    if (preview !== null) setText(shell.banner, `Parent without ${story.name(preview)} · release ✕`);
+    shell.headline.show(story, frame);
+    shell.legend.show(story, frame);
+    shell.gauge.show(story, frame);
+    drawTab();
+    links.refresh();
+  }
+  function drawGraph(scene, forward) {
+    const { graph } = sight;
+    const { step, mode } = scene;
+    root.classList.toggle("with-motif", state.withMotif && story.known);
+    root.classList.toggle("tween", !lessMotion() && !graph.many);
+    graph.show(scene);
+    const open = asks() && mode === "state" ? step.frontier.map(({ node }) => node) : [];
+    graph.offer(open, (node) => story.tip(state.frame, node));
+    const grown = forward && mode === "state" && step.added !== null;
+    if (grown && !lessMotion()) beat(shell.pulse, sight.camera.onStage(graph.points[step.added]));
+  }
+  function drawWords(frame) {
+    const sentence2 = story.sentence(frame);
+    setText(shell.caption, sentence2);
+    put(sight.graph.svg, "aria-label", sentence2);
+    const heard = frame === story.cover ? story.answer.sentence : `Step ${frame} of ${story.last}. ${sentence2}`;
+    if (!state.playing || state.speed <= 1) setText(shell.live, heard);
+    shell.controls.show({ ...state, story, sentence: sentence2, foldable: sight.graph.hydrogens });
+  }
+  function drawTab() {
+    const missing = {
+      answer: story.cover === null,
+      states: !panels.states || !(options.states || callbacks.view),
+      result: story.end === null
+    };
+    shell.tabs.forEach((tab, index) => {
+      const open = tab.dataset.tab === state.tab;
+      put(tab, "aria-selected", open);
+      put(tab, "tabindex", open ? 0 : -1);
+      tab.hidden = Boolean(missing[tab.dataset.tab]);
+      shell.bodies[index].hidden = !open;
+    });
+    const beside = state.tab === "states";
+    root.classList.toggle("with-states", beside);
+    shell.views.hidden = missing.states;
+    [...shell.views.children].forEach((each) => put(each, "aria-pressed", each.dataset.view === "states" === beside));
+    panels[state.tab].show(story, state.frame, sight.graph, state.preview);
+    if (state.tab === "flow") panels.policy.show(story, state.frame, asks());
+  }
+  for (const part of [view, side]) {
+    part.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && hold(true));
+    part.addEventListener("pointerleave", () => hold(false));
+  }
+  function chose(event) {
+    const node = event.target.closest?.(".node.frontier");
+    if (!options.manual || !node || event.type === "click" && sight.camera.dragged) return;
+    if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    take(Number(node.dataset.node));
+  }
+  stage.addEventListener("click", chose);
+  function pick(event) {
+    const node = callbacks.explain && !options.manual && !sight.camera.dragged && event.target.closest?.(".node");
+    state.picked = node ? Number(node.dataset.node) : null;
+    shell.instead.hidden = state.picked === null || state.picked === story.trace.target;
+    if (!shell.instead.hidden) setText(shell.instead, `Explain ${story.name(state.picked)} instead`);
+  }
+  stage.addEventListener("click", pick);
+  stage.addEventListener("keydown", chose);
+  function show(data) {
+    const told = options;
+    options = data.options ?? {};
+    root.classList.toggle("manual", Boolean(options.manual));
+    panels.states?.give(options.states ?? null);
+    const ended = !options.manual || Boolean(options.ended);
+    const covered = !options.manual;
+    const fresh = !story || story.text !== data.trace || story.covered !== covered || story.end !== null !== ended;
+    if (fresh) begin(createStory(data, { ended, covered }));
+    const changed = (name) => options[name] !== void 0 && options[name] !== told[name];
+    const news = ["folded", "presenting"].filter(changed).map((name) => [name, options[name]]);
+    adopt(Object.fromEntries(news));
+    if (changed("view") && options.view === "states" !== (state.tab === "states")) {
+      state.tab = options.view || (fresh ? null : ownTab(state.frame)) || state.chosenTab;
+    }
+    const wanted = options.initialStep ?? null;
+    const moves = fresh || wanted !== null && wanted !== state.opened;
+    if (moves) state.opened = wanted;
+    const start = options.manual ? story.last : options.atAnswer ? story.first : 0;
+    const frame = moves ? Math.min(Math.max(wanted ?? start, story.first), story.last) : state.frame;
+    if (changed("loops")) state.looping = options.loops;
+    if (fresh || frame !== state.frame) {
+      reports.known(frame);
+      change(() => render(frame));
+    } else render();
+    const starts = fresh && options.autoplay && frame === 0 || changed("loops") && options.loops;
+    if (starts && !state.playing && !options.manual && !lessMotion()) play();
+  }
+  function begin(next) {
+    story = next;
+    setTaking(false);
+    shell.instead.hidden = true;
+    Object.assign(state, { frame: null, preview: null, picked: null });
+    if (state.tab !== "states") state.tab = state.chosenTab;
+    if (story.end === null && state.tab === "result") state.tab = state.chosenTab = "flow";
+    if (story.cover === null && state.tab === "answer") state.tab = state.chosenTab = "flow";
+    sight.open(story);
+  }
+  function destroy() {
+    for (const timer of [playTimer, takeTimer]) clearTimeout(timer);
+    reports.destroy();
+    forgetKeys();
+    panels.states?.destroy();
+    sight.camera?.destroy();
+    root.remove();
+  }
+  return { show, destroy };
+}
+
+// assets/dag/drawing.js
+function measure(picture, data, width) {
+  const rows = picture.boxes.map((box) => box.row);
+  const columns = 1 + Math.max(...picture.boxes.map((box) => box.column));
+  const inColumn = (k) => picture.boxes.filter((box) => box.column === k).length;
+  const perColumn = Math.max(...Array.from({ length: columns }, (_, k) => inColumn(k)));
+  const roomy = picture.boxes.length <= 24 && perColumn <= 4;
+  const [low, high] = span(rows);
+  const bars = picture.boxes.some((box) => box.stop !== null);
+  const top = 22;
+  const across = Math.max(width / columns, roomy ? 58 : 44);
+  const tall = tallness(picture) > 0.8;
+  const boxW = roomy ? Math.min(92, across * (across > 140 ? 0.62 : 0.56)) : Math.min(tall ? 46 : 54, across * 0.62);
+  const boxH = roomy ? picture.named ? 54 : 46 : tall ? 34 : 24;
+  const below = roomy ? (bars ? 30 : 4) + (data.draggable ? 18 : 0) : bars ? 8 : 0;
+  const cell = boxH + below + (roomy ? 14 : 7);
+  const down = Math.max(cell, Math.min((data.height - top - cell) / Math.max(high - low, 0.01), cell * 1.6));
+  return {
+    roomy,
+    across,
+    boxW,
+    boxH,
+    below,
+    down,
+    top,
+    columns,
+    cell,
+    width: across * columns,
+    height: top + cell + down * (high - low),
+    low,
+    pipe: boxH - 6
+    // the whole flow is this wide
+  };
+}
+function tallness({ graph_nodes }) {
+  const [[left, right], [top, bottom]] = [2, 3].map((axis) => span(graph_nodes.map((node) => node[axis])));
+  return (bottom - top) / Math.max(right - left, 1e-6);
+}
+function centre(box, size) {
+  return [size.across * (box.column + 0.5), size.top + size.boxH / 2 + 4 + (box.row - size.low) * size.down];
+}
+function ports(picture, flows, size) {
+  const byId = new Map(picture.boxes.map((box) => [box.id, box]));
+  const ends = picture.links.map(() => ({}));
+  const thick = flows.map((flow) => flow === null ? 1.6 : Math.max(flow * size.pipe, 0.8));
+  for (const [mine, other, side] of [["source", "target", "from"], ["target", "source", "to"]]) {
+    const groups = /* @__PURE__ */ new Map();
+    picture.links.forEach((link, k) => groups.set(link[mine], [...groups.get(link[mine]) ?? [], k]));
+    for (const [id, links] of groups) {
+      const box = byId.get(id);
+      const [x, y] = centre(box, size);
+      links.sort((a, b) => byId.get(picture.links[a][other]).row - byId.get(picture.links[b][other]).row);
+      const spread = flows[links[0]] === null ? 4 : 0;
+      const total = links.reduce((sum, k) => sum + thick[k] + spread, -spread);
+      let at = y - total / 2;
+      for (const k of links) {
+        ends[k][side] = [x + (side === "from" ? size.boxW : -size.boxW) / 2, at + thick[k] / 2];
+        at += thick[k] + spread;
+      }
+    }
+  }
+  return ends.map((end, k) => ({ ...end, thick: thick[k] }));
+}
+var spine = ({ from, to }) => curve(from, to);
+function fitted(picture, width, height) {
+  const [[left, right], [top, bottom]] = [2, 3].map((axis) => span(picture.graph_nodes.map((node) => node[axis])));
+  const [wide, high] = [right - left, bottom - top];
+  const scale = Math.min(width / Math.max(wide, 1e-6), height / Math.max(high, 1e-6), width / 2);
+  return new Map(
+    picture.graph_nodes.map(([id, , x, y]) => [id, [(x - left - wide / 2) * scale, (y - top - high / 2) * scale]])
+  );
+}
+function thumbnail2(picture, nodes, width, height, dot) {
+  const inside2 = new Set(nodes);
+  const large = picture.graph_nodes.length > 16;
+  const shown = large ? { ...picture, graph_nodes: picture.graph_nodes.filter(([id]) => inside2.has(id)) } : picture;
+  const at = fitted(shown, width - 2 * dot, height - 2 * dot);
+  const crowd = Math.min(1, height * width / (shown.graph_nodes.length * 40 * dot * dot));
+  dot *= Math.max(0.55, Math.sqrt(crowd));
+  const group = svgEl("g", { class: "sketch" });
+  for (const [a, b] of picture.graph_edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const [[x1, y1], [x2, y2]] = [at.get(a), at.get(b)];
+    group.append(svgEl("line", { x1, y1, x2, y2, class: inside2.has(a) && inside2.has(b) ? "in" : "" }));
+  }
+  for (const [id] of shown.graph_nodes) {
+    const [cx, cy] = at.get(id);
+    const role = id === picture.start ? "start" : inside2.has(id) ? "in" : "";
+    group.append(svgEl("circle", { cx, cy, r: inside2.has(id) ? dot : dot * 0.7, class: role }));
+  }
+  return group;
+}
+function graphBeside(picture, over) {
+  const [width, height, count] = [190, 136, picture.graph_nodes.length];
+  const radius = count > 24 ? 4 : count > 9 ? 8 : 11;
+  const at = fitted(picture, width - 2 * radius - 4, height - 2 * radius - 4);
+  const svg = svgEl("svg", {
+    viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
+    role: "group",
+    "aria-label": "The graph"
+  });
+  const lines = picture.graph_edges.map(([a, b]) => {
+    const [[x1, y1], [x2, y2]] = [at.get(a), at.get(b)];
+    return svgEl("line", { x1, y1, x2, y2 });
+  });
+  const nodes = picture.graph_nodes.map(([id, label]) => {
+    const [x, y] = at.get(id);
+    const group = svgEl("g", { class: "node", transform: `translate(${x} ${y})` }, svgEl("circle", { r: radius }));
+    const size = label.length > 2 ? radius * 0.85 : radius * 1.1;
+    group.append(
+      svgEl("text", { "font-size": size }, radius > 5 ? label : ""),
+      svgEl("title", {}, `node ${label}`)
+    );
+    const holding = picture.boxes.filter((box) => box.nodes.includes(id)).reduce((sum, box) => sum + box.count, 0);
+    putAll(group, { role: "img", tabindex: -1, "aria-label": `Node ${label}, in ${holding} of the states drawn` });
+    for (const name of ["pointerenter", "focus"]) group.addEventListener(name, () => over(id));
+    for (const name of ["pointerleave", "blur"]) group.addEventListener(name, () => over(null));
+    return group;
+  });
+  nodes[0].tabIndex = 0;
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const now = nodes.indexOf(event.target);
+    if (!step || now < 0) return;
+    event.preventDefault();
+    nodes[now].tabIndex = -1;
+    const next = nodes[(now + step + nodes.length) % nodes.length];
+    next.tabIndex = 0;
+    next.focus();
+  });
+  svg.append(...lines, ...nodes);
+  const mark = (members) => {
+    const inside2 = new Set(members);
+    picture.graph_edges.forEach(([a, b], k) => lines[k].classList.toggle("in", inside2.has(a) && inside2.has(b)));
+    picture.graph_nodes.forEach(([id], k) => {
+      nodes[k].classList.toggle("in", inside2.has(id));
+      nodes[k].classList.toggle("start", id === picture.start);
+    });
+  };
+  return { svg, mark };
+}
+
+// assets/dag/slider.js
+var REPORT_MS = 100;
+var LATE_MS = 1e3;
+var SETTLE_MS = 500;
+var ANSWER_MS = 2e3;
+var STEP = 0.5;
+function buildSlider(view, box, y) {
+  const { rewardMax } = view.data;
+  const wide = view.size.boxW - 12;
+  const group = svgEl("g", { class: "slider", role: "slider", tabindex: 0, transform: `translate(0 ${y})` });
+  putAll(group, { "aria-label": `Reward of ${box.name}`, "aria-valuemin": 0, "aria-valuemax": rewardMax });
+  const room = svgEl("rect", { class: "room", x: -wide / 2 - 8, y: -11, width: wide + 16, height: 22 });
+  const level = svgEl("rect", { class: "level", x: -wide / 2, y: -2, height: 4, rx: 2 });
+  const grip = svgEl("circle", { class: "grip", r: 6.5 });
+  group.append(room, svgEl("rect", { class: "rail", x: -wide / 2, y: -2, width: wide, height: 4, rx: 2 }), level, grip);
+  const report = (value, settled = false) => view.rewards.tell({ state: box.id, value, settled });
+  const place = () => view.data.picture.boxes.findIndex((other) => other.id === box.id);
+  const change = (value) => {
+    const rounded = Math.min(rewardMax, Math.max(0, Math.round(value / STEP) * STEP));
+    clearTimeout(view.settling);
+    if (view.ahead.get(box.id) === rounded) return;
+    view.ahead.set(box.id, rounded);
+    drawReward(view, place());
+    report(rounded);
+  };
+  const settle = () => {
+    if (!view.ahead.has(box.id)) return;
+    report(view.ahead.get(box.id), true);
+    const fall = () => {
+      if (!view.rewards.answered()) {
+        view.settling = setTimeout(fall, ANSWER_MS);
+        return;
+      }
+      view.ahead.delete(box.id);
+      drawReward(view, place());
+    };
+    view.settling = setTimeout(fall, ANSWER_MS);
+  };
+  const fromPointer = (event) => {
+    const frame = room.getBoundingClientRect();
+    change(rewardMax * (event.clientX - frame.left - 8) / (frame.width - 16));
+  };
+  group.addEventListener("pointerenter", () => view.showAll(box));
+  group.addEventListener("pointerleave", () => view.held === null && view.tell(null));
+  group.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    group.setPointerCapture(event.pointerId);
+    group.focus({ preventScroll: true });
+    view.held = box.id;
+    fromPointer(event);
+  });
+  group.addEventListener("pointermove", (event) => view.held === box.id && fromPointer(event));
+  for (const name of ["pointerup", "pointercancel"]) {
+    group.addEventListener(name, () => {
+      view.held = null;
+      settle();
+      view.measureAgain();
+    });
+  }
+  group.addEventListener("keydown", (event) => {
+    const now = rewardOf(view, place());
+    const moves = { ArrowRight: STEP, ArrowUp: STEP, ArrowLeft: -STEP, ArrowDown: -STEP, PageUp: 2, PageDown: -2 };
+    const value = { Home: 0, End: rewardMax }[event.key] ?? (event.key in moves ? now + moves[event.key] : null);
+    if (value === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    change(value);
+    view.settling = setTimeout(settle, SETTLE_MS);
+  });
+  return { group, level, grip, wide };
+}
+function oneAtATime(send) {
+  let [waiting, timer, last, open] = [null, 0, 0, false];
+  const go = () => {
+    clearTimeout(timer);
+    if (!waiting) return;
+    const rest = last + (open ? LATE_MS : REPORT_MS) - performance.now();
+    if (rest > 0 && !waiting.settled) {
+      timer = setTimeout(go, rest);
+      return;
+    }
+    const report = waiting;
+    [waiting, last, open] = [null, performance.now(), true];
+    send(report);
+  };
+  return {
+    tell(report) {
+      if (waiting && waiting.state !== report.state) send(waiting);
+      waiting = report;
+      go();
+    },
+    heard() {
+      open = false;
+      go();
+    },
+    answered: () => !open && !waiting
+  };
+}
+var rewardOf = (view, k) => view.ahead.get(view.data.picture.boxes[k].id) ?? view.shown.reward[k];
+function drawReward(view, k) {
+  const { slider, text } = view.parts.boxes[k];
+  const { shown, data } = view;
+  const reward = rewardOf(view, k);
+  const stops = percent(shown.stop[k] ?? 0);
+  if (text) text.textContent = data.draggable ? `R ${plain(reward)} · ${stops}` : stops;
+  if (!slider) return;
+  const at = slider.wide * reward / data.rewardMax;
+  putAll(slider.level, { width: at });
+  putAll(slider.grip, { cx: at - slider.wide / 2 });
+  putAll(slider.group, { "aria-valuenow": reward, "aria-valuetext": `${plain(reward)}, stops here with ${stops}` });
+}
+
+// assets/dag/picture.js
+function build(view) {
+  const { data, size } = view;
+  const { picture } = data;
+  const svg = svgEl("svg", { width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}` });
+  const what = `State DAG: ${picture.num_states} states in columns by size, the start on the left.`;
+  putAll(svg, { role: "group", "aria-label": what });
+  for (let k = 0; k < size.columns; k += 1) {
+    const text = size.across > 70 ? plural(k + 1, "node") : String(k + 1);
+    svg.append(word(text, "size word", { x: size.across * (k + 0.5), y: 13 }));
+  }
+  const water = svgEl("g");
+  const links = picture.links.map((link) => svgEl("path", { class: link.flow === null ? "link bare" : "link" }));
+  water.append(...links);
+  const streams = size.roomy ? picture.links.map(() => svgEl("path", { class: "stream" })) : [];
+  const added = size.roomy ? picture.links.map((link) => word(link.node ? `+${link.node}` : "", "added")) : [];
+  const boxes = picture.boxes.map((box) => buildBox(view, box));
+  boxes[0].group.tabIndex = 0;
+  svg.append(water, svgEl("g", { "aria-hidden": "true" }, ...streams, ...added), ...boxes.map((box) => box.group));
+  view.parts = { links, streams, added, boxes };
+  return svg;
+}
+var word = (text, name, at = {}) => svgEl("text", { class: name, ...at }, text);
+function buildBox(view, box) {
+  const { data, size } = view;
+  const [x, y] = centre(box, size);
+  const group = svgEl("g", { class: box.id < 0 ? "state rest" : "state", role: "button", tabindex: -1 });
+  putAll(group, { transform: `translate(${x} ${y})` });
+  const [w, h] = [size.boxW, size.boxH];
+  const drain = svgEl("rect", { class: "drain", y: h / 2, height: 6 });
+  const frame = { x: -w / 2, y: -h / 2, width: w, height: h, rx: size.roomy ? 9 : 6 };
+  group.append(drain);
+  if (box.count > 1) group.append(svgEl("rect", { ...frame, x: frame.x + 3, y: frame.y - 3, class: "behind" }));
+  group.append(svgEl("rect", { ...frame, class: "card" }));
+  const named = size.roomy && data.picture.named && box.id >= 0;
+  if (box.id < 0) group.append(word(size.boxW > 60 ? box.name : `+${box.count}`, "word", { y: 4 }));
+  else {
+    const picture = thumbnail2(data.picture, box.nodes, w - 8, named ? h - 20 : h - 6, size.roomy ? 3 : 1.9);
+    if (named) picture.setAttribute("transform", "translate(0 -8)");
+    group.append(picture);
+  }
+  if (named) group.append(word(box.name, "name", { y: h / 2 - 6 }));
+  const parts = { group, drain };
+  const top = h / 2 + 6;
+  if (box.stop !== null) {
+    const bar = { x: -w / 2, y: size.roomy ? top : h / 2 + 2, height: size.roomy ? 6 : 4, rx: 2 };
+    parts.fill = svgEl("rect", { ...bar, class: "ends" });
+    parts.wanted = svgEl("rect", { y: bar.y - 2, width: 2, height: bar.height + 4, class: "wanted" });
+    group.append(svgEl("rect", { ...bar, width: w, class: "groove" }), parts.fill, parts.wanted);
+  }
+  if (size.roomy && box.stop !== null) {
+    parts.text = word("", "percent", { y: top + 20 + (data.draggable ? 17 : 0) });
+    group.append(parts.text);
+  }
+  listen(view, group, box);
+  if (data.draggable && box.id >= 0 && size.roomy) {
+    parts.slider = buildSlider(view, box, top + 17);
+    group.append(parts.slider.group);
+  }
+  return parts;
+}
+function listen(view, group, box) {
+  const { boxes } = view.data.picture;
+  group.addEventListener("pointerover", (event) => {
+    if (view.held === null && !event.target.closest(".slider")) view.tell(current(view, box));
+  });
+  group.addEventListener("pointerleave", () => view.held === null && view.tell(null));
+  group.addEventListener("focus", () => group.matches(":focus-visible") && view.tell(current(view, box)));
+  group.addEventListener("blur", () => view.tell(null));
+  group.addEventListener("click", (event) => !event.target.closest(".slider") && view.choose(current(view, box)));
+  group.addEventListener("keydown", (event) => {
+    if (event.target !== group) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      view.choose(current(view, box));
+      return;
+    }
+    const next = neighbour(boxes, box, event.key);
+    if (!next) return;
+    event.preventDefault();
+    group.tabIndex = -1;
+    const other = view.parts.boxes[boxes.indexOf(next)].group;
+    other.tabIndex = 0;
+    other.focus();
+  });
+}
+var current = (view, box) => view.data.picture.boxes.find((other) => other.id === box.id) ?? box;
+function neighbour(boxes, box, key) {
+  const sideways = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  const upwards = { ArrowUp: -1, ArrowDown: 1 }[key];
+  const nearest = (some) => some.sort((a, b) => Math.abs(a.row - box.row) - Math.abs(b.row - box.row))[0];
+  if (sideways) return nearest(boxes.filter((other) => other.column === box.column + sideways));
+  const same = boxes.filter((other) => other.column === box.column);
+  if (upwards) return nearest(same.filter((other) => Math.sign(other.row - box.row) === upwards));
+  return null;
+}
+function draw(view) {
+  const { parts, size, shown, data } = view;
+  const ends = ports(data.picture, shown.flows, size);
+  const most = size.roomy ? 1 : Math.max(...shown.stop, ...shown.target, 1e-9);
+  ends.forEach((end, k) => {
+    const d = spine(end);
+    const follows = parts.links[k].classList.contains("path");
+    putAll(parts.links[k], { d, "stroke-width": Math.max(end.thick, follows ? 2.6 : 0) });
+    if (!size.roomy) return;
+    putAll(parts.streams[k], { d, "stroke-width": Math.min(4, end.thick * 0.45) });
+    putAll(parts.streams[k], { visibility: end.thick > 3 ? "visible" : "hidden" });
+    parts.added[k].classList.toggle("inside", end.thick > 13);
+    putAll(parts.added[k], { x: (end.from[0] + end.to[0]) / 2, y: (end.from[1] + end.to[1]) / 2 + 4 });
+  });
+  data.picture.boxes.forEach((box, k) => {
+    const { drain, fill: fill2, wanted } = parts.boxes[k];
+    const stop = shown.stop[k];
+    const wide = stop === null || shown.flows[0] === null ? 0 : Math.max(0, stop * size.pipe);
+    putAll(drain, { x: -wide / 2, width: wide < 0.7 ? 0 : wide });
+    if (stop !== null) {
+      const target = shown.target[k];
+      putAll(fill2, { width: size.boxW * stop / most });
+      putAll(wanted, { x: size.boxW * (target ?? 0) / most - size.boxW / 2 - 1 });
+      putAll(wanted, { visibility: target === null || target < most / 100 ? "hidden" : "visible" });
+    }
+    drawReward(view, k);
+    putAll(parts.boxes[k].group, { "aria-label": sentence(box, stop, shown.target[k]) });
+  });
+}
+var stateName = (box) => `State ${box.name}, ${plural(box.nodes.length, "node")}`;
+function sentence(box, stop, target) {
+  const what = box.id < 0 ? `${plural(box.count, "more state")} from ${plural(box.size, "node")} on` : stateName(box);
+  const ends = stop === null ? "" : `, stops here with ${percent(stop)}`;
+  return `${what}${ends}${target === null ? "" : `, R over Z ${percent(target)}`}`;
+}
+
+// assets/dag/dag.js
+var GLIDE_MS = 180;
+var NARROW2 = 560;
+var shapeOf = (data) => {
+  const { boxes, links, graph_nodes, graph_edges } = data.picture;
+  const places = boxes.map((box) => [box.id, box.column, box.row, box.count, box.stop === null]);
+  const pairs = links.map((link) => [link.source, link.target, link.flow === null]);
+  return JSON.stringify([places, pairs, graph_nodes, graph_edges, data.height, data.draggable, data.clickable]);
+};
+var valuesOf = ({ boxes, links }) => ({
+  flows: links.map((link) => link.flow),
+  stop: boxes.map((box) => box.stop),
+  target: boxes.map((box) => box.target),
+  reward: boxes.map((box) => box.reward)
+});
+function createDag(root, hooks) {
+  const stage = root.querySelector(".dag-stage");
+  const beside = root.querySelector(".beside");
+  const fresh = () => ({ size: null, parts: null, held: null, ahead: /* @__PURE__ */ new Map(), pinned: null, over: null });
+  const view = { report: hooks.report, data: null, shape: "", shown: null, ...fresh() };
+  view.rewards = oneAtATime((change) => view.report("reward", change));
+  const redraw = () => view.parts && draw(view);
+  const measureAgain = () => {
+    if (!view.data || !stage.clientWidth || view.held !== null) return;
+    root.classList.toggle("narrow", root.clientWidth < NARROW2);
+    const size = measure(view.data.picture, view.data, stage.clientWidth);
+    if (view.size?.width === size.width && view.size?.height === size.height && view.parts) return;
+    const focused = placeOf(view, root.getRootNode().activeElement);
+    view.size = size;
+    stage.replaceChildren(build(view));
+    redraw();
+    mark();
+    focused?.(view)?.focus({ preventScroll: true });
+  };
+  view.measureAgain = measureAgain;
+  const observer = new ResizeObserver(measureAgain);
+  observer.observe(root);
+  view.destroy = () => observer.disconnect();
+  const light = (test) => {
+    root.classList.toggle("hovering", test !== null);
+    const { boxes, links } = view.data.picture;
+    boxes.forEach((box, k) => view.parts.boxes[k].group.classList.toggle("lit", test !== null && test.box(box)));
+    links.forEach((link, k) => view.parts.links[k].classList.toggle("lit", test !== null && test.link(link)));
+  };
+  view.tell = (box) => {
+    view.over = box?.id ?? null;
+    light(
+      box && {
+        box: (other) => other.id === box.id || linked(view, box, other),
+        link: ({ source, target }) => source === box.id || target === box.id
+      }
+    );
+    hooks.over?.(box);
+    describe(view, beside, box ?? view.resting());
+  };
+  view.showAll = (box) => {
+    light(null);
+    view.over = box.id;
+    describe(view, beside, current(view, box));
+  };
+  view.resting = () => {
+    const { boxes } = view.data.picture;
+    const wanted = view.pinned ?? view.data.selected ?? view.data.path.at(-1);
+    return boxes.find((box) => box.id === view.over) ?? boxes.find((box) => box.states.includes(wanted)) ?? boxes[0];
+  };
+  const mark = () => {
+    if (!view.parts) return;
+    const { picture, path, selected } = view.data;
+    const on = new Set(path);
+    const byId = new Map(picture.boxes.map((box) => [box.id, box]));
+    picture.boxes.forEach((box, k) => {
+      const { classList } = view.parts.boxes[k].group;
+      classList.toggle("path", box.states.some((state) => on.has(state)));
+      classList.toggle("selected", box.states.includes(view.pinned ?? selected));
+    });
+    picture.links.forEach((link, k) => {
+      const [a, b] = [byId.get(link.source), byId.get(link.target)];
+      const follows = path.some((state, i) => a.states.includes(state) && b.states.includes(path[i + 1]));
+      view.parts.links[k].classList.toggle("path", follows);
+      if (follows) view.parts.links[k].parentNode.append(view.parts.links[k]);
+    });
+  };
+  view.choose = (box) => {
+    if (box.id < 0) return;
+    view.pinned = view.data.clickable ? null : box.id;
+    if (view.data.clickable) view.report("state", box.id);
+    mark();
+    describe(view, beside, box);
+  };
+  view.select = (state) => {
+    if (view.data.selected === state) return;
+    view.data.selected = state;
+    mark();
+    const box = view.data.picture.boxes.find(({ states }) => states.includes(state));
+    if (!box || !view.size) return;
+    const [x, y] = centre(box, view.size);
+    stage.scrollTo({ left: x - stage.clientWidth / 2, top: y - stage.clientHeight / 2, behavior: "instant" });
+  };
+  view.show = (data) => {
+    const shape = shapeOf(data);
+    const before = view.shown;
+    const changed = shape !== view.shape;
+    view.data = data;
+    root.classList.toggle("clickable", data.clickable);
+    if (beside) beside.hidden = !data.beside;
+    if (changed) {
+      Object.assign(view, fresh(), { shape, shown: valuesOf(data.picture) });
+      if (beside) {
+        view.graph = graphBeside(
+          data.picture,
+          (node) => light(node === null ? null : { box: (box) => box.nodes.includes(node), link: () => false })
+        );
+        beside.querySelector(".graph").replaceChildren(view.graph.svg);
+      }
+      measureAgain();
+    } else {
+      mark();
+      glide(view, before, valuesOf(data.picture), redraw);
+    }
+    describe(view, beside, view.resting());
+    view.rewards.heard();
+  };
+  return view;
+}
+function glide(view, from, to, redraw) {
+  cancelAnimationFrame(view.frame);
+  if (JSON.stringify(from) === JSON.stringify(to)) return;
+  const began = performance.now();
+  const still = lessMotion();
+  const step = (now) => {
+    const share = still ? 1 : Math.min(1, Math.max(0, (now - began) / GLIDE_MS));
+    view.shown = between(from, to, share);
+    redraw();
+    if (share < 1) view.frame = requestAnimationFrame(step);
+  };
+  step(began);
+}
+function placeOf(view, element) {
+  const k = element ? view.parts?.boxes.findIndex(({ group }) => group.contains(element)) ?? -1 : -1;
+  if (k < 0) return null;
+  const state = element === view.parts.boxes[k].group;
+  return ({ parts }) => state ? parts.boxes[k].group : parts.boxes[k].slider?.group;
+}
+var linked = (view, box, other) => view.data.picture.links.some(
+  ({ source, target }) => source === box.id && target === other.id || target === box.id && source === other.id
+);
+function describe(view, beside, box) {
+  if (!beside) return;
+  const name = view.data.picture.named ? `${box.name} · ` : "";
+  const heading = box.id < 0 ? plural(box.count, "more state") : `${name}${plural(box.nodes.length, "node")}`;
+  setText(beside.querySelector(".heading"), heading);
+  const facts = [
+    ["Flow", "flow", view.data.picture.links[0]?.flow == null ? null : percent(box.flow)],
+    ["P(stop here)", "stop", box.stop === null ? null : percent(box.stop)],
+    ["R / Z", "tick", box.target === null ? null : percent(box.target)],
+    ["Reward R", "", box.reward === null ? null : plain(box.reward)],
+    ["States in one box", "", box.count > 1 ? String(box.count) : null]
+  ];
+  const list = facts.filter(([, , value]) => value !== null).flatMap(([what, mark, value]) => [el("dt", {}, el("span", { class: `key ${mark}` }), what), el("dd", {}, value)]);
+  beside.querySelector(".facts").replaceChildren(...list);
+  beside.querySelector(".hint").textContent = view.data.action ? `Click a state to ${view.data.action}.` : "";
+  view.graph.mark(box.nodes);
+}
+
+// assets/player/states.js
+var WAITING = "The states are being listed; the player plays on meanwhile.";
+function createStatesPanel(act) {
+  const words2 = el("p", { class: "note" });
+  const root = el("div", { class: "dag" }, el("div", { class: "dag-stage" }));
+  const element = el("section", { class: "panel states", "aria-label": "States" }, words2, root);
+  const dag = createDag(root, { report: (_, state) => choose(state), over: (box) => act.lookAt(box?.nodes ?? []) });
+  let [given, picture] = [null, null];
+  function choose(state) {
+    const box = picture.boxes.find(({ id }) => id === state);
+    const at = picture.path.findIndex((each) => box.states.includes(each));
+    if (at >= 0) act.goTo(at);
+    else act.way(state);
+  }
+  function give(states) {
+    setText(words2, states?.words ?? WAITING);
+    root.hidden = !states;
+    if (!states || states === given) return;
+    given = states;
+    picture = states.picture;
+    const { path } = picture;
+    dag.show({ picture, path, clickable: true, draggable: false, selected: null, height: 360, beside: false });
+  }
+  function show(story, frame) {
+    if (root.hidden) return;
+    if (frame === story.cover) dag.select(stateOf(story.answer.nodes));
+    else dag.select(picture.path[Math.min(frame, picture.path.length - 1)]);
+  }
+  function stateOf(nodes) {
+    const wanted = [...nodes].sort((a, b) => a - b).join(" ");
+    return picture.boxes.find((box) => box.id >= 0 && box.nodes.join(" ") === wanted)?.id ?? null;
+  }
+  return { element, give, show, destroy: dag.destroy };
+}
+
+// assets/player/standalone_states.js
+var page = JSON.parse(document.getElementById("data").textContent);
+createPlayer(document.querySelector(".player-host"), {}, createStatesPanel).show(page);

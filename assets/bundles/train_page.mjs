@@ -1,0 +1,2237 @@
+// assets/kit/dom.js
+var SVG = "http://www.w3.org/2000/svg";
+var written = (value) => typeof value === "number" ? Math.round(value * 100) / 100 : value;
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value != null && value !== false) element.setAttribute(name, value === true ? "" : written(value));
+  }
+  element.append(...children);
+  return element;
+}
+var el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+var svgEl = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+function put(element, name, value) {
+  if (value == null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(written(value))) element.setAttribute(name, written(value));
+}
+function putAll(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) put(element, name, value);
+}
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+function keyed(parent, items, keyOf2, make, update) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  items.forEach((item, index) => {
+    const key = String(keyOf2(item));
+    let child = old.get(key);
+    old.delete(key);
+    if (!child) {
+      child = make(item);
+      child.dataset.key = key;
+    }
+    if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);
+    update(child, item);
+  });
+  for (const child of old.values()) child.remove();
+}
+var lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+function onScreen(element) {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+}
+
+// assets/kit/tips.js
+var GAP = 8;
+var EDGE = 4;
+function tipPlace(target, frame, [width, height]) {
+  const left = target.left + target.width / 2 - frame.left - width / 2;
+  const above = target.top - frame.top - height - GAP;
+  return {
+    left: Math.min(Math.max(left, EDGE), Math.max(frame.width - width - EDGE, EDGE)),
+    top: above >= 0 ? above : target.bottom - frame.top + GAP
+  };
+}
+function createTip(root) {
+  const element = el("div", { class: "tip", role: "tooltip", hidden: true });
+  root.append(element);
+  function show(target, text) {
+    setText(element, text);
+    element.hidden = false;
+    const size = [element.offsetWidth, element.offsetHeight];
+    const { left, top } = tipPlace(target.getBoundingClientRect(), root.getBoundingClientRect(), size);
+    Object.assign(element.style, { left: `${left}px`, top: `${top}px` });
+  }
+  const hide = () => element.hidden = true;
+  return { show, hide };
+}
+function onPointing(area, over, out) {
+  for (const name of ["pointerover", "focusin"]) area.addEventListener(name, over);
+  for (const name of ["pointerleave", "focusout"]) area.addEventListener(name, out);
+}
+
+// assets/kit/numbers.js
+var MINUS = "−";
+var SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+function percent(share, digits = usefulDigits(share)) {
+  const [value, least] = [100 * share, 10 ** -digits];
+  let text = value.toFixed(digits);
+  if (share > 0 && value < least / 2) text = `<${least.toFixed(digits)}`;
+  if (share < 1 && value >= 100 - least / 2) text = `>${(100 - least).toFixed(digits)}`;
+  return `${text} %`;
+}
+function usefulDigits(share) {
+  if (share === 0 || share === 1) return 0;
+  return share < 995e-5 ? 2 : share < 0.0995 || share > 0.99 ? 1 : 0;
+}
+function signed(value, digits = 2) {
+  if (value === -Infinity) return `${MINUS}∞`;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+function plusMinus(value, digits = 2) {
+  const text = signed(value, digits);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+function amount(log) {
+  if (log === -Infinity) return "0";
+  const power = log / Math.LN10;
+  if (power >= -3 && power < 4) return String(Number(Math.exp(log).toPrecision(3)));
+  let exponent = Math.floor(power);
+  let mantissa = (10 ** (power - exponent)).toFixed(1);
+  if (mantissa === "10.0") [mantissa, exponent] = ["1.0", exponent + 1];
+  return `${mantissa}·10${[...String(exponent)].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+}
+function plain(value) {
+  if (value === 0 || Math.abs(value) >= 0.01 && Math.abs(value) < 1e4) {
+    return String(Number(value.toFixed(2))).replace("-", MINUS);
+  }
+  return (value < 0 ? MINUS : "") + amount(Math.log(Math.abs(value)));
+}
+function steady(value) {
+  const size = Math.abs(value);
+  if (size < 5e-4) return size === 0 ? "0" : "≈ 0";
+  return signed(value, size >= 100 ? 0 : size >= 9.995 ? 1 : size >= 0.0995 ? 2 : 3);
+}
+var thousands = (count) => count.toLocaleString("en");
+var plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+function listing(names, most = 4) {
+  const shown = names.length > most ? [...names.slice(0, most - 1), `${names.length - most + 1} others`] : names;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+// assets/player/parts.js
+var ICONS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  back: "M15.5 5v14L6 12z",
+  forward: "M8.5 5v14l9.5-7z",
+  first: "M6 5h2.5v14H6zM19 5v14l-9.5-7z",
+  last: "M15.5 5H18v14h-2.5zM5 5v14l9.5-7z",
+  loop: "M12 5V2L8 6l4 4V7a5 5 0 0 1 4.3 7.6l1.5 1.5A7 7 0 0 0 12 5zM12 17a5 5 0 0 1-4.3-7.6L6.2 7.9A7 7 0 0 0 12 19v3l4-4-4-4z",
+  motif: "M12 3l8 6v11H4V9zm0 2.6L6 10v8h12v-8z",
+  save: "M11 3h2v8.4l2.6-2.6L17 10.2l-5 5-5-5 1.4-1.4 2.6 2.6zM5 18h14v2H5z",
+  plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  minus: "M5 11h14v2H5z",
+  hydrogens: "M5 4h2.4v6.6h5.2V4H15v16h-2.4v-7H7.4v7H5zM17 15h4v2h-4z",
+  present: "M3 4h18v12h-8v2h3v2H8v-2h3v-2H3zm2 2v8h14V6z",
+  part: "M11 2h2v3a7 7 0 0 1 6 6h3v2h-3a7 7 0 0 1-6 6v3h-2v-3a7 7 0 0 1-6-6H2v-2h3a7 7 0 0 1 6-6zM12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
+  fit: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z"
+};
+function button(label, path2, onclick, extra = {}) {
+  const icon = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" };
+  const about = { type: "button", "aria-label": label, "data-tip": label, onclick, ...extra };
+  return el("button", about, svgEl("svg", icon, svgEl("path", { d: path2 })));
+}
+
+// assets/train/bar.js
+var SPEEDS = [0.25, 0.5, 1, 2, 4];
+var RESET = "M12 5V1L7 6l5 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z";
+var STEP = "M6 5v14l9-7zM16.5 5H19v14h-2.5z";
+var NAMES = {
+  epsilon: "ε",
+  lr: "learning rate",
+  batch: "batch",
+  beta: "β",
+  node_price: "node price"
+};
+function createBar(act) {
+  const run = button("Run (space)", ICONS.play, act.run, { class: "run" });
+  const training = el(
+    "div",
+    { class: "group training", role: "group", "aria-label": "Training" },
+    run,
+    button("One training step (→ at the newest)", STEP, () => act.command("step"), { class: "one" }),
+    button("Reset the training (R)", RESET, () => act.command("reset"), { class: "reset" })
+  );
+  const play = button("Play", ICONS.play, act.toggle, { class: "play" });
+  const [back, forward] = [
+    button("One frame back (←)", ICONS.back, () => act.move(-1), { class: "back" }),
+    button("One frame on (→)", ICONS.forward, () => act.move(1), { class: "forward" })
+  ];
+  const replay = el("div", { class: "group", role: "group", "aria-label": "Replay" }, back, play, forward);
+  const scrub = el("input", { type: "range", min: 0, step: "any", class: "scrub", "aria-label": "Training step" });
+  scrub.addEventListener("input", () => act.scrub(Number(scrub.value)));
+  scrub.addEventListener("change", act.scrubbed);
+  const marks = el("div", { class: "marks", "aria-hidden": "true" });
+  const counter = el("output", { class: "counter" }, el("span"), el("span", { class: "seconds" }));
+  const now = el("button", { type: "button", class: "now", hidden: true, onclick: act.follow }, "Go to now");
+  const speed = el(
+    "select",
+    { class: "speed", "aria-label": "Replay speed", "data-tip": "Replay speed" },
+    ...SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`))
+  );
+  speed.addEventListener("change", () => act.speed(Number(speed.value)));
+  const standing = el("p", { class: "words", role: "status", hidden: true });
+  const element = el(
+    "div",
+    { class: "bar", role: "toolbar", "aria-label": "Clock" },
+    training,
+    replay,
+    el("div", { class: "time" }, scrub, marks),
+    counter,
+    now,
+    speed,
+    standing
+  );
+  const said = { step: -1, last: -1, words: "" };
+  function stepWords(step, last) {
+    if (said.step !== step || said.last !== last) {
+      Object.assign(said, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    }
+    return said.words;
+  }
+  function sign(which, name, label) {
+    put(which.querySelector("path"), "d", ICONS[name]);
+    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label);
+  }
+  function show({ clock, live, seconds }) {
+    const last = Math.max(0, clock.ticks.length - 1);
+    training.hidden = !live?.steered;
+    standing.hidden = !live?.words;
+    setText(standing, live?.words ?? "");
+    sign(run, live?.running ? "pause" : "play", live?.running ? "Pause (space)" : "Run (space)");
+    put(run, "data-running", Boolean(live?.running));
+    const key = live?.steered ? "" : " (space)";
+    sign(play, clock.playing ? "pause" : "play", clock.playing ? `Pause the replay${key}` : `Replay${key}`);
+    put(play, "data-playing", clock.playing);
+    put(scrub, "max", Math.max(last, 1));
+    scrub.disabled = play.disabled = last === 0;
+    if (Math.abs(Number(scrub.value) - clock.at) > 1e-3) scrub.value = clock.at;
+    scrub.style.setProperty("--done", `${100 * clock.at / Math.max(last, 1)}%`);
+    const words = stepWords(Math.round(clock.step), clock.ticks[last] ?? 0);
+    put(scrub, "aria-valuetext", words);
+    setText(counter.firstChild, words);
+    setText(counter.lastChild, seconds === null ? "" : ` · ${seconds.toFixed(1)} s`);
+    now.hidden = live === null || clock.following || last === 0;
+    back.disabled = clock.at === 0;
+    forward.disabled = clock.atEnd();
+  }
+  function mark(tape, placeOf2) {
+    const last = Math.max(1, tape.ticks.length - 1);
+    const steps = [...new Set(tape.marks.map(({ step }) => step))];
+    keyed(
+      marks,
+      steps,
+      (step) => step,
+      () => el("i", { class: "mark" }),
+      (item, step) => {
+        item.style.setProperty("--at", placeOf2(tape.ticks, step) / last);
+        put(item, "data-tip", `Changed at step ${thousands(step)}${changeWords(tape, step)}`);
+      }
+    );
+  }
+  return { element, show, mark };
+}
+function changeWords({ marks, lanes }, step) {
+  const here = marks.filter((mark) => mark.step === step);
+  const words = here.map(({ change }) => listing(Object.entries(change).map(valueWords)));
+  if (lanes.length === 1) return `: ${words[0]}`;
+  if (here.length === lanes.length && new Set(words).size === 1) return ` in both lanes: ${words[0]}`;
+  return here.map(({ lane }, k) => `${k ? ";" : ""} in ${lanes[lane].name}: ${words[k]}`).join("");
+}
+var valueWords = ([name, value]) => `${NAMES[name] ?? name} = ${typeof value === "number" ? plain(value) : value}`;
+
+// assets/train/panel.js
+var FONT = "11px sans-serif";
+var KEYS = "Arrow keys go from one to the next, Enter pins it.";
+function createPanel(name, lane, title, resized = () => {
+}) {
+  const sees = el("p", { class: "sees" });
+  const owner = el("span", { class: `of-lane lane-${lane}` });
+  const body = el("div", { class: "picture" });
+  const panel = {
+    name,
+    lane,
+    body,
+    seen: true,
+    // whether it is on the screen
+    width: 0,
+    height: 0,
+    say: (text) => setText(sees, text),
+    belongTo: (text) => setText(owner, text)
+  };
+  panel.element = el(
+    "section",
+    { class: `panel panel-${name}`, "data-view": name, "data-lane": lane ?? "both", "aria-label": title },
+    el("div", { class: "top" }, el("h3", {}, title), owner, sees),
+    body
+  );
+  const sizes = new ResizeObserver(() => {
+    const [width, height] = [body.clientWidth, body.clientHeight];
+    if (!width || width === panel.width && height === panel.height) return;
+    Object.assign(panel, { width, height });
+    resized();
+  });
+  const look = (entries) => {
+    const before = panel.seen;
+    panel.seen = entries.at(-1).isIntersecting;
+    if (panel.seen && !before) resized();
+  };
+  const sight = new IntersectionObserver(look, { rootMargin: "120px" });
+  sizes.observe(body);
+  sight.observe(panel.element);
+  panel.destroy = () => {
+    sizes.disconnect();
+    sight.disconnect();
+  };
+  return panel;
+}
+function createSurface(panel, label) {
+  const canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": `${label}. ${KEYS}` });
+  const still = el("canvas");
+  panel.body.append(canvas);
+  const surface = { canvas, pen: canvas.getContext("2d"), still, stillPen: still.getContext("2d") };
+  surface.fit = () => {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(panel.width * ratio), Math.round(panel.height * ratio)];
+    if (canvas.width === width && canvas.height === height) return false;
+    for (const each of [canvas, still]) Object.assign(each, { width, height });
+    for (const pen of [surface.pen, surface.stillPen]) {
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.font = FONT;
+    }
+    return true;
+  };
+  surface.write = (pen, text, x, y, bold = false) => {
+    if (bold) pen.font = `600 ${FONT}`;
+    pen.fillText(text, x, y);
+    if (bold) pen.font = FONT;
+  };
+  surface.clear = (pen = surface.pen) => pen.clearRect(0, 0, panel.width, panel.height);
+  surface.layStill = (alpha = 1) => {
+    surface.pen.globalAlpha = alpha;
+    surface.pen.drawImage(still, 0, 0, panel.width, panel.height);
+    surface.pen.globalAlpha = 1;
+  };
+  return surface;
+}
+
+// assets/train/curves.js
+var HIGH = 74;
+var [LEFT, RIGHT, TOP, BOTTOM] = [4, 6, 6, 4];
+var POINTS = 400;
+var LEAST = 1e-6;
+var CURVES = [
+  { name: "total_variation", title: "Total variation", about: "how much probability stands on wrong states", floor: 0 },
+  { name: "loss", title: "Loss (log)", about: "what training makes small", log: true },
+  { name: "residual", title: "Mean residual", about: "|log in − log out|, mean over states", floor: 0 },
+  { name: "log_z", title: "log Z", about: "learned; dotted: the true one", truth: "log_z" },
+  { name: "log_reward", title: "Mean log R", about: "of the latest trajectories" },
+  { name: "auc", title: "AUC", about: "edges against the true motif", floor: 0.4, ceiling: 1 }
+];
+function createCurves({ redraw, goTo }) {
+  const panel = createPanel("curves", null, "Curves", redraw);
+  const plots = CURVES.map((curve) => createPlot(curve, goTo));
+  const list = el("div", { class: "plots" }, ...plots.map(({ element }) => element));
+  const unknown = el("p", { class: "unknown" });
+  panel.body.append(list, unknown);
+  panel.say("Each number over the training steps. Click in a curve to go there.");
+  function build(lanes) {
+    const known2 = plots.map((plot) => plot.build(lanes));
+    const missing = CURVES.filter((_, k) => !known2[k]).map(({ title }) => title);
+    unknown.hidden = !missing.length || !lanes.some(({ frames }) => frames.length);
+    setText(unknown, `Not known here: ${missing.join(", ")}.`);
+  }
+  const draw = (moments, step) => plots.forEach((plot) => plot.draw(moments, step));
+  return { panel, build, draw };
+}
+function createPlot(curve, goTo) {
+  const { name, title, about, log } = curve;
+  const svg = svgEl("svg", { class: "plot", preserveAspectRatio: "none", viewBox: `0 0 200 ${HIGH}` });
+  putAll(svg, { role: "img", "aria-label": `${title}: ${about}` });
+  const values = el("span", { class: "values" });
+  const range = el("span");
+  const element = el(
+    "figure",
+    { "data-curve": name, "data-tip": `${title}: ${about}` },
+    el("figcaption", {}, title),
+    svg,
+    el("p", { class: "below" }, range, values)
+  );
+  const cursor = svgEl("line", { class: "cursor", y1: TOP - 4, y2: HIGH - BOTTOM });
+  const past = svgEl("svg", { width: 0, height: HIGH, overflow: "hidden", "aria-hidden": "true" });
+  let scale = null;
+  svg.addEventListener("click", (event) => {
+    const frame = svg.getBoundingClientRect();
+    const share = (event.clientX - frame.left) / frame.width * 200;
+    if (scale) goTo((share - LEFT) / (200 - LEFT - RIGHT) * scale.last);
+  });
+  const level = (value) => log ? Math.log(Math.max(value, LEAST)) : value;
+  const x = (step) => LEFT + step / scale.last * (200 - LEFT - RIGHT);
+  const y = (value) => {
+    const share = (level(value) - scale.low) / (scale.high - scale.low);
+    return HIGH - BOTTOM - Math.min(1.04, Math.max(-0.03, share)) * (HIGH - TOP - BOTTOM);
+  };
+  function build(lanes) {
+    const series = lanes.map(({ frames }) => frames.filter((frame) => Number.isFinite(frame[name])));
+    const truths = lanes.map((lane) => curve.truth ? truthOf(lane) : []);
+    const all = [...series.flatMap((frames) => frames.map((frame) => frame[name])), ...truths.flat().map(([, v]) => v)];
+    element.hidden = !all.length;
+    if (!all.length) return false;
+    const levels = all.map(level);
+    const [least, most] = [Math.min(...levels), Math.max(...levels)];
+    const low = Math.min(curve.floor ?? least, least);
+    const high = Math.max(curve.ceiling ?? most, low + (log ? 0.5 : 0.05), most);
+    const last = Math.max(1, ...lanes.flatMap(({ frames }) => frames.slice(-1).map(({ step }) => step)));
+    scale = { low, high, last };
+    const lines = series.map((frames, lane) => {
+      const every = Math.ceil(frames.length / POINTS);
+      const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
+      const points = written2(some.map((frame) => [x(frame.step), y(frame[name])]));
+      return ["curve ahead", "curve"].map((kind) => svgEl("polyline", { class: `${kind} lane-${lane}`, points }));
+    });
+    const levelled = truths.flatMap(
+      (truth, lane) => truth.length ? [svgEl("polyline", { class: `truth lane-${lane}`, points: written2(truth.map(atTruth)) })] : []
+    );
+    past.replaceChildren(...lines.map(([, line]) => line));
+    svg.replaceChildren(...levelled, ...lines.map(([ahead]) => ahead), past, cursor);
+    values.replaceChildren(...lines.map((_, lane) => el("b", { class: `lane-${lane}` })));
+    const shown = (value) => number(log ? Math.exp(value) : value);
+    setText(range, `${shown(low)} to ${shown(high)}`);
+    return true;
+  }
+  const atTruth = ([step, value]) => [x(step), y(value)];
+  const number = (value) => name === "auc" || name === "total_variation" ? value.toFixed(2) : steady(value);
+  function draw(moments, step) {
+    if (element.hidden || !scale) return;
+    putAll(cursor, { x1: x(step), x2: x(step) });
+    put(past, "width", x(step));
+    moments.forEach((moment, lane) => {
+      const value = moment?.get(name) ?? null;
+      setText(values.children[lane], value === null ? "–" : words(value));
+    });
+  }
+  const words = (value) => {
+    if (name === "total_variation") return percent(value);
+    return name === "log_z" || name === "log_reward" ? signed(value) : number(value);
+  };
+  return { element, build, draw };
+}
+var written2 = (points) => points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+function truthOf({ scenes, frames }) {
+  return scenes.flatMap((scene, k) => {
+    if (scene.log_z === null || !frames[scene.from]) return [];
+    const next = scenes[k + 1] && frames[scenes[k + 1].from];
+    const until = (next ?? frames.at(-1)).step;
+    return [[frames[scene.from].step, scene.log_z], [until, scene.log_z]];
+  });
+}
+
+// assets/train/colours.js
+var NAMES2 = ["ink", "paper", "soft", "line", "accent", "muted", "water", "stop", "off", "start", "plain", "motif"];
+function createColours(root, changed) {
+  const probe = el("i", { class: "probe", "aria-hidden": "true" });
+  root.append(probe);
+  const colours = {};
+  function read() {
+    const before = JSON.stringify(colours);
+    for (const name of NAMES2) {
+      probe.style.setProperty("background-color", "var(--" + name + ")");
+      colours[name] = channels(getComputedStyle(probe).backgroundColor);
+    }
+    return JSON.stringify(colours) !== before;
+  }
+  probe.addEventListener("transitionend", () => {
+    read();
+    changed();
+  });
+  read();
+  return Object.assign(colours, { read });
+}
+function channels(text) {
+  const numbers2 = (text.match(/[\d.]+(e-?\d+)?/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  return text.startsWith("color(") ? numbers2.map((value) => 255 * value) : numbers2;
+}
+function blend(one, other, share = 1, alpha = 1) {
+  const mixed = one.map((value, k) => Math.round(value * share + other[k] * (1 - share)));
+  return alpha === 1 ? `rgb(${mixed.join(" ")})` : `rgb(${mixed.join(" ")} / ${alpha})`;
+}
+
+// assets/train/dag_layout.js
+var FLOW = { least: 0.3, most: 0.6 };
+var APART = 28;
+var SWEEPS = 4;
+var PIPE = 0.2;
+function layOutDag({ states, links, exact, target }, { width, height, top, side }) {
+  const count = states.length;
+  const sizes = states.map((nodes) => nodes.length);
+  const deepest = Math.max(...sizes);
+  const through = new Float32Array(count);
+  if (exact) {
+    through[0] = 1;
+    links.forEach(([, child], k) => through[child] += exact[k]);
+  }
+  const columns = Array.from({ length: deepest }, () => []);
+  states.forEach((_, state) => columns[sizes[state] - 1].push(state));
+  const most = Math.max(...columns.map((column) => column.length));
+  const share = Math.min(FLOW.most, Math.max(FLOW.least, 1 - most * APART / (height - top)));
+  const pipe = (exact ? share : PIPE) * (height - top);
+  const weight = (k) => exact ? exact[k] + 1e-6 : 1;
+  const y = new Float32Array(count);
+  const slot = new Float32Array(count);
+  const tall = through.map((flow) => exact ? flow * pipe : 0);
+  function place(column) {
+    const flow = column.reduce((sum, state) => sum + tall[state], 0);
+    const gap = Math.max(0, height - top - flow) / column.length;
+    let at = top;
+    for (const state of column) {
+      slot[state] = tall[state] + gap;
+      y[state] = at + slot[state] / 2;
+      at += slot[state];
+    }
+  }
+  function order(column, towards) {
+    const [sum, total] = [/* @__PURE__ */ new Map(), /* @__PURE__ */ new Map()];
+    links.forEach(([parent, child], k) => {
+      const [mine, other] = towards === "parents" ? [child, parent] : [parent, child];
+      if (sizes[mine] !== sizes[column[0]]) return;
+      sum.set(mine, (sum.get(mine) ?? 0) + weight(k) * y[other]);
+      total.set(mine, (total.get(mine) ?? 0) + weight(k));
+    });
+    const mean = (state) => total.has(state) ? sum.get(state) / total.get(state) : y[state];
+    const means = new Map(column.map((state) => [state, mean(state)]));
+    column.sort((a, b) => means.get(a) - means.get(b) || a - b);
+  }
+  columns.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    for (const column of down ? columns.slice(1) : columns.slice(0, -1).reverse()) {
+      order(column, down ? "parents" : "children");
+      place(column);
+    }
+  }
+  const across = (width - 2 * side) / Math.max(1, deepest - 1);
+  const x = Float32Array.from(sizes, (size) => deepest === 1 ? width / 2 : side + (size - 1) * across);
+  const thick = (k) => exact ? exact[k] * pipe : 0;
+  const [out, into] = [0, 1].map((mine) => ports({ links, y, tall, thick }, mine));
+  const drains = target?.map((share2) => share2 * pipe) ?? null;
+  return { x, y, slot, tall, out, into, pipe, columns, across, drains };
+}
+function ports({ links, y, tall, thick }, mine) {
+  const groups = /* @__PURE__ */ new Map();
+  links.forEach((link, k) => {
+    if (!groups.has(link[mine])) groups.set(link[mine], []);
+    groups.get(link[mine]).push(k);
+  });
+  const places = new Float32Array(links.length);
+  for (const [state, group] of groups) {
+    group.sort((a, b) => y[links[a][1 - mine]] - y[links[b][1 - mine]]);
+    let at = y[state] - tall[state] / 2;
+    for (const k of group) {
+      places[k] = at + thick(k) / 2;
+      at += thick(k);
+    }
+  }
+  return places;
+}
+function stateAt({ x, y, tall, columns }, [px, py], reach = 14) {
+  let [best, nearest2] = [null, reach];
+  for (const column of columns) {
+    if (!column.length || Math.abs(x[column[0]] - px) > Math.max(reach, 22)) continue;
+    for (const state of column) {
+      const far = Math.max(0, Math.abs(y[state] - py) - tall[state] / 2);
+      if (far < nearest2) [best, nearest2] = [state, far];
+    }
+  }
+  return best;
+}
+
+// assets/train/dag_pen.js
+var STRONGEST = [450, 300];
+var VERY_MANY = 2e3;
+var BINS = 512;
+var OUTLINED = 300;
+var FULL = 2;
+var DRAIN = 6;
+function shapesOf({ slot, tall, across }) {
+  const card = across >= 48;
+  const wide = Math.max(24, Math.min(46, across * 0.46));
+  return Array.from(
+    slot,
+    (room, state) => card && room >= 20 ? { card: true, w: wide / 2, h: Math.max(Math.min(tall[state] / 2, room / 2 - 1), Math.min(17, room / 2 - 1.5)) } : { card: false, w: 3.5, h: Math.max(Math.min(2.5, room / 2.4), tall[state] / 2, 1) }
+  );
+}
+var path = (pen, x0, y0, x1, y1) => {
+  const middle = (x0 + x1) / 2;
+  pen.moveTo(x0, y0);
+  pen.bezierCurveTo(middle, y0, middle, y1, x1, y1);
+};
+var endsOf = ({ layout: { x, out, into }, shapes }, [parent, child], k) => {
+  const start = x[parent] + shapes[parent].w;
+  return [start, out[k], x[child] - shapes[child].w, into[k]];
+};
+var drawnOf = (count) => Math.min(count, STRONGEST[count > VERY_MANY ? 1 : 0]);
+function threshold(shares, most) {
+  if (shares.length <= most) return 0;
+  const counts = new Uint16Array(BINS + 1);
+  for (let k = 0; k < shares.length; k += 1) counts[Math.min(BINS, Math.floor(BINS * Math.sqrt(shares[k])))] += 1;
+  let [bin, sum] = [BINS, counts[BINS]];
+  while (bin > 0 && sum + counts[bin - 1] <= most) sum += counts[bin -= 1];
+  return (bin / BINS) ** 2;
+}
+function drawOutlines(pen, dag, { exact, links }, colours) {
+  const { pipe, x, y, tall, drains } = dag.layout;
+  const least = threshold(exact, OUTLINED);
+  pen.lineWidth = 1;
+  for (const [faint, alpha] of [[true, 0.13], [false, 0.5]]) {
+    pen.beginPath();
+    links.forEach((link, k) => {
+      const half = exact[k] * pipe / 2;
+      if (exact[k] < least || half < 0.5 !== faint) return;
+      const [x0, y0, x1, y1] = endsOf(dag, link, k);
+      for (const side of faint ? [0] : [-half, half]) path(pen, x0, y0 + side, x1, y1 + side);
+    });
+    pen.strokeStyle = blend(colours.ink, colours.paper, 1, alpha);
+    pen.stroke();
+  }
+  drains.forEach((high, state) => {
+    if (high < 1) return;
+    const left = x[state] + dag.shapes[state].w;
+    pen.strokeRect(left, y[state] + tall[state] / 2 - high, DRAIN, high);
+  });
+}
+function drawFlow(pen, dag, { links }, flow, { colours, lit }) {
+  const least = Math.max(threshold(flow, drawnOf(flow.length)), 1e-7);
+  const groups = /* @__PURE__ */ new Map();
+  for (let k = 0; k < flow.length; k += 1) {
+    const meant = lit?.(links[k]) ?? false;
+    if (flow[k] < least && !meant) continue;
+    const width = Math.max(meant ? 1.2 : 0.5, Math.round(2 * flow[k] * dag.layout.pipe) / 2);
+    const name = meant ? -width : width;
+    if (!groups.has(name)) groups.set(name, []);
+    groups.get(name).push(k);
+  }
+  for (const [name, group] of [...groups].sort(([a], [b]) => b - a)) {
+    pen.beginPath();
+    for (const k of group) path(pen, ...endsOf(dag, links[k], k));
+    pen.lineWidth = Math.abs(name);
+    pen.strokeStyle = blend(colours.water, colours.paper, 1, name < 0 ? 0.85 : lit ? 0.14 : 0.5);
+    pen.stroke();
+  }
+}
+var SHADES = 24;
+var known = { of: null, shade: null };
+function shadesOf(colours) {
+  if (known.of !== colours.off) Object.assign(known, { of: colours.off, shade: newShades(colours) });
+  return known.shade;
+}
+function newShades(colours) {
+  const rest = [0, 1, 2].map((k) => colours.plain[k] * 0.3 + colours.paper[k] * 0.7);
+  const shades = Array.from({ length: SHADES + 1 }, (_, k) => blend(colours.off, rest, k / SHADES));
+  return (residual) => shades[Math.round(SHADES * Math.min(1, Math.abs(residual) / FULL))];
+}
+function drawStates(pen, dag, { stop, residuals: residuals2, visits }, { colours, dim, pinned, stamp }) {
+  const { x, y, tall, pipe } = dag.layout;
+  const [ink, paper, ends] = [[colours.ink, 0.75], [colours.paper, 1], [colours.stop, 0.9]].map(
+    ([colour, share]) => blend(colour, colours.paper, share)
+  );
+  const shade = shadesOf(colours);
+  for (let state = 0; state < residuals2.length; state += 1) {
+    const { card, w, h } = dag.shapes[state];
+    const known2 = visits[state] > 0;
+    pen.globalAlpha = dim(state) ? 0.2 : 1;
+    if (stop && stop[state] * pipe > 0.4) {
+      const high = stop[state] * pipe;
+      const middle = y[state] + tall[state] / 2 - dag.layout.drains[state] / 2;
+      pen.fillStyle = ends;
+      pen.fillRect(x[state] + w, middle - high / 2, DRAIN, high);
+    }
+    pen.fillStyle = known2 ? shade(residuals2[state]) : paper;
+    pen.strokeStyle = ink;
+    if (card) {
+      pen.beginPath();
+      pen.roundRect(x[state] - w, y[state] - h, 2 * w, 2 * h, 5);
+      pen.fill();
+      pen.lineWidth = pinned(state) ? 3 : 1;
+      if (pinned(state)) pen.strokeStyle = blend(colours.accent, colours.paper);
+      if (!known2) pen.setLineDash([3, 2.5]);
+      pen.stroke();
+      pen.setLineDash([]);
+      const size = [Math.floor(2 * w - 4), Math.floor(Math.min(2 * h - 4, 2 * w))];
+      stamp(state, x[state], y[state], size);
+    } else {
+      if (known2 || h > 4) pen.fillRect(x[state] - w, y[state] - h, 2 * w, 2 * h);
+      pen.lineWidth = known2 ? 0.8 : 0.5;
+      if (h > 1.4) pen.strokeRect(x[state] - w, y[state] - h, 2 * w, 2 * h);
+      if (pinned(state)) ring(pen, x[state], y[state], h + 5, colours);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+function ring(pen, x, y, radius, colours) {
+  pen.beginPath();
+  pen.arc(x, y, Math.min(radius, 16), 0, 2 * Math.PI);
+  pen.lineWidth = 2.5;
+  pen.strokeStyle = blend(colours.accent, colours.paper);
+  pen.stroke();
+}
+
+// assets/train/hub.js
+var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? selection.node ?? selection.size}`;
+var same = (one, other) => nameOf(one) === nameOf(other);
+function createHub(root, { changed, pinned }) {
+  const hub = { over: null, pin: null, tip: createTip(root) };
+  let told = null;
+  Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
+  hub.point = (found) => {
+    const selection = found?.selection ?? null;
+    const other = !same(hub.over, selection);
+    hub.over = selection;
+    told = found;
+    hub.say();
+    if (other) changed();
+  };
+  hub.say = () => {
+    const text = told?.text?.();
+    if (!text) {
+      hub.tip.hide();
+      return;
+    }
+    hub.tip.show({ getBoundingClientRect: told.place }, text);
+  };
+  hub.choose = (selection) => {
+    const next = same(hub.pin, selection) ? null : selection;
+    if (same(hub.pin, next)) return;
+    hub.pin = next;
+    changed();
+    pinned(next);
+  };
+  hub.release = () => {
+    const had = hub.lit !== null;
+    told = null;
+    hub.tip.hide();
+    hub.over = null;
+    if (hub.pin) hub.choose(null);
+    else if (had) changed();
+    return had;
+  };
+  return hub;
+}
+function pointable(picture, hub, { find, walk }) {
+  let last = null;
+  const placed = (found) => {
+    if (!found) return null;
+    const place = () => {
+      if (found.element) return found.element.getBoundingClientRect();
+      const frame = picture.getBoundingClientRect();
+      const [x, y, width, height] = found.box;
+      const [left, top] = [frame.left + x, frame.top + y];
+      return { left, top, width, height, bottom: top + height };
+    };
+    return { ...found, place };
+  };
+  const at = (event) => {
+    const frame = picture.getBoundingClientRect();
+    return placed(find(event.clientX - frame.left, event.clientY - frame.top, event));
+  };
+  const meant = (found) => {
+    last = found;
+    hub.point(found);
+    picture.classList.toggle("over", Boolean(found?.selection));
+  };
+  picture.addEventListener("pointermove", (event) => event.pointerType !== "touch" && meant(at(event)));
+  picture.addEventListener("pointerleave", () => meant(null));
+  picture.addEventListener("click", (event) => {
+    const found = at(event);
+    if (found?.selection) hub.choose(found.selection);
+  });
+  picture.addEventListener("focus", () => picture.matches(":focus-visible") && meant(placed(walk(0, 0))));
+  picture.addEventListener("blur", () => meant(null));
+  picture.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (by) meant(placed(walk(...by)));
+    else if ((event.key === "Enter" || event.key === " ") && last?.selection) hub.choose(last.selection);
+    else return;
+    event.preventDefault();
+  });
+}
+
+// assets/train/codes.js
+var TOP2 = 65535;
+var FARTHEST = 8;
+function numbers(text, from) {
+  const bytes = atob(text);
+  const values = new Float32Array(bytes.length >> 1);
+  for (let k = 0; k < values.length; k += 1) {
+    values[k] = from((bytes.charCodeAt(2 * k) + 256 * bytes.charCodeAt(2 * k + 1)) / TOP2);
+  }
+  return values;
+}
+var probabilities = (text) => numbers(text, (share) => share * share);
+var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
+
+// assets/train/tape.js
+var KEPT = 48;
+var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
+var STILL = ["paths", "transitions"];
+var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
+function createTape() {
+  const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
+  const decoded = /* @__PURE__ */ new Map();
+  tape.take = ({ token, title, lanes: parts }) => {
+    const other = token !== tape.token || parts.length !== tape.lanes.length;
+    const known2 = other ? parts.map(() => createLane(decoded)) : tape.lanes;
+    const gap = parts.some((part, k) => {
+      return part.from > known2[k].frames.length || part.scenesFrom > known2[k].scenes.length;
+    });
+    if (gap) return known2.map(({ scenes, frames }) => ({ scenes: scenes.length, frames: frames.length }));
+    if (other) decoded.clear();
+    Object.assign(tape, { token, title, lanes: known2 });
+    parts.forEach((part, k) => known2[k].take(part));
+    tape.ticks = [...new Set(known2.flatMap(({ frames }) => frames.map(({ step }) => step)))].sort((a, b) => a - b);
+    tape.marks = known2.flatMap(
+      ({ frames }, lane) => frames.flatMap(({ step, change }) => change ? [{ lane, step, change }] : [])
+    );
+    return null;
+  };
+  return tape;
+}
+function createLane(decoded) {
+  const lane = { name: "", setting: {}, end: null, scenes: [], frames: [] };
+  lane.take = (part) => {
+    Object.assign(lane, { name: part.name, setting: part.setting, end: part.end });
+    if (part.scenesFrom < lane.scenes.length) lane.scenes.length = part.scenesFrom;
+    lane.scenes.push(...part.scenes.map(createScene));
+    if (part.from < lane.frames.length) {
+      lane.frames.length = part.from;
+      for (const scene of lane.scenes) scene.forget();
+      lane.frames.forEach((frame) => lane.scenes[frame.scene].grow(frame));
+    }
+    for (const frame of part.frames) {
+      lane.frames.push(frame);
+      lane.scenes[frame.scene].grow(frame);
+    }
+  };
+  lane.at = (step) => {
+    const { frames } = lane;
+    if (!frames.length) return null;
+    let [low, high] = [0, frames.length];
+    while (high - low > 1) {
+      const middle = low + high >> 1;
+      if (frames[middle].step <= step) low = middle;
+      else high = middle;
+    }
+    const [frame, next] = [frames[low], frames[Math.min(low + 1, frames.length - 1)]];
+    const goes = next.scene === frame.scene && next.step > frame.step;
+    const share = goes ? Math.min(1, Math.max(0, (step - frame.step) / (next.step - frame.step))) : 0;
+    return createMoment(lane, { number: low, frame, next, share }, decoded);
+  };
+  return lane;
+}
+function createMoment(lane, { number, frame, next, share }, decoded) {
+  const scene = lane.scenes[frame.scene];
+  const mixed = /* @__PURE__ */ new Map();
+  const read = (some, name) => {
+    if (some[name] == null || !CODES[name]) return some[name] ?? null;
+    if (!decoded.has(some)) {
+      decoded.set(some, {});
+      if (decoded.size > KEPT) decoded.delete(decoded.keys().next().value);
+    }
+    const kept = decoded.get(some);
+    kept[name] ??= CODES[name](some[name]);
+    return kept[name];
+  };
+  const get = (name) => {
+    if (!mixed.has(name)) {
+      const [from, to] = [read(frame, name), read(next, name)];
+      mixed.set(name, share === 0 || STILL.includes(name) ? from : mix(from, to, share));
+    }
+    return mixed.get(name);
+  };
+  return { lane, scene, number, frame, share, step: frame.step + share * (next.step - frame.step), get };
+}
+function mix(from, to, share) {
+  if (from === null || to === null) return from;
+  if (typeof to === "number") return from * (1 - share) + to * share;
+  const values = new Float32Array(to.length);
+  for (let k = 0; k < to.length; k += 1) values[k] = (from[k] ?? to[k]) * (1 - share) + to[k] * share;
+  return values;
+}
+function createScene(raw) {
+  const { listed, target, exact } = raw;
+  const scene = { ...raw, version: 0, index: /* @__PURE__ */ new Map() };
+  Object.assign(scene, {
+    target: listed && target ? probabilities(target) : null,
+    exact: listed && exact ? probabilities(exact) : null
+  });
+  scene.forget = () => {
+    Object.assign(scene, { states: [], keys: [], log_reward: [], links: [] });
+    scene.index.clear();
+    add(raw.states, raw.log_reward, raw.links);
+  };
+  const add = (states, rewards, links) => {
+    for (const nodes of states) {
+      scene.index.set(keyOf(nodes), scene.keys.length);
+      scene.keys.push(keyOf(nodes));
+    }
+    scene.states.push(...states);
+    scene.log_reward.push(...rewards);
+    scene.links.push(...links);
+    scene.version += 1;
+  };
+  scene.grow = ({ states = [], log_rewards: rewards = [], links = [] }) => {
+    if (states?.length || links?.length) add(states ?? [], rewards ?? [], links ?? []);
+  };
+  scene.forget();
+  return scene;
+}
+
+// assets/train/words.js
+var MOST = 9;
+function nodeName({ nodes }, node) {
+  const { label, element } = nodes[node];
+  return element ? `${element}${node}` : label || String(node);
+}
+function stateName(scene, nodes) {
+  const names = nodes.slice(0, MOST).map((node) => nodeName(scene, node));
+  return `{${names.join(", ")}${nodes.length > MOST ? ", …" : ""}}`;
+}
+function stateWords(moment, state) {
+  const { scene } = moment;
+  const [stop, residuals2, visits] = ["stop", "residuals", "visits"].map((name) => moment.get(name));
+  const parts = [];
+  if (stop) parts.push(`P(stop) ${percent(stop[state])}, R/Z ${percent(scene.target[state])}`);
+  if (state > 0 && state < residuals2.length) parts.push(`residual ${plusMinus(residuals2[state])}`);
+  if (state < visits.length) {
+    parts.push(visits[state] ? `on ${percent(visits[state])} of all trajectories so far` : "never visited so far");
+  }
+  parts.push(`log R ${signed(scene.log_reward[state])}`);
+  return parts.join(" · ");
+}
+function stateTip(moment, state) {
+  const { scene } = moment;
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const chance = `P(stop) ${percent(stop?.[state] ?? 0)}, R/Z ${percent(scene.target?.[state] ?? 0)}`;
+  const seen = `on ${percent(visits[state] ?? 0)} of trajectories`;
+  return `${stateName(scene, scene.states[state])} · ${stop ? chance : seen}`;
+}
+function selectionWords(moment, selection) {
+  const { scene } = moment;
+  if (selection.kind === "state") {
+    const state = scene.index.get(selection.key);
+    const name = `State ${stateName(scene, selection.nodes)}`;
+    return state === void 0 ? `${name}: not known here` : `${name}: ${stateWords(moment, state)}`;
+  }
+  const [stop, visits] = [moment.get("stop"), moment.get("visits")];
+  const held = scene.states.flatMap((nodes, state) => holds(selection, nodes) ? [state] : []);
+  const sum = (values) => held.reduce((total, state) => total + (values[state] ?? 0), 0);
+  const what = selection.kind === "node" ? `Node ${nodeName(scene, selection.node)}` : plural(selection.size, "node");
+  if (stop) {
+    const chances = `P(stop) ${percent(Math.min(1, sum(stop)))}, R/Z ${percent(Math.min(1, sum(scene.target)))}`;
+    return `${what}: ${plural(held.length, "state")}, together ${chances}`;
+  }
+  const seen = held.filter((state) => visits[state] > 0).length;
+  return `${what}: ${plural(seen, "visited state")}`;
+}
+function holds(selection, nodes) {
+  if (selection.kind === "node") return nodes.includes(selection.node);
+  if (selection.kind === "size") return nodes.length === selection.size;
+  return nodes.length === selection.nodes.length && nodes.every((node) => selection.nodes.includes(node));
+}
+
+// assets/train/dag.js
+var MOVE_MS = 400;
+var PLACES = ["x", "y", "tall", "out", "into"];
+var TOP3 = 18;
+function createDag({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("dag", lane, "The states, and where flow goes", redraw);
+  const surface = createSurface(panel, "State DAG: states in columns by size, the start on the left");
+  const { canvas, pen } = surface;
+  const key = legend();
+  panel.element.append(key);
+  let dag = null;
+  let moment = null;
+  function build(scene) {
+    const room = { width: panel.width, height: panel.height, top: TOP3, side: Math.min(30, panel.width / 12) };
+    const layout = layOutDag(scene, room);
+    const grown = dag?.scene === scene && dag.version !== scene.version && !lessMotion();
+    const from = grown ? placesNow() : null;
+    const began = performance.now();
+    dag = { scene, version: scene.version, age: sketches.age, layout, shapes: shapesOf(layout), from, began };
+    surface.clear(surface.stillPen);
+    if (scene.exact) drawOutlines(surface.stillPen, dag, scene, colours);
+    dag.layout.columns.forEach((column, k) => column.length && sizeName(surface.stillPen, k, colours.ink, 0.7));
+  }
+  function placesNow() {
+    const { layout, from, began } = dag;
+    const share = Math.min(1, (performance.now() - began) / MOVE_MS);
+    if (!from || share === 1) return layout;
+    const moved = PLACES.map((name) => [name, mix(from[name], layout[name], share)]);
+    return { ...layout, ...Object.fromEntries(moved) };
+  }
+  function draw(next) {
+    if (!panel.width) return;
+    const sized = surface.fit();
+    surface.clear();
+    moment = next;
+    if (!moment) return;
+    const { scene } = moment;
+    const old = dag?.scene !== scene || dag.version !== scene.version || dag.age !== sketches.age;
+    if (sized || old) build(scene);
+    const [flow, stop, residuals2, visits] = ["flow", "stop", "residuals", "visits"].map((name) => moment.get(name));
+    const { lit } = hub;
+    const chosen = lit?.kind === "state" ? scene.index.get(lit.key) : void 0;
+    const meant = lit ? scene.states.map((nodes) => holds(lit, nodes)) : null;
+    const near = /* @__PURE__ */ new Set();
+    if (chosen !== void 0) {
+      for (const [parent, child] of scene.links) if (parent === chosen || child === chosen) near.add(parent).add(child);
+    }
+    const touches = ([parent, child]) => meant[parent] && meant[child] || parent === chosen || child === chosen;
+    const water = scene.listed ? flow ?? [] : passing(scene, flow ?? [], visits);
+    const places = { ...dag, layout: placesNow() };
+    if (places.layout !== dag.layout) redraw();
+    drawFlow(pen, places, scene, water, { colours, lit: lit ? touches : null });
+    surface.layStill(lit ? 0.35 : 1);
+    drawStates(pen, places, { stop, residuals: residuals2, visits }, {
+      colours,
+      dim: (state) => meant !== null && !meant[state] && !near.has(state),
+      pinned: (state) => state === chosen,
+      stamp: (state, x, y, size) => sketches.stamp(pen, scene, state, x, y, size)
+    });
+    if (lit?.kind === "size" && dag.layout.columns[lit.size - 1]?.length) {
+      pen.clearRect(0, 0, panel.width, TOP3 - 3);
+      sizeName(pen, lit.size - 1, colours.accent, 1);
+    }
+    say(scene, residuals2.length);
+  }
+  function sizeName(own, k, colour, share) {
+    const { columns, x, across } = dag.layout;
+    const text = across > 74 ? plural(k + 1, "node") : String(k + 1);
+    own.textAlign = "center";
+    own.fillStyle = blend(colour, colours.paper, share);
+    const half = own.measureText(text).width / 2 + 1;
+    surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), panel.width - half), 11, share === 1);
+  }
+  let said = "";
+  function say(scene, count) {
+    if (said === `${scene.listed}/${count}/${scene.links.length}`) return;
+    said = `${scene.listed}/${count}/${scene.links.length}`;
+    const [all, drawn] = [scene.links.length, drawnOf(scene.links.length)];
+    const many = all > drawn ? `, the ${drawn} strongest of ${thousands(all)} links` : "";
+    if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
+    else {
+      panel.say(`${plural(count, "state")} visited so far${many}. Width: how many go there. Exact flow is not known.`);
+    }
+    key.classList.toggle("visited-only", !scene.listed);
+    const what = `State DAG: ${plural(count, "state")} in columns by size, the start on the left. ${KEYS}`;
+    canvas.setAttribute("aria-label", what);
+  }
+  const found = (state) => {
+    const { scene, layout, shapes } = dag;
+    const { w, h } = shapes[state];
+    const nodes = scene.states[state];
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes },
+      box: [layout.x[state] - w, layout.y[state] - h, 2 * w, 2 * h],
+      text: () => stateTip(moment, state)
+    };
+  };
+  function find(x, y) {
+    if (!dag || !moment) return null;
+    if (y < TOP3) {
+      const k = dag.layout.columns.findIndex((column) => column.length && Math.abs(dag.layout.x[column[0]] - x) < 30);
+      if (k < 0) return null;
+      const selection = { kind: "size", size: k + 1 };
+      return { selection, box: [x - 10, 0, 20, TOP3], text: () => selectionWords(moment, selection) };
+    }
+    const state = stateAt(dag.layout, [x, y]);
+    return state === null || state >= moment.get("residuals").length ? null : found(state);
+  }
+  function walk(dx, dy) {
+    if (!dag || !moment) return null;
+    const now = hub.lit?.kind === "state" ? dag.scene.index.get(hub.lit.key) ?? 0 : 0;
+    const { columns, y } = dag.layout;
+    const k = dag.scene.states[now].length - 1;
+    if (!dx) {
+      const column = columns[k];
+      return found(column[Math.min(column.length - 1, Math.max(0, column.indexOf(now) + dy))]);
+    }
+    const other = columns[k + dx] ?? columns[k];
+    return found(dx && columns[k + dx] ? nearest(other, y, y[now]) : now);
+  }
+  pointable(canvas, hub, { find, walk });
+  return { panel, draw };
+}
+var passing = ({ links }, steps, visits) => Float32Array.from(steps, (share, k) => share * (visits[links[k][0]] ?? 0));
+var nearest = (column, y, at) => column.reduce((best, state) => Math.abs(y[state] - at) < Math.abs(y[best] - at) ? state : best, column[0]);
+function legend() {
+  const entries = [
+    ["flow", "learned flow"],
+    ["exact", "exact flow"],
+    ["ends", "stops here"],
+    ["residual", "residual 0 … 2"],
+    ["unseen-state", "never visited"]
+  ];
+  return el("ul", { class: "legend" }, ...entries.map(([name, text]) => el("li", {}, el("i", { class: name }), text)));
+}
+
+// assets/train/heat.js
+var [LEFT2, TOP4] = [40, 18];
+var LEAST2 = 15;
+var APART2 = 0.01;
+function transitionsOf({ states, links, nodes }, flow) {
+  const deepest = Math.max(...states.map((state) => state.length));
+  const shares = Array.from({ length: Math.max(1, deepest - 1) }, () => new Float32Array(nodes.length));
+  for (let k = 0; k < flow.length; k += 1) shares[states[links[k][0]].length - 1][links[k][2]] += flow[k];
+  return shares;
+}
+function createHeat({ lane, hub, colours, redraw }) {
+  const panel = createPanel("heat", lane, "Transitions", redraw);
+  const surface = createSurface(panel, "Transitions: which node is added at which size");
+  const { canvas, pen } = surface;
+  let shown = null;
+  function draw(moment) {
+    if (!panel.width) return;
+    surface.fit();
+    surface.clear();
+    if (!moment) return;
+    const { scene } = moment;
+    const now = scene.listed ? transitionsOf(scene, moment.get("flow") ?? []) : moment.get("transitions");
+    if (!now) return;
+    const kept = shown?.moment.scene === scene && shown.sized === panel.width && scene.exact;
+    const exact = kept ? shown.exact : scene.exact && transitionsOf(scene, scene.exact);
+    const [nodes, left] = kept ? shown.columns : columnsOf(scene, exact ?? now);
+    const wide = Math.min(44, (panel.width - LEFT2 - 4) / nodes.length);
+    const high = Math.min(40, (panel.height - TOP4 - 4) / now.length);
+    shown = { moment, now, exact, nodes, wide, high, columns: [nodes, left], sized: panel.width, at: shown?.at };
+    now.forEach((row, k) => rowName(k, high));
+    nodes.forEach((node, column) => {
+      const lit = hub.lit?.kind === "node" && hub.lit.node === node;
+      pen.textAlign = "center";
+      pen.fillStyle = blend(lit ? colours.accent : colours.ink, colours.paper, lit ? 1 : 0.75);
+      surface.write(pen, nodeName(scene, node), LEFT2 + (column + 0.5) * wide, TOP4 - 6, lit);
+      now.forEach((row, k) => cell(column, k, row[node] ?? 0, exact?.[k]?.[node] ?? null, isDim(node, k)));
+    });
+    const most = left ? ` The ${nodes.length} nodes that are added most, ${left} others left out.` : "";
+    const dots = exact ? " Dot: exactly it would be that dark." : " Of the latest trajectories.";
+    panel.say(`Row: size. Column: the node added.${dots}${most}`);
+  }
+  function columnsOf({ nodes }, shares) {
+    const total = nodes.map((_, node) => shares.reduce((sum, row) => sum + (row[node] ?? 0), 0));
+    const added = nodes.flatMap((_, node) => total[node] > 0 ? [node] : []);
+    const room = Math.max(3, Math.floor((panel.width - LEFT2 - 4) / LEAST2));
+    const best = [...added].sort((a, b) => total[b] - total[a]).slice(0, room);
+    return [best.sort((a, b) => a - b), added.length - best.length];
+  }
+  function isDim(node, k) {
+    const { lit } = hub;
+    if (!lit) return false;
+    if (lit.kind === "node") return lit.node !== node;
+    return lit.kind === "size" ? lit.size !== k + 2 : !lit.nodes.includes(node);
+  }
+  function rowName(k, high) {
+    const lit = hub.lit?.kind === "size" && hub.lit.size === k + 2;
+    pen.textAlign = "right";
+    pen.fillStyle = blend(lit ? colours.accent : colours.ink, colours.paper, lit ? 1 : 0.75);
+    surface.write(pen, `${k + 1} → ${k + 2}`, LEFT2 - 5, TOP4 + (k + 0.5) * high + 4, lit);
+  }
+  const tints = /* @__PURE__ */ new Map();
+  function tint(share) {
+    const level = Math.round(48 * Math.sqrt(Math.min(1, share)));
+    if (tints.of !== colours.water || tints.on !== colours.soft) tints.clear();
+    Object.assign(tints, { of: colours.water, on: colours.soft });
+    if (!tints.has(level)) tints.set(level, blend(colours.water, colours.soft, level / 48));
+    return tints.get(level);
+  }
+  function cell(column, k, share, exact, dim) {
+    const { wide, high } = shown;
+    const [x, y] = [LEFT2 + column * wide, TOP4 + k * high];
+    pen.globalAlpha = dim ? 0.25 : 1;
+    pen.fillStyle = tint(share);
+    pen.fillRect(x + 0.5, y + 0.5, wide - 1, high - 1);
+    if (exact !== null && Math.abs(exact - share) >= APART2) {
+      pen.beginPath();
+      pen.arc(x + wide / 2, y + high / 2, Math.min(wide, high) * 0.24, 0, 2 * Math.PI);
+      pen.fillStyle = tint(exact);
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+  const found = (column, k) => {
+    const { scene } = shown.moment;
+    const node = shown.nodes[column];
+    const words = () => {
+      const now = percent(shown.now[k]?.[node] ?? 0);
+      const end = shown.exact ? `, exactly ${percent(shown.exact[k][node])}` : "";
+      return `${nodeName(scene, node)} is added to ${k + 1} in ${now} of trajectories${end}`;
+    };
+    const box = [LEFT2 + column * shown.wide, TOP4 + k * shown.high, shown.wide, shown.high];
+    return { selection: { kind: "node", node }, box, text: words };
+  };
+  pointable(canvas, hub, {
+    find(x, y) {
+      if (!shown) return null;
+      const [column, k] = [Math.floor((x - LEFT2) / shown.wide), Math.floor((y - TOP4) / shown.high)];
+      if (k < -1 || k >= shown.now.length || column >= shown.nodes.length) return null;
+      if (column < 0) {
+        if (k < 0) return null;
+        return { selection: { kind: "size", size: k + 2 }, box: [0, TOP4 + k * shown.high, LEFT2, shown.high] };
+      }
+      return found(column, Math.max(0, k));
+    },
+    walk(dx, dy) {
+      if (!shown?.nodes.length) return null;
+      const [column, k] = shown.at ?? [0, 0];
+      const clamp = (value, count) => Math.min(count - 1, Math.max(0, value));
+      shown.at = [clamp(column + dx, shown.nodes.length), clamp(k + dy, shown.now.length)];
+      return found(...shown.at);
+    }
+  });
+  return { panel, draw };
+}
+
+// assets/kit/paths.js
+var round = (value) => Math.round(value * 10) / 10;
+var span = (values) => [Math.min(...values), Math.max(...values)];
+
+// assets/player/layout.js
+var REACH = [600, 430];
+var UNIT = 70;
+var RADIUS = { share: 0.36, least: 3.4, most: 17 };
+function typicalGap(points) {
+  if (points.length < 2) return 1;
+  const nearest2 = points.map(([x, y], i) => {
+    let best = Infinity;
+    points.forEach(([u, v], j) => {
+      if (i !== j) best = Math.min(best, (x - u) ** 2 + (y - v) ** 2);
+    });
+    return Math.sqrt(best);
+  });
+  return Math.max(nearest2.sort((a, b) => a - b)[Math.floor(nearest2.length / 4)], 1e-6);
+}
+function layOut(nodes) {
+  const raw = nodes.map(({ position }) => position);
+  const [[left, right], [bottom, top]] = [0, 1].map((axis) => span(raw.map((place) => place[axis])));
+  const gap = RADIUS.share * typicalGap(raw);
+  const unit = Math.min(
+    Math.max(UNIT, RADIUS.most / gap),
+    REACH[0] / Math.max(right - left, 1e-9),
+    REACH[1] / Math.max(top - bottom, 1e-9)
+  );
+  const radius = Math.min(Math.max(gap * unit, RADIUS.least), RADIUS.most);
+  const pad = radius * 2.4 + 6;
+  const points = raw.map(([x, y]) => [(x - left) * unit + pad, (top - y) * unit + pad]);
+  return { points, radius, unit, box: [0, 0, (right - left) * unit + 2 * pad, (top - bottom) * unit + 2 * pad] };
+}
+function edgeLines([x1, y1], [x2, y2], order, unit) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const across = [-(y2 - y1) / length * 0.1 * unit, (x2 - x1) / length * 0.1 * unit];
+  const shifts = { 2: [-0.5, 0.5], 3: [-1, 0, 1] }[order] ?? [0];
+  return shifts.map((s) => [s * across[0], s * across[1]]).map(([dx, dy]) => `M${round(x1 + dx)} ${round(y1 + dy)}L${round(x2 + dx)} ${round(y2 + dy)}`).join("");
+}
+
+// assets/train/marginals.js
+var LARGE = 36;
+var WIDEST = 9;
+function createMarginals({ lane, hub, redraw }) {
+  const panel = createPanel("graph", lane, "The graph", redraw);
+  let picture = null;
+  function build(scene) {
+    const svg = svgEl("svg", { class: "marginals", tabindex: 0, role: "application" });
+    put(svg, "aria-label", `The graph, with the probability of each edge. ${KEYS}`);
+    const { points, radius: usual, unit, box } = layOut(scene.nodes.map(({ x, y }) => ({ position: [x, y] })));
+    const ways = scene.edges.map(([a, b]) => Math.hypot(...[0, 1].map((k) => points[a][k] - points[b][k])));
+    const radius = Math.max(usual, Math.min(1.5 * usual, 0.36 * Math.min(...ways, 99)));
+    const reached = new Set(scene.states.flat());
+    const edges = scene.edges.map(([a, b, order, motif]) => {
+      const d = edgeLines(points[a], points[b], 1, unit);
+      const group = svgEl("g", { class: motif ? "edge motif" : "edge" });
+      const parts = ["wanted", "inside", "held"].map((name) => svgEl("path", { class: name, d }));
+      const bond = order > 1 ? [svgEl("path", { class: "bond", d: edgeLines(points[a], points[b], order, unit) })] : [];
+      group.append(...parts, ...bond);
+      return { group, wanted: parts[0], inside: parts[1], held: parts[2] };
+    });
+    const nodes = scene.nodes.map(({ element, motif }, node) => {
+      const role = node === scene.start ? " start" : "";
+      const atom = /^[A-Z][a-z]?$/.test(element ?? "") ? ` element-${element}` : "";
+      const name = nodeName(scene, node);
+      const kind = `node${role}${motif ? " motif" : ""}${reached.has(node) ? "" : " far"}${atom}`;
+      const group = svgEl("g", { class: kind, "data-node": node });
+      putAll(group, { transform: `translate(${points[node].map(round).join(" ")})` });
+      const text = element ?? name;
+      group.append(svgEl("circle", { r: radius }));
+      if (node === scene.start) group.append(svgEl("circle", { class: "ring", r: radius * 1.35 }));
+      const size = Math.min(radius, radius * 2.4 / Math.max(text.length, 1));
+      group.append(svgEl("text", { "font-size": size, dy: "0.35em" }, text));
+      return group;
+    });
+    svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
+    const thin = Math.min(1, Math.max(0.4, radius / 11));
+    putAll(svg, { viewBox: seen(scene, points, radius, box, reached).map(round).join(" ") });
+    (scene.target_marginals ?? []).forEach((share, k) => {
+      const width = 1 + WIDEST * share * thin;
+      put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
+      put(edges[k].inside, "stroke-width", share > 5e-3 ? width : 0);
+    });
+    panel.body.replaceChildren(svg);
+    pointable(svg, hub, { find, walk });
+    return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
+  }
+  function seen(scene, points, radius, box, reached) {
+    if (scene.nodes.length <= LARGE) return box;
+    const pad = 3 * radius;
+    const near = [...reached].map((node) => points[node]);
+    const [[left, right], [top, bottom]] = [0, 1].map((axis) => span(near.map((place) => place[axis])));
+    return [left - pad, top - pad, right - left + 2 * pad, bottom - top + 2 * pad];
+  }
+  function draw(moment) {
+    if (!moment) return;
+    const { scene } = moment;
+    if (picture?.scene !== scene || picture.version !== scene.version && scene.nodes.length > LARGE) {
+      picture = build(scene);
+    }
+    picture.moment = moment;
+    const shares = moment.get("marginals");
+    picture.edges.forEach(({ held }, k) => {
+      const width = Math.round(10 * (0.6 + WIDEST * shares[k] * picture.thin)) / 10;
+      if (picture.widths[k] === width) return;
+      picture.widths[k] = width;
+      held.style.strokeWidth = `${width}px`;
+      held.style.strokeOpacity = 0.3 + 0.7 * Math.min(1, 1.6 * shares[k]);
+    });
+    light(scene);
+    const end = scene.listed ? "Outline: the aim." : "Of the latest trajectories.";
+    const truth = scene.has_truth ? " Green: true motif." : "";
+    panel.say(`Width: P(edge is found). ${end}${truth}`);
+  }
+  function light(scene) {
+    const { lit } = hub;
+    const nodes = lit?.kind === "state" ? lit.nodes : lit?.kind === "node" ? [lit.node] : [];
+    const name = nodes.join(",");
+    if (picture.lit === name) return;
+    picture.lit = name;
+    const inside = new Set(nodes);
+    picture.svg.classList.toggle("lighting", nodes.length > 0);
+    picture.nodes.forEach((node, k) => node.classList.toggle("lit", inside.has(k)));
+    scene.edges.forEach(([a, b], k) => picture.edges[k].group.classList.toggle("lit", inside.has(a) && inside.has(b)));
+  }
+  const found = (node) => {
+    const words = () => {
+      const { scene } = picture;
+      const shares = picture.moment.get("marginals");
+      const parts = scene.edges.flatMap(
+        ([a, b], k) => a === node || b === node ? [`to ${nodeName(scene, a === node ? b : a)} ${percent(shares[k])}`] : []
+      );
+      const { motif } = scene.nodes[node];
+      const role = `${node === scene.start ? ", the start" : ""}${motif ? ", in the true motif" : ""}`;
+      return `Node ${nodeName(scene, node)}${role} · edges ${parts.slice(0, 6).join(", ")}`;
+    };
+    return { selection: { kind: "node", node }, element: picture.nodes[node], text: words };
+  };
+  function find(x, y, event) {
+    const node = event.target.closest?.(".node");
+    return node ? found(Number(node.dataset.node)) : null;
+  }
+  function walk(dx, dy) {
+    const count = picture.nodes.length;
+    const now = hub.lit?.kind === "node" ? hub.lit.node : picture.scene.start;
+    return found((now + dx + dy + count) % count);
+  }
+  return { panel, draw };
+}
+
+// assets/train/ranks.js
+var PLACES2 = 8;
+var WATCHED = 12;
+var LEAST3 = 5e-4;
+var FRAMES = 160;
+var CLEARLY = { times: 1.08, more: 2e-4 };
+function leaders(values, most = PLACES2, least = -Infinity) {
+  const best = [];
+  for (let k = 0; k < values.length; k += 1) {
+    if (values[k] < least) continue;
+    if (best.length === most && values[k] <= values[best[most - 1]]) continue;
+    let at = best.length;
+    while (at > 0 && values[best[at - 1]] < values[k]) at -= 1;
+    best.splice(at, 0, k);
+    if (best.length > most) best.pop();
+  }
+  return best;
+}
+function settled(best, before) {
+  const value = new Map(best);
+  const old = before.filter((state) => value.has(state));
+  const order = [...old, ...[...value.keys()].filter((state) => !old.includes(state))];
+  for (let end = order.length; end > 1; end -= 1) {
+    for (let k = 0; k + 1 < end; k += 1) {
+      const [here, next] = [value.get(order[k]), value.get(order[k + 1])];
+      if (next > here * CLEARLY.times + CLEARLY.more) [order[k], order[k + 1]] = [order[k + 1], order[k]];
+    }
+  }
+  return order;
+}
+function createRanks() {
+  const known2 = /* @__PURE__ */ new WeakMap();
+  const candidates = (shares) => leaders(shares, WATCHED, LEAST3).map((state) => [state, shares[state]]);
+  function bestOf(frame, { log_reward: rewards }) {
+    if (!known2.has(frame)) {
+      const found = () => rewards.slice(0, residuals(frame.residuals).length);
+      const best = () => leaders(found(), WATCHED).map((state) => [state, rewards[state]]);
+      known2.set(frame, frame.stop ? candidates(probabilities(frame.stop)) : best());
+    }
+    return known2.get(frame);
+  }
+  function ranksOf(scene, frames) {
+    let order = [];
+    const orders = frames.map((frame) => {
+      const best = bestOf(frame, scene);
+      order = frame.stop ? settled(best, order) : best.map(([state]) => state);
+      return { step: frame.step, order: order.slice(0, PLACES2) };
+    });
+    const lines = /* @__PURE__ */ new Map();
+    orders.forEach(({ step, order: states }, k) => {
+      states.forEach((state, rank) => {
+        if (!lines.has(state)) lines.set(state, []);
+        lines.get(state).push({ k, step, rank });
+      });
+    });
+    const end = scene.target ? settled(candidates(scene.target), order) : order;
+    const places = Math.max(3, end.length, ...orders.map(({ order: states }) => states.length));
+    return { orders, lines, end: end.slice(0, PLACES2), places: Math.min(PLACES2, places) };
+  }
+  function watch({ frames, scenes }) {
+    const every = Math.max(1, Math.ceil(frames.length / FRAMES));
+    const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
+    return new Map(scenes.map((scene, k) => [scene, ranksOf(scene, some.filter((frame) => frame.scene === k))]));
+  }
+  return { watch };
+}
+
+// assets/train/ranking.js
+var [LEFT3, TOP5] = [22, 6];
+function createRanking({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("rank", lane, "Ranking of subgraphs", redraw);
+  const surface = createSurface(panel, "Ranking of subgraphs over training");
+  const { canvas, pen } = surface;
+  const ranks = createRanks();
+  let chart = { last: 1, scenes: /* @__PURE__ */ new Map() };
+  let shown = null;
+  function build(recorded) {
+    chart = { last: Math.max(1, recorded.frames.at(-1)?.step ?? 1), scenes: ranks.watch(recorded) };
+  }
+  const x = (step) => LEFT3 + step / chart.last * (panel.width - LEFT3 - shown.side);
+  const y = (rank) => TOP5 + (rank + 0.5) * shown.row;
+  function draw(moment) {
+    if (!panel.width) return;
+    surface.fit();
+    surface.clear();
+    if (!moment || !chart.scenes.has(moment.scene)) return;
+    const { scene } = moment;
+    const { orders, lines, end, places } = chart.scenes.get(scene);
+    const row = (panel.height - TOP5 - 2) / places;
+    shown = { moment, end, row, places, side: Math.min(108, panel.width * 0.27) };
+    const now = orders.findLast(({ step }) => step <= moment.step)?.order ?? [];
+    shown.now = now;
+    grid();
+    for (const [state, points] of lines) if (!now.includes(state)) line(scene, state, points, { bold: false });
+    for (const state of now) line(scene, state, lines.get(state) ?? [], { bold: true });
+    ends(scene);
+    cursor(moment, now);
+    panel.say(
+      scene.target ? `The first of ${scene.states.length} by P(stop). Right: by R/Z. Orange: does not belong there.` : `The best ${PLACES2} found so far, by log R. The true ranking is not known.`
+    );
+  }
+  function grid() {
+    pen.textAlign = "right";
+    for (let rank = 0; rank < shown.places; rank += 1) {
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.1);
+      pen.fillRect(LEFT3, Math.round(y(rank)), panel.width - LEFT3 - shown.side, 1);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      pen.fillText(String(rank + 1), LEFT3 - 7, y(rank) + 4);
+    }
+  }
+  const belongs = (state) => shown.end.includes(state);
+  function line(scene, state, points, { bold }) {
+    const lit = hub.lit && holds(hub.lit, scene.states[state]);
+    const colour = belongs(state) ? colours.stop : colours.off;
+    const { step } = shown.moment;
+    const stretch = (some, width, alpha) => {
+      pen.beginPath();
+      some.forEach((point, k) => {
+        const follows = k > 0 && some[k - 1].k === point.k - 1;
+        const to = [x(point.step), y(point.rank)];
+        if (!follows) {
+          pen.moveTo(...to);
+          return;
+        }
+        const from = [x(some[k - 1].step), y(some[k - 1].rank)];
+        const middle = (from[0] + to[0]) / 2;
+        pen.bezierCurveTo(middle, from[1], middle, to[1], ...to);
+      });
+      pen.lineWidth = lit ? width + 2 : width;
+      pen.strokeStyle = blend(colour, colours.paper, 1, hub.lit && !lit ? alpha / 4 : alpha);
+      pen.stroke();
+    };
+    const after = points.findIndex((point) => point.step >= step);
+    stretch(points, 1.3, lit ? 0.6 : 0.25);
+    if (!bold) return;
+    const past = points.slice(0, after < 0 ? points.length : after);
+    const here = { step, rank: shown.now.indexOf(state), k: (past.at(-1)?.k ?? -1) + 1 };
+    stretch([...past, here], 2.6, 0.9);
+  }
+  function ends(scene) {
+    const left = panel.width - shown.side;
+    const size = [Math.floor(Math.min(46, shown.side - 62)), Math.floor(Math.min(shown.row - 3, 40))];
+    pen.textAlign = "left";
+    shown.end.forEach((state, rank) => {
+      const dim = hub.lit && !holds(hub.lit, scene.states[state]);
+      pen.globalAlpha = dim ? 0.3 : 1;
+      pen.fillStyle = blend(colours.stop, colours.paper, 0.9);
+      pen.fillRect(left + 2, y(rank) - 1, 7, 2);
+      sketches.stamp(pen, scene, state, left + 12 + size[0] / 2, y(rank), size);
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+      const text = scene.target ? percent(scene.target[state]) : signed(scene.log_reward[state], 1);
+      pen.fillText(text, left + 16 + size[0], y(rank) + 4);
+      pen.globalAlpha = 1;
+    });
+  }
+  function cursor(moment, now) {
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.5);
+    const at = x(moment.step);
+    pen.fillRect(Math.round(at), TOP5, 1, panel.height - TOP5);
+    now.forEach((state, rank) => {
+      pen.beginPath();
+      pen.arc(at, y(rank), 4, 0, 2 * Math.PI);
+      pen.fillStyle = blend(belongs(state) ? colours.stop : colours.off, colours.paper);
+      pen.fill();
+      pen.lineWidth = 1.5;
+      pen.strokeStyle = blend(colours.paper, colours.paper);
+      pen.stroke();
+    });
+  }
+  const found = (state, rank, left, width) => {
+    const { scene } = shown.moment;
+    const nodes = scene.states[state];
+    return {
+      selection: { kind: "state", key: scene.keys[state], nodes },
+      box: [left, TOP5 + rank * shown.row, width, shown.row],
+      text: () => stateTip(shown.moment, state)
+    };
+  };
+  pointable(canvas, hub, {
+    find(px, py) {
+      if (!shown) return null;
+      const rank = Math.floor((py - TOP5) / shown.row);
+      const edge = panel.width - shown.side;
+      const [list, left, width] = px > edge ? [shown.end, edge, shown.side] : [shown.now, px - 8, 16];
+      return list[rank] === void 0 ? null : found(list[rank], rank, left, width);
+    },
+    walk(_, dy) {
+      if (!shown?.end.length) return null;
+      const now = hub.lit ? shown.end.indexOf(shown.moment.scene.index.get(hub.lit.key)) : -1;
+      const rank = now < 0 ? 0 : Math.min(shown.end.length - 1, Math.max(0, now + dy));
+      return found(shown.end[rank], rank, panel.width - shown.side, shown.side);
+    }
+  });
+  return { panel, build, draw };
+}
+
+// assets/train/stops.js
+var PITCH = 7;
+var PICTURED = 30;
+var [LEFT4, TOP6] = [40, 8];
+var PEAK = 0.5;
+var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
+function ticksOf(top) {
+  const step = [2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2].find((each) => top / each <= 4) ?? 0.25;
+  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, k) => k * step);
+}
+function topOf(moment, order) {
+  const [values, { target }] = [moment.get("stop") ?? moment.get("visits"), moment.scene];
+  return order.reduce((best, k) => Math.max(best, values[k] ?? 0, target?.[k] ?? 0), 4e-3);
+}
+function isAlike(one, other) {
+  if (one === other || !one?.scene.target || !other.scene.target) return one === other;
+  const { length } = one.scene.target;
+  return length === other.scene.target.length && one.scene.target.every((share, k) => share === other.scene.target[k]);
+}
+function createStops({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("stop", lane, "Where trajectories stop", redraw);
+  const surface = createSurface(panel, "P(stop) of each state beside R over Z");
+  const { canvas, pen } = surface;
+  let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
+  function ordered(moment) {
+    const { scene } = moment;
+    const room = Math.max(4, Math.floor((panel.width - LEFT4 - 6) / PITCH) - 4);
+    if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
+    const by = scene.target ?? moment.get("visits");
+    const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
+    return { order: all.slice(0, room), others: scene.target ? all.slice(room) : [], room };
+  }
+  function draw(moment, all = [moment]) {
+    if (!panel.width) return;
+    if (surface.fit()) drawn = "";
+    surface.clear();
+    if (!moment) return;
+    const { scene } = moment;
+    const { target } = scene;
+    const values = target ? moment.get("stop") : moment.get("visits");
+    if (!values) return;
+    const { order, others, room } = ordered(moment);
+    const bars = order.length + (others.length ? 2.5 : 0);
+    const pitch = Math.min(56, (panel.width - LEFT4 - 6) / bars);
+    const pictured = pitch >= PICTURED;
+    const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
+    shown = { moment, order, others, room, pitch, bottom };
+    const sum = (list, of) => list.reduce((total, state) => total + of[state], 0);
+    const top = Math.max(...all.filter((each) => isAlike(each, moment)).map((each) => topOf(each, order)));
+    const root = target !== null && target[order[0]] > PEAK;
+    const ticks = root ? ROOTS : ticksOf(top);
+    const most = ticks.at(-1);
+    shown.level = (share) => (bottom - TOP6) * (root ? Math.sqrt(share) : share / most);
+    axis(ticks, bottom);
+    order.forEach((state, k) => {
+      const x = LEFT4 + k * pitch;
+      bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
+      if (pictured) {
+        const size = Math.floor(Math.min(pitch - 4, 34));
+        sketches.stamp(pen, scene, state, x + pitch / 2, bottom + 3 + size / 2, [size, size]);
+      }
+    });
+    if (others.length) {
+      const x = LEFT4 + (order.length + 0.5) * pitch;
+      const [rest2, aim] = [values, target].map((of) => sum(others, of));
+      const over = Math.max(rest2, aim) / (most * 0.8);
+      bar(x, pitch * 2, rest2 / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
+      pen.textAlign = "right";
+      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
+      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP6 + 6);
+    }
+    if (!pictured) under(scene, others.length, bottom);
+    say(moment, order.length, others.length);
+  }
+  const isDim = (scene, state) => hub.lit !== null && !holds(hub.lit, scene.states[state]);
+  let drawn = "";
+  function axis(ticks, bottom) {
+    const name = `${ticks}/${bottom}/${panel.width}/${sketches.age}`;
+    if (drawn !== name) drawAxis(surface.stillPen, ticks, bottom);
+    drawn = name;
+    surface.layStill();
+  }
+  function drawAxis(own, ticks, bottom) {
+    surface.clear(own);
+    own.textAlign = "right";
+    let last = bottom + 99;
+    for (const value of ticks) {
+      const y = bottom - shown.level(value);
+      if (last - y < 11) continue;
+      last = y;
+      own.fillStyle = blend(colours.ink, colours.paper, 0.12);
+      own.fillRect(LEFT4 - 2, Math.round(y), panel.width - LEFT4, 1);
+      own.fillStyle = blend(colours.ink, colours.paper, 0.7);
+      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT4 - 5, y + 4);
+    }
+  }
+  function bar(x, pitch, value, wanted, { bottom, dim }) {
+    const high = shown.level;
+    const width = Math.max(1.5, pitch * 0.72);
+    const left = x + (pitch - width) / 2;
+    const [right, tall] = [Math.min(value, wanted ?? value), high(value)];
+    pen.globalAlpha = dim ? 0.25 : 1;
+    pen.fillStyle = blend(wanted === void 0 ? colours.water : colours.stop, colours.paper, 0.9);
+    pen.fillRect(left, bottom - high(right), width, high(right));
+    pen.fillStyle = blend(colours.off, colours.paper, 0.85);
+    pen.fillRect(left, bottom - tall, width, tall - high(right));
+    if (wanted !== void 0 && wanted !== null) {
+      pen.fillStyle = blend(colours.ink, colours.paper);
+      const reach = Math.min(3, (pitch - width) / 2);
+      pen.fillRect(left - reach, bottom - high(wanted) - 1, width + 2 * reach, 2);
+    }
+    pen.globalAlpha = 1;
+  }
+  function under({ target }, others, bottom) {
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
+    pen.textAlign = "left";
+    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT4, bottom + 13);
+    pen.textAlign = "right";
+    if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
+  }
+  function say(moment, count, others) {
+    if (!moment.scene.target) {
+      panel.say("Share of trajectories through a visited state. P(stop) and R/Z: not known, as not all states are.");
+      return;
+    }
+    const all = others ? `The ${count} most wanted states, the ${thousands(others)} others in one bar. ` : "";
+    const scale = moment.scene.target[shown.order[0]] > PEAK ? " Axis of square roots." : "";
+    panel.say(`${all}Bar: P(stop). Mark: R/Z, the aim. Orange: too much.${scale}`);
+  }
+  const found = (k) => {
+    const { moment, order, pitch, bottom } = shown;
+    const state = order[k];
+    if (state === void 0) return null;
+    const nodes = moment.scene.states[state];
+    return {
+      selection: { kind: "state", key: moment.scene.keys[state], nodes },
+      box: [LEFT4 + k * pitch, TOP6, pitch, bottom - TOP6],
+      text: () => stateTip(shown.moment, state)
+    };
+  };
+  const rest = () => {
+    const { others, order, pitch, bottom, moment } = shown;
+    if (!others.length) return null;
+    const sum = (of) => Math.min(1, others.reduce((total, state) => total + of[state], 0));
+    const text = () => {
+      const { target } = moment.scene;
+      const what = plural(others.length, "other state");
+      return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
+    };
+    return { selection: null, box: [LEFT4 + order.length * pitch, TOP6, 2 * pitch, bottom - TOP6], text };
+  };
+  pointable(canvas, hub, {
+    find(x) {
+      const k = Math.floor((x - LEFT4) / shown.pitch);
+      if (!shown.moment || k < 0) return null;
+      return k < shown.order.length ? found(k) : rest();
+    },
+    walk(dx) {
+      const { moment, order } = shown;
+      if (!moment) return null;
+      const now = hub.lit?.kind === "state" ? order.indexOf(moment.scene.index.get(hub.lit.key)) : -1;
+      return found(now < 0 ? 0 : Math.min(order.length - 1, Math.max(0, now + dx)));
+    }
+  });
+  return { panel, draw };
+}
+
+// assets/train/sketch.js
+var WHOLE = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
+  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function shortest(edges, at) {
+  const drawn = edges.filter(([a, b]) => at.has(a) && at.has(b)).map(([a, b]) => [at.get(a), at.get(b)]);
+  return Math.min(99, ...drawn.map(([[x0, y0], [x1, y1]]) => Math.hypot(x1 - x0, y1 - y0)));
+}
+function drawSketch(pen, scene, state, [width, height], colours, numbered = false) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * (numbered ? 14 : 30)));
+  let dot = Math.min(numbered ? 8 : 3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  if (numbered) dot = Math.min(dot, 0.46 * shortest(scene.edges, at));
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+    if (!numbered || !inside.has(node) || dot < 3.6) continue;
+    pen.font = `600 ${Math.round(dot * 1.35)}px sans-serif`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillStyle = blend(start ? [16, 20, 28] : colours.paper, colours.paper);
+    pen.fillText(String(state.indexOf(node) + 1), x, y + 0.5);
+    pen.textBaseline = "alphabetic";
+  }
+}
+function createSketches(colours) {
+  const kept = /* @__PURE__ */ new WeakMap();
+  const sketches = { forget: () => sketches.age += 1, age: 0 };
+  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+    const pictures = kept.get(scene);
+    const name = `${state}/${width}/${height}/${sketches.age}`;
+    if (!pictures.has(name)) {
+      const ratio = window.devicePixelRatio || 1;
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const own = canvas.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+      drawSketch(own, scene, scene.states[state], [width, height], colours);
+      pictures.set(name, canvas);
+    }
+    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  };
+  return sketches;
+}
+
+// assets/train/trajectories.js
+var UNDER = 15;
+function createTrajectories({ lane, hub, colours, sketches, redraw }) {
+  const panel = createPanel("paths", lane, "Latest trajectories", redraw);
+  const surface = createSurface(panel, "The latest trajectories");
+  const { canvas, pen } = surface;
+  let shown = null;
+  function gridOf({ nodes }, count) {
+    const [wide, high] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis]))).map(([low, top]) => top - low);
+    const shape = Math.min(2.5, Math.max(0.6, (wide + 1) / (high + 1)));
+    const sizes = [1, 2, 3, 4, 8].map((columns) => {
+      const [width, height] = [panel.width / columns, panel.height / Math.ceil(count / columns) - UNDER];
+      return { columns, width, height: height + UNDER, least: Math.min(width / shape, height - 8) };
+    });
+    return sizes.reduce((best, size) => size.least > best.least ? size : best);
+  }
+  function draw(moment) {
+    if (!panel.width) return;
+    const sized = surface.fit();
+    const same2 = shown?.moment.frame === moment?.frame && shown?.lit === hub.lit && shown?.age === sketches.age;
+    if (moment && shown && same2 && !sized) {
+      shown.moment = moment;
+      return;
+    }
+    surface.clear();
+    if (!moment) return;
+    const { scene } = moment;
+    const paths = moment.get("paths") ?? [];
+    shown = { moment, paths, lit: hub.lit, age: sketches.age, ...gridOf(scene, Math.max(1, paths.length)) };
+    paths.forEach((path2, k) => cell(scene, path2, k));
+    panel.say(`The latest ${paths.length}: nodes are numbered as they were added.`);
+  }
+  function cell(scene, path2, k) {
+    const { columns, width, height } = shown;
+    const [x, y] = [k % columns * width, Math.floor(k / columns) * height];
+    const lit = hub.lit && holds(hub.lit, path2);
+    pen.globalAlpha = hub.lit && !lit ? 0.3 : 1;
+    pen.save();
+    pen.translate(x + width / 2, y + (height - UNDER) / 2 + 2);
+    drawSketch(pen, scene, path2, [width - 12, height - UNDER - 8], colours, true);
+    pen.restore();
+    pen.beginPath();
+    pen.roundRect(x + 2, y + 2, width - 4, height - 4, 6);
+    pen.lineWidth = lit ? 2 : 1;
+    pen.strokeStyle = lit ? blend(colours.accent, colours.paper) : blend(colours.line, colours.paper);
+    pen.stroke();
+    pen.textAlign = "center";
+    pen.fillStyle = blend(colours.ink, colours.paper, 0.75);
+    const state = scene.index.get(keyOf(path2));
+    if (state !== void 0) pen.fillText(`log R ${signed(scene.log_reward[state], 1)}`, x + width / 2, y + height - 8);
+    pen.globalAlpha = 1;
+  }
+  const found = (k) => {
+    const { moment, paths, columns, width, height } = shown;
+    const { scene } = moment;
+    const path2 = paths[k];
+    if (!path2) return null;
+    const key = keyOf(path2);
+    return {
+      selection: { kind: "state", key, nodes: path2 },
+      box: [k % columns * width, Math.floor(k / columns) * height, width, height],
+      text: () => {
+        const state = scene.index.get(key);
+        const order = path2.map((node) => nodeName(scene, node)).join(" → ");
+        return state === void 0 ? order : `${order} · ${stateWords(shown.moment, state)}`;
+      }
+    };
+  };
+  let at = 0;
+  pointable(canvas, hub, {
+    find(x, y) {
+      if (!shown) return null;
+      return found(Math.floor(y / shown.height) * shown.columns + Math.floor(x / shown.width));
+    },
+    walk(dx, dy) {
+      if (!shown) return null;
+      at = Math.min(shown.paths.length - 1, Math.max(0, at + dx + dy * shown.columns));
+      return found(at);
+    }
+  });
+  return { panel, draw };
+}
+
+// assets/train/board.js
+var VIEWS = [
+  ["dag", "States", createDag],
+  ["stop", "P(stop)", createStops],
+  ["graph", "Graph", createMarginals],
+  ["rank", "Ranking", createRanking],
+  ["heat", "Transitions", createHeat],
+  ["paths", "Trajectories", createTrajectories]
+];
+var LATER = ["rank", "heat", "paths"];
+var MANY = 300;
+var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
+function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
+  const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
+  const wanted = VIEWS.filter(([name]) => !only || only.includes(name));
+  const views = wanted.flatMap(
+    ([, , create]) => heads.map((_, lane) => create({ lane, hub, colours, sketches, redraw }))
+  );
+  const curves = createCurves({ redraw, goTo });
+  const names = [...wanted.map(([name, title]) => [name, title]), ["curves", "Curves"]];
+  const tabs = names.map(
+    ([name, title]) => el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => choose(name) }, title)
+  );
+  const panels = [...views.map(({ panel }) => panel), curves.panel];
+  const tablist = el("div", { class: "tabs", role: "tablist", "aria-label": "View" }, ...tabs);
+  const kind = `board lanes-${count}${only ? " some" : ""}`;
+  const board = el("div", { class: kind }, ...panels.map(({ element: element2 }) => element2));
+  const element = el("div", {}, el("div", { class: "heads" }, ...heads.map((head) => head.element)), tablist, board);
+  tablist.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const now = tabs.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
+    const next = tabs[(now + by + tabs.length) % tabs.length];
+    choose(next.dataset.tab);
+    next.focus();
+  });
+  function open(name) {
+    const known2 = names.some(([each]) => each === name) ? name : names[0][0];
+    put(board, "data-open", known2);
+    for (const tab of tabs) {
+      put(tab, "aria-selected", tab.dataset.tab === known2);
+      put(tab, "tabindex", tab.dataset.tab === known2 ? 0 : -1);
+    }
+    return known2;
+  }
+  function build(lanes) {
+    curves.build(lanes);
+    for (const { panel, ...view } of views) {
+      if (count > 1) panel.belongTo(lanes[panel.lane].name);
+      view.build?.(lanes[panel.lane]);
+    }
+  }
+  let turn = 0;
+  function draw(moments, lanes, { step, playing }) {
+    heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
+    turn += 1;
+    const many = playing && moments.some((moment) => moment?.scene.states.length > MANY);
+    views.forEach((view, k) => {
+      const waits = many && LATER.includes(view.panel.name) && (turn + k) % 4 !== 0;
+      if (view.panel.seen && !waits) view.draw(moments[view.panel.lane], moments);
+    });
+    if (curves.panel.seen) curves.draw(moments, step);
+  }
+  const destroy = () => panels.forEach((panel) => panel.destroy());
+  return { element, open, build, draw, destroy };
+}
+function createHead(lane, count) {
+  const name = el("h2");
+  const figures = el("p", { class: "figures" });
+  const about = el("p", { class: "about", "aria-live": "polite" });
+  const end = el("p", { class: "end" });
+  const sign = count > 1 ? [el("i", { class: `sign lane-${lane}`, "aria-hidden": "true" })] : [];
+  const element = el("div", { class: "head" }, el("div", { class: "name" }, ...sign, name, figures, end), about);
+  function draw({ name: title, end: says, frames }, moment, { lit, playing }) {
+    put(about, "aria-live", playing ? "off" : "polite");
+    setText(name, title);
+    setText(figures, moment ? figuresOf(moment) : "waiting for the first frame …");
+    const over = moment && moment.number === frames.length - 1;
+    setText(end, says && over ? says : "");
+    setText(about, !moment || !lit ? lane === 0 ? HINT : "" : selectionWords(moment, lit));
+    about.classList.toggle("resting", !moment || !lit);
+  }
+  return { element, draw };
+}
+function figuresOf(moment) {
+  const [far, z, auc] = ["total_variation", "log_z", "auc"].map((name) => moment.get(name));
+  const parts = [];
+  if (far !== null) parts.push(`total variation ${percent(far)}`);
+  const truth = moment.scene.log_z;
+  if (z !== null) parts.push(truth === null ? `log Z ${signed(z)}` : `log Z ${signed(z)}, true ${signed(truth)}`);
+  if (auc !== null) parts.push(`AUC ${auc.toFixed(2)}`);
+  return parts.join(" · ");
+}
+
+// assets/train/clock.js
+var WHOLE2 = 16;
+var PACE = 12;
+var WAIT = { least: 0.25, most: 1.1 };
+function createClock({ changed, rested }) {
+  const clock = { ticks: [], at: 0, playing: false, following: false, speed: 1 };
+  let [timer, before] = [0, 0];
+  let [arrived, rate] = [0, 0];
+  const last = () => Math.max(0, clock.ticks.length - 1);
+  Object.defineProperty(clock, "step", {
+    get() {
+      const low = Math.floor(clock.at);
+      const [from, to] = [clock.ticks[low] ?? 0, clock.ticks[low + 1] ?? clock.ticks[low] ?? 0];
+      return from + (to - from) * (clock.at - low);
+    }
+  });
+  clock.atEnd = () => clock.at >= last();
+  function set(at) {
+    clock.at = Math.min(Math.max(at, 0), last());
+    changed();
+  }
+  function moves() {
+    return clock.playing || clock.following && !clock.atEnd();
+  }
+  function turn(now) {
+    timer = 0;
+    const seconds = Math.min(0.1, Math.max(0, now - before) / 1e3);
+    before = now;
+    if (clock.playing) {
+      const pace = Math.min(PACE, Math.max(last() / WHOLE2, 0.5)) * clock.speed;
+      set(clock.at + seconds * pace);
+      if (clock.atEnd()) clock.pause();
+    } else if (clock.following) {
+      set(lessMotion() ? last() : clock.at + seconds * rate);
+    }
+    run();
+  }
+  function run() {
+    if (timer || !moves()) return;
+    before = performance.now();
+    timer = requestAnimationFrame(turn);
+  }
+  function hurry() {
+    const now = performance.now();
+    const wait = Math.min(WAIT.most, Math.max(WAIT.least, (now - arrived) / 1e3));
+    arrived = now;
+    rate = Math.max(1, (last() - clock.at) / wait);
+  }
+  clock.know = (ticks) => {
+    const { step } = clock;
+    const fresh = clock.ticks.length === 0;
+    clock.ticks = ticks;
+    if (clock.following && fresh) clock.at = last();
+    else clock.at = fresh ? clock.at : placeOf(ticks, step);
+    if (clock.following) hurry();
+    run();
+  };
+  clock.play = () => {
+    Object.assign(clock, { playing: true, following: false });
+    if (clock.atEnd()) clock.at = 0;
+    changed();
+    run();
+  };
+  clock.pause = () => {
+    clock.playing = false;
+    changed();
+    rested();
+  };
+  clock.go = (at) => {
+    Object.assign(clock, { playing: false, following: false });
+    set(at);
+  };
+  clock.move = (by) => {
+    clock.go(by > 0 ? Math.floor(clock.at + 1e-6) + by : Math.ceil(clock.at - 1e-6) + by);
+    rested();
+  };
+  clock.goToStep = (step) => clock.go(placeOf(clock.ticks, step));
+  clock.follow = () => {
+    Object.assign(clock, { playing: false, following: true });
+    [arrived, rate] = [performance.now(), Math.max(1, (last() - clock.at) / WAIT.least)];
+    changed();
+    rested();
+    run();
+  };
+  clock.stop = () => cancelAnimationFrame(timer);
+  return clock;
+}
+function placeOf(ticks, step) {
+  const above = ticks.findIndex((tick) => tick >= step);
+  if (above < 0) return Math.max(0, ticks.length - 1);
+  if (above === 0 || ticks[above] === step) return above;
+  return above - 1 + (step - ticks[above - 1]) / (ticks[above] - ticks[above - 1]);
+}
+
+// assets/train/keys.js
+function listenToKeys(root, act) {
+  const keys = {
+    ArrowRight: act.on,
+    ArrowLeft: () => act.move(-1),
+    " ": act.space,
+    Home: () => act.goTo(0),
+    End: act.end,
+    Escape: act.release,
+    r: act.again
+  };
+  function isOurs(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !root.isConnected) return false;
+    const source = event.composedPath()[0];
+    const nobodys = source === document.body || source === document.documentElement;
+    if (!root.contains(source)) return nobodys && onScreen(root);
+    if (event.key === "Escape") return true;
+    if (source.closest("select, [role=tablist]")) return false;
+    if (source.closest("input")) return event.key === " " || event.key === "r";
+    return event.key !== " " || !source.closest("button");
+  }
+  function keydown(event) {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (!keys[key] || !isOurs(event) || keys[key]() === false) return;
+    event.preventDefault();
+  }
+  function clicked(event) {
+    if (event.detail > 0 && event.target.closest?.("button")) root.focus({ preventScroll: true });
+  }
+  root.addEventListener("click", clicked);
+  document.addEventListener("keydown", keydown);
+  return () => document.removeEventListener("keydown", keydown);
+}
+
+// assets/train/train.js
+var SETTLE = 450;
+function createTrain(host, callbacks) {
+  const root = el("div", { class: "kit train", tabindex: 0, role: "region", "aria-label": "Training, watched" });
+  host.append(root);
+  const tape = createTape();
+  const clock = createClock({ changed: redraw, rested });
+  const colours = createColours(root, () => (sketches.forget(), redraw()));
+  const sketches = createSketches(colours);
+  const hub = createHub(root, {
+    changed: redraw,
+    pinned: (selection) => callbacks.state?.(selection?.kind === "state" ? selection.key : null)
+  });
+  const act = {
+    toggle: () => clock.playing ? clock.pause() : clock.play(),
+    run: () => command(live?.running ? "pause" : "run"),
+    command,
+    move: clock.move,
+    scrub: clock.go,
+    scrubbed: rested,
+    goTo: (at) => (clock.go(at), rested()),
+    follow: clock.follow,
+    speed: (value) => (clock.speed = value, root.focus({ preventScroll: true })),
+    space: () => live?.steered ? act.run() : act.toggle(),
+    on: () => live?.steered && !live.running && clock.atEnd() ? command("step") : clock.move(1),
+    end: () => live ? clock.follow() : act.goTo(Infinity),
+    again: () => live?.steered ? command("reset") : act.goTo(0),
+    release: hub.release
+  };
+  const bar = createBar(act);
+  root.append(bar.element);
+  const forgetKeys = listenToKeys(root, act);
+  let [board, live, view, reported, opened] = [null, null, null, void 0, null];
+  let [drawing, reporting, asked] = [0, 0, null];
+  onPointing(
+    root,
+    (event) => {
+      const meant = event.target.closest?.("[data-tip]");
+      if (meant) hub.tip.show(meant, meant.dataset.tip);
+      else if (!hub.over) hub.tip.hide();
+    },
+    () => hub.over || hub.tip.hide()
+  );
+  function command(name) {
+    if (!live?.steered) return false;
+    if (name !== "pause") clock.follow();
+    callbacks.command?.(name);
+    return true;
+  }
+  function rested() {
+    clearTimeout(reporting);
+    reporting = setTimeout(() => {
+      const step = clock.following ? null : Math.round(clock.step);
+      if (clock.playing || step === reported) return;
+      reported = step;
+      callbacks.step?.(step);
+    }, SETTLE);
+  }
+  function choose(name) {
+    if (view === name) return;
+    view = board.open(name);
+    callbacks.view?.(view);
+    redraw();
+  }
+  function redraw() {
+    drawing ||= requestAnimationFrame(() => {
+      drawing = 0;
+      draw();
+    });
+  }
+  function draw() {
+    if (!board || !root.isConnected) return;
+    const { step } = clock;
+    const moments = tape.lanes.map((lane) => lane.at(step));
+    const seconds = moments.flatMap((moment) => moment ? [moment.get("seconds")] : []);
+    bar.show({ clock, live, seconds: seconds.length ? Math.max(...seconds) : null });
+    board.draw(moments, tape.lanes, clock);
+    put(root, "data-step", Math.round(step));
+    hub.say();
+  }
+  function show(payload) {
+    const before = tape.token;
+    const lacks = tape.take(payload);
+    if (lacks) {
+      callbacks.lacks?.({ token: payload.token, lanes: lacks });
+      return;
+    }
+    live = payload.live ?? null;
+    if (colours.read()) sketches.forget();
+    const fresh = before !== tape.token || !board;
+    if (fresh) begin(payload);
+    clock.know(tape.ticks);
+    if (fresh) start(payload);
+    else if (payload.opened?.step != null && payload.opened.step !== opened) clock.goToStep(payload.opened.step);
+    if (!fresh) pinAnew(payload.opened?.state ?? null);
+    opened = payload.opened?.step ?? null;
+    board.build(tape.lanes);
+    bar.mark(tape, placeOf);
+    redraw();
+  }
+  function pinAnew(state) {
+    if (state === asked) return;
+    asked = state;
+    hub.pin = state ? pinOf(state) : null;
+  }
+  function begin({ opened: wanted, only }) {
+    board?.destroy();
+    board?.element.remove();
+    const goTo = (step) => (clock.goToStep(step), rested());
+    board = createBoard(tape.lanes.length, { hub, colours, sketches, redraw, goTo, choose, only });
+    view = board.open(wanted?.view ?? view);
+    root.append(board.element);
+    Object.assign(clock, { ticks: [], at: 0, playing: false, following: false });
+  }
+  function start({ opened: wanted, autoplay }) {
+    const step = wanted?.step ?? null;
+    reported = step ?? void 0;
+    hub.over = null;
+    asked = wanted?.state ?? null;
+    hub.pin = asked ? pinOf(asked) : null;
+    if (step !== null) clock.goToStep(step);
+    else if (live) clock.follow();
+    else if (autoplay && !lessMotion()) clock.play();
+    else clock.go(Infinity);
+  }
+  const pinOf = (key) => {
+    const nodes = key.split(",").map(Number);
+    const known2 = tape.lanes.some(({ scenes }) => scenes.some(({ index }) => index.has(keyOf(nodes))));
+    return known2 ? { kind: "state", key: keyOf(nodes), nodes } : null;
+  };
+  function destroy() {
+    clock.stop();
+    cancelAnimationFrame(drawing);
+    clearTimeout(reporting);
+    forgetKeys();
+    board?.destroy();
+    root.remove();
+  }
+  return { show, destroy };
+}
+
+// assets/train/standalone.js
+var page = JSON.parse(document.getElementById("data").textContent);
+createTrain(document.querySelector(".train-host"), {}).show(page);

@@ -1,0 +1,123 @@
+"""Our JavaScript is clean, the bundles are made of it as it is, and the kit does what it says."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route
+
+from assets import bundle
+from gfx_core.drawing.export import PLAYER_STYLES, TRAIN_STYLES
+
+ROOT = bundle.ROOT
+TABLE: dict[str, dict[str, Any]] = json.loads(bundle.SOURCES.read_text(encoding="utf-8"))
+MODULES = sorted([*(ROOT / "assets").rglob("*.js"), *(ROOT / "pages").rglob("*.js")])
+TESTS = sorted((ROOT / "tests" / "js").glob("*.test.js"))
+COMPONENTS = ROOT / "pages" / "ui" / "components"
+
+
+def test_the_bundles_are_made_of_the_modules_as_they_are() -> None:
+    again = "run: python assets/bundle.py"
+    assert TABLE.keys() == bundle.entries().keys(), again
+    assert {path.stem for path in bundle.BUNDLES.glob("*.mjs")} == TABLE.keys(), again
+    changed = [name for name, made in TABLE.items() if bundle.digest(name, made["sources"]) != made["digest"]]
+    assert not changed, again
+
+
+def test_every_module_is_in_a_bundle() -> None:
+    used = {ROOT / source for made in TABLE.values() for source in made["sources"]}
+    assert used == set(MODULES)
+
+
+def test_the_linter_finds_nothing() -> None:
+    assert lint(ROOT / "assets", ROOT / "pages", ROOT / "tests" / "js") == []
+    for path in MODULES:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert lines[0].startswith("// "), f"{path.name}: the first line says what the file is"
+        assert max(map(len, lines)) <= 120, path.name
+
+
+def lint(*paths: Path) -> list[str]:
+    """What oxlint finds, a line each."""
+    program = shutil.which("oxlint", path=str(Path(sys.executable).parent)) or "oxlint"
+    config = ROOT / "tests" / "js" / "oxlint.json"
+    command = [program, "--format=unix", f"--config={config}", "--ignore-pattern=*.mjs", *map(str, paths)]
+    found = subprocess.run(command, capture_output=True, text=True)
+    return [line for line in found.stdout.splitlines() if "[Error/" in line]
+
+
+@pytest.mark.parametrize(
+    ("script", "rule"),
+    [
+        ("document.body.innerHTML = `a`;", "no-restricted-properties"),
+        ("eval(`1`);", "no-eval"),
+        ("window.a = new Function(`1`);", "no-new-func"),
+        ("window.a = fetch(`x`);", "no-restricted-globals"),
+        ("window.a = document.createElement(`p`);", "no-restricted-properties"),
+        ("window.a = missing;", "no-undef"),
+    ],
+)
+def test_what_the_linter_must_find(script: str, rule: str, tmp_path: Path) -> None:
+    (tmp_path / "x.js").write_text(f"// Something.\n\n{script}\n", encoding="utf-8")
+    assert [rule in each for each in lint(tmp_path / "x.js")] == [True]
+
+
+def test_scripts_are_files() -> None:
+    """No JavaScript hides in Python, where nobody checks it."""
+    for path in [*(ROOT / "pages").rglob("*.py"), *(ROOT / "gfx_core").rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        assert "export default function" not in text, path
+        assert "querySelector(" not in text, path
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.name)
+def test_the_kit(path: Path, browser: Browser) -> None:
+    """The cases of a file, in a page that may load the modules as they are and nothing else."""
+
+    def serve(route: Route) -> None:
+        name = route.request.url.removeprefix("http://modules.test/")
+        if name:
+            route.fulfill(path=ROOT / name, content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html>", content_type="text/html")
+
+    page = browser.new_page()
+    try:
+        page.route("**", lambda route: route.abort())
+        page.route("http://modules.test/**", serve)
+        page.goto("http://modules.test/")
+        cases = page.evaluate(f"import('/{path.relative_to(ROOT).as_posix()}').then((cases) => cases.default())")
+    finally:
+        page.close()
+    assert len(cases) >= 5
+    wrong = [f"{name}: {error}" for name, error in cases if error]
+    assert not wrong, "\n".join(wrong)
+
+
+PLAYERS = ("player", "player_page", "graph_view", "lab_view")  # they all have the player's looks
+SHEETS = {
+    "assets/dag/dag.css": ("dag_view",),
+    **{f"assets/{name}.css": PLAYERS for name in PLAYER_STYLES[1:]},
+    **{f"assets/{name}.css": ("train_page",) for name in TRAIN_STYLES[1:]},
+    **{path.relative_to(ROOT).as_posix(): (path.stem,) for path in COMPONENTS.glob("*.css")},
+    "pages/ui/components/graph_view.css": PLAYERS,
+}
+
+
+@pytest.mark.parametrize("sheet", SHEETS)
+def test_every_class_of_a_style_sheet_is_given_to_something(sheet: str) -> None:
+    """In the bundles, or in the Python that shows them or draws pictures for them."""
+    wanted = [f'script("{name}")' for name in SHEETS[sheet]]
+    python = [path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")]
+    texts = [(bundle.BUNDLES / f"{name}.mjs").read_text(encoding="utf-8") for name in SHEETS[sheet]]
+    texts += [text for text in python if any(call in text for call in wanted)]
+    words = "\n".join([*texts, (ROOT / "gfx_core" / "drawing" / "svg.py").read_text(encoding="utf-8")])
+    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", (ROOT / sheet).read_text(encoding="utf-8"), flags=re.DOTALL)
+    classes = set(re.findall(r"\.([a-zA-Z][\w-]*)", rules))
+    made = {name for name in classes if f"{name.rpartition('-')[0]}-${{" in words}  # e.g. total-${side}
+    assert not {name for name in classes - made if not re.search(rf"(?<![\w-]){name}(?![\w-])", words)}
