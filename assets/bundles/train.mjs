@@ -498,7 +498,7 @@ function truthOf({ scenes, frames }) {
 }
 
 // assets/train/colours.js
-var NAMES2 = ["ink", "paper", "soft", "line", "accent", "muted", "water", "stop", "off", "start", "plain", "motif"];
+var NAMES2 = ["ink", "paper", "accent", "water", "stop", "off", "start", "plain"];
 function createColours(root, changed) {
   const probe = el("i", { class: "probe", "aria-hidden": "true" });
   root.append(probe);
@@ -843,7 +843,6 @@ var residuals = (text) => numbers(text, (share) => (2 * share - 1) * FARTHEST);
 // assets/train/tape.js
 var KEPT = 48;
 var CODES = { stop: probabilities, flow: probabilities, visits: probabilities, residuals };
-var STILL = ["paths", "transitions"];
 var keyOf = (nodes) => [...nodes].sort((a, b) => a - b).join(",");
 function createTape() {
   const tape = { token: null, title: "", lanes: [], ticks: [], marks: [] };
@@ -914,7 +913,7 @@ function createMoment(lane, { number, frame, next, share }, decoded) {
   const get = (name) => {
     if (!mixed.has(name)) {
       const [from, to] = [read(frame, name), read(next, name)];
-      mixed.set(name, share === 0 || STILL.includes(name) ? from : mix(from, to, share));
+      mixed.set(name, share === 0 ? from : mix(from, to, share));
     }
     return mixed.get(name);
   };
@@ -1145,121 +1144,6 @@ function legend() {
   return el("ul", { class: "legend" }, ...entries.map(([name, text]) => el("li", {}, el("i", { class: name }), text)));
 }
 
-// assets/train/heat.js
-var [LEFT2, TOP4] = [40, 18];
-var LEAST2 = 15;
-var APART2 = 0.01;
-function transitionsOf({ states, links, nodes }, flow) {
-  const deepest = Math.max(...states.map((state) => state.length));
-  const shares = Array.from({ length: Math.max(1, deepest - 1) }, () => new Float32Array(nodes.length));
-  for (let k = 0; k < flow.length; k += 1) shares[states[links[k][0]].length - 1][links[k][2]] += flow[k];
-  return shares;
-}
-function createHeat({ lane, hub, colours, redraw }) {
-  const panel = createPanel("heat", lane, "Transitions", redraw);
-  const surface = createSurface(panel, "Transitions: which node is added at which size");
-  const { canvas, pen } = surface;
-  let shown = null;
-  function draw(moment) {
-    if (!panel.width) return;
-    surface.fit();
-    surface.clear();
-    if (!moment) return;
-    const { scene } = moment;
-    const now = scene.listed ? transitionsOf(scene, moment.get("flow") ?? []) : moment.get("transitions");
-    if (!now) return;
-    const kept = shown?.moment.scene === scene && shown.sized === panel.width && scene.exact;
-    const exact = kept ? shown.exact : scene.exact && transitionsOf(scene, scene.exact);
-    const [nodes, left] = kept ? shown.columns : columnsOf(scene, exact ?? now);
-    const wide = Math.min(44, (panel.width - LEFT2 - 4) / nodes.length);
-    const high = Math.min(40, (panel.height - TOP4 - 4) / now.length);
-    shown = { moment, now, exact, nodes, wide, high, columns: [nodes, left], sized: panel.width, at: shown?.at };
-    now.forEach((row, k) => rowName(k, high));
-    nodes.forEach((node, column) => {
-      const lit = hub.lit?.kind === "node" && hub.lit.node === node;
-      pen.textAlign = "center";
-      pen.fillStyle = blend(lit ? colours.accent : colours.ink, colours.paper, lit ? 1 : 0.75);
-      surface.write(pen, nodeName(scene, node), LEFT2 + (column + 0.5) * wide, TOP4 - 6, lit);
-      now.forEach((row, k) => cell(column, k, row[node] ?? 0, exact?.[k]?.[node] ?? null, isDim(node, k)));
-    });
-    const most = left ? ` The ${nodes.length} nodes that are added most, ${left} others left out.` : "";
-    const dots = exact ? " Dot: exactly it would be that dark." : " Of the latest trajectories.";
-    panel.say(`Row: size. Column: the node added.${dots}${most}`);
-  }
-  function columnsOf({ nodes }, shares) {
-    const total = nodes.map((_, node) => shares.reduce((sum, row) => sum + (row[node] ?? 0), 0));
-    const added = nodes.flatMap((_, node) => total[node] > 0 ? [node] : []);
-    const room = Math.max(3, Math.floor((panel.width - LEFT2 - 4) / LEAST2));
-    const best = [...added].sort((a, b) => total[b] - total[a]).slice(0, room);
-    return [best.sort((a, b) => a - b), added.length - best.length];
-  }
-  function isDim(node, k) {
-    const { lit } = hub;
-    if (!lit) return false;
-    if (lit.kind === "node") return lit.node !== node;
-    return lit.kind === "size" ? lit.size !== k + 2 : !lit.nodes.includes(node);
-  }
-  function rowName(k, high) {
-    const lit = hub.lit?.kind === "size" && hub.lit.size === k + 2;
-    pen.textAlign = "right";
-    pen.fillStyle = blend(lit ? colours.accent : colours.ink, colours.paper, lit ? 1 : 0.75);
-    surface.write(pen, `${k + 1} → ${k + 2}`, LEFT2 - 5, TOP4 + (k + 0.5) * high + 4, lit);
-  }
-  const tints = /* @__PURE__ */ new Map();
-  function tint(share) {
-    const level = Math.round(48 * Math.sqrt(Math.min(1, share)));
-    if (tints.of !== colours.water || tints.on !== colours.soft) tints.clear();
-    Object.assign(tints, { of: colours.water, on: colours.soft });
-    if (!tints.has(level)) tints.set(level, blend(colours.water, colours.soft, level / 48));
-    return tints.get(level);
-  }
-  function cell(column, k, share, exact, dim) {
-    const { wide, high } = shown;
-    const [x, y] = [LEFT2 + column * wide, TOP4 + k * high];
-    pen.globalAlpha = dim ? 0.25 : 1;
-    pen.fillStyle = tint(share);
-    pen.fillRect(x + 0.5, y + 0.5, wide - 1, high - 1);
-    if (exact !== null && Math.abs(exact - share) >= APART2) {
-      pen.beginPath();
-      pen.arc(x + wide / 2, y + high / 2, Math.min(wide, high) * 0.24, 0, 2 * Math.PI);
-      pen.fillStyle = tint(exact);
-      pen.fill();
-    }
-    pen.globalAlpha = 1;
-  }
-  const found = (column, k) => {
-    const { scene } = shown.moment;
-    const node = shown.nodes[column];
-    const words = () => {
-      const now = percent(shown.now[k]?.[node] ?? 0);
-      const end = shown.exact ? `, exactly ${percent(shown.exact[k][node])}` : "";
-      return `${nodeName(scene, node)} is added to ${k + 1} in ${now} of trajectories${end}`;
-    };
-    const box = [LEFT2 + column * shown.wide, TOP4 + k * shown.high, shown.wide, shown.high];
-    return { selection: { kind: "node", node }, box, text: words };
-  };
-  pointable(canvas, hub, {
-    find(x, y) {
-      if (!shown) return null;
-      const [column, k] = [Math.floor((x - LEFT2) / shown.wide), Math.floor((y - TOP4) / shown.high)];
-      if (k < -1 || k >= shown.now.length || column >= shown.nodes.length) return null;
-      if (column < 0) {
-        if (k < 0) return null;
-        return { selection: { kind: "size", size: k + 2 }, box: [0, TOP4 + k * shown.high, LEFT2, shown.high] };
-      }
-      return found(column, Math.max(0, k));
-    },
-    walk(dx, dy) {
-      if (!shown?.nodes.length) return null;
-      const [column, k] = shown.at ?? [0, 0];
-      const clamp = (value, count) => Math.min(count - 1, Math.max(0, value));
-      shown.at = [clamp(column + dx, shown.nodes.length), clamp(k + dy, shown.now.length)];
-      return found(...shown.at);
-    }
-  });
-  return { panel, draw };
-}
-
 // assets/kit/paths.js
 var round = (value) => Math.round(value * 10) / 10;
 var span = (values) => [Math.min(...values), Math.max(...values)];
@@ -1410,206 +1294,10 @@ function createMarginals({ lane, hub, redraw }) {
   return { panel, draw };
 }
 
-// assets/train/ranks.js
-var PLACES2 = 8;
-var WATCHED = 12;
-var LEAST3 = 5e-4;
-var FRAMES = 160;
-var CLEARLY = { times: 1.08, more: 2e-4 };
-function leaders(values, most = PLACES2, least = -Infinity) {
-  const best = [];
-  for (let k = 0; k < values.length; k += 1) {
-    if (values[k] < least) continue;
-    if (best.length === most && values[k] <= values[best[most - 1]]) continue;
-    let at = best.length;
-    while (at > 0 && values[best[at - 1]] < values[k]) at -= 1;
-    best.splice(at, 0, k);
-    if (best.length > most) best.pop();
-  }
-  return best;
-}
-function settled(best, before) {
-  const value = new Map(best);
-  const old = before.filter((state) => value.has(state));
-  const order = [...old, ...[...value.keys()].filter((state) => !old.includes(state))];
-  for (let end = order.length; end > 1; end -= 1) {
-    for (let k = 0; k + 1 < end; k += 1) {
-      const [here, next] = [value.get(order[k]), value.get(order[k + 1])];
-      if (next > here * CLEARLY.times + CLEARLY.more) [order[k], order[k + 1]] = [order[k + 1], order[k]];
-    }
-  }
-  return order;
-}
-function createRanks() {
-  const known2 = /* @__PURE__ */ new WeakMap();
-  const candidates = (shares) => leaders(shares, WATCHED, LEAST3).map((state) => [state, shares[state]]);
-  function bestOf(frame, { log_reward: rewards }) {
-    if (!known2.has(frame)) {
-      const found = () => rewards.slice(0, residuals(frame.residuals).length);
-      const best = () => leaders(found(), WATCHED).map((state) => [state, rewards[state]]);
-      known2.set(frame, frame.stop ? candidates(probabilities(frame.stop)) : best());
-    }
-    return known2.get(frame);
-  }
-  function ranksOf(scene, frames) {
-    let order = [];
-    const orders = frames.map((frame) => {
-      const best = bestOf(frame, scene);
-      order = frame.stop ? settled(best, order) : best.map(([state]) => state);
-      return { step: frame.step, order: order.slice(0, PLACES2) };
-    });
-    const lines = /* @__PURE__ */ new Map();
-    orders.forEach(({ step, order: states }, k) => {
-      states.forEach((state, rank) => {
-        if (!lines.has(state)) lines.set(state, []);
-        lines.get(state).push({ k, step, rank });
-      });
-    });
-    const end = scene.target ? settled(candidates(scene.target), order) : order;
-    const places = Math.max(3, end.length, ...orders.map(({ order: states }) => states.length));
-    return { orders, lines, end: end.slice(0, PLACES2), places: Math.min(PLACES2, places) };
-  }
-  function watch({ frames, scenes }) {
-    const every = Math.max(1, Math.ceil(frames.length / FRAMES));
-    const some = frames.filter((_, k) => k % every === 0 || k === frames.length - 1);
-    return new Map(scenes.map((scene, k) => [scene, ranksOf(scene, some.filter((frame) => frame.scene === k))]));
-  }
-  return { watch };
-}
-
-// assets/train/ranking.js
-var [LEFT3, TOP5] = [22, 6];
-function createRanking({ lane, hub, colours, sketches, redraw }) {
-  const panel = createPanel("rank", lane, "Ranking of subgraphs", redraw);
-  const surface = createSurface(panel, "Ranking of subgraphs over training");
-  const { canvas, pen } = surface;
-  const ranks = createRanks();
-  let chart = { last: 1, scenes: /* @__PURE__ */ new Map() };
-  let shown = null;
-  function build(recorded) {
-    chart = { last: Math.max(1, recorded.frames.at(-1)?.step ?? 1), scenes: ranks.watch(recorded) };
-  }
-  const x = (step) => LEFT3 + step / chart.last * (panel.width - LEFT3 - shown.side);
-  const y = (rank) => TOP5 + (rank + 0.5) * shown.row;
-  function draw(moment) {
-    if (!panel.width) return;
-    surface.fit();
-    surface.clear();
-    if (!moment || !chart.scenes.has(moment.scene)) return;
-    const { scene } = moment;
-    const { orders, lines, end, places } = chart.scenes.get(scene);
-    const row = (panel.height - TOP5 - 2) / places;
-    shown = { moment, end, row, places, side: Math.min(108, panel.width * 0.27) };
-    const now = orders.findLast(({ step }) => step <= moment.step)?.order ?? [];
-    shown.now = now;
-    grid();
-    for (const [state, points] of lines) if (!now.includes(state)) line(scene, state, points, { bold: false });
-    for (const state of now) line(scene, state, lines.get(state) ?? [], { bold: true });
-    ends(scene);
-    cursor(moment, now);
-    panel.say(
-      scene.target ? `The first of ${scene.states.length} by P(stop). Right: by R/Z. Orange: does not belong there.` : `The best ${PLACES2} found so far, by log R. The true ranking is not known.`
-    );
-  }
-  function grid() {
-    pen.textAlign = "right";
-    for (let rank = 0; rank < shown.places; rank += 1) {
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.1);
-      pen.fillRect(LEFT3, Math.round(y(rank)), panel.width - LEFT3 - shown.side, 1);
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
-      pen.fillText(String(rank + 1), LEFT3 - 7, y(rank) + 4);
-    }
-  }
-  const belongs = (state) => shown.end.includes(state);
-  function line(scene, state, points, { bold }) {
-    const lit = hub.lit && holds(hub.lit, scene.states[state]);
-    const colour = belongs(state) ? colours.stop : colours.off;
-    const { step } = shown.moment;
-    const stretch = (some, width, alpha) => {
-      pen.beginPath();
-      some.forEach((point, k) => {
-        const follows = k > 0 && some[k - 1].k === point.k - 1;
-        const to = [x(point.step), y(point.rank)];
-        if (!follows) {
-          pen.moveTo(...to);
-          return;
-        }
-        const from = [x(some[k - 1].step), y(some[k - 1].rank)];
-        const middle = (from[0] + to[0]) / 2;
-        pen.bezierCurveTo(middle, from[1], middle, to[1], ...to);
-      });
-      pen.lineWidth = lit ? width + 2 : width;
-      pen.strokeStyle = blend(colour, colours.paper, 1, hub.lit && !lit ? alpha / 4 : alpha);
-      pen.stroke();
-    };
-    const after = points.findIndex((point) => point.step >= step);
-    stretch(points, 1.3, lit ? 0.6 : 0.25);
-    if (!bold) return;
-    const past = points.slice(0, after < 0 ? points.length : after);
-    const here = { step, rank: shown.now.indexOf(state), k: (past.at(-1)?.k ?? -1) + 1 };
-    stretch([...past, here], 2.6, 0.9);
-  }
-  function ends(scene) {
-    const left = panel.width - shown.side;
-    const size = [Math.floor(Math.min(46, shown.side - 62)), Math.floor(Math.min(shown.row - 3, 40))];
-    pen.textAlign = "left";
-    shown.end.forEach((state, rank) => {
-      const dim = hub.lit && !holds(hub.lit, scene.states[state]);
-      pen.globalAlpha = dim ? 0.3 : 1;
-      pen.fillStyle = blend(colours.stop, colours.paper, 0.9);
-      pen.fillRect(left + 2, y(rank) - 1, 7, 2);
-      sketches.stamp(pen, scene, state, left + 12 + size[0] / 2, y(rank), size);
-      pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      const text = scene.target ? percent(scene.target[state]) : signed(scene.log_reward[state], 1);
-      pen.fillText(text, left + 16 + size[0], y(rank) + 4);
-      pen.globalAlpha = 1;
-    });
-  }
-  function cursor(moment, now) {
-    pen.fillStyle = blend(colours.ink, colours.paper, 0.5);
-    const at = x(moment.step);
-    pen.fillRect(Math.round(at), TOP5, 1, panel.height - TOP5);
-    now.forEach((state, rank) => {
-      pen.beginPath();
-      pen.arc(at, y(rank), 4, 0, 2 * Math.PI);
-      pen.fillStyle = blend(belongs(state) ? colours.stop : colours.off, colours.paper);
-      pen.fill();
-      pen.lineWidth = 1.5;
-      pen.strokeStyle = blend(colours.paper, colours.paper);
-      pen.stroke();
-    });
-  }
-  const found = (state, rank, left, width) => {
-    const { scene } = shown.moment;
-    const nodes = scene.states[state];
-    return {
-      selection: { kind: "state", key: scene.keys[state], nodes },
-      box: [left, TOP5 + rank * shown.row, width, shown.row],
-      text: () => stateTip(shown.moment, state)
-    };
-  };
-  pointable(canvas, hub, {
-    find(px, py) {
-      if (!shown) return null;
-      const rank = Math.floor((py - TOP5) / shown.row);
-      const edge = panel.width - shown.side;
-      const [list, left, width] = px > edge ? [shown.end, edge, shown.side] : [shown.now, px - 8, 16];
-      return list[rank] === void 0 ? null : found(list[rank], rank, left, width);
-    },
-    walk(_, dy) {
-      if (!shown?.end.length) return null;
-      const now = hub.lit ? shown.end.indexOf(shown.moment.scene.index.get(hub.lit.key)) : -1;
-      const rank = now < 0 ? 0 : Math.min(shown.end.length - 1, Math.max(0, now + dy));
-      return found(shown.end[rank], rank, panel.width - shown.side, shown.side);
-    }
-  });
-  return { panel, build, draw };
-}
-
 // assets/train/stops.js
 var PITCH = 7;
 var PICTURED = 30;
-var [LEFT4, TOP6] = [40, 8];
+var [LEFT2, TOP4] = [40, 8];
 var PEAK = 0.5;
 var ROOTS = [0, 0.01, 0.05, 0.2, 0.5, 1];
 function ticksOf(top) {
@@ -1632,7 +1320,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
   let shown = { moment: null, order: [], rest: 0, pitch: PITCH };
   function ordered(moment) {
     const { scene } = moment;
-    const room = Math.max(4, Math.floor((panel.width - LEFT4 - 6) / PITCH) - 4);
+    const room = Math.max(4, Math.floor((panel.width - LEFT2 - 6) / PITCH) - 4);
     if (shown.moment?.scene === scene && shown.room === room && scene.target) return shown;
     const by = scene.target ?? moment.get("visits");
     const all = Array.from(by, (_, state) => state).sort((a, b) => by[b] - by[a] || a - b);
@@ -1649,7 +1337,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     if (!values) return;
     const { order, others, room } = ordered(moment);
     const bars = order.length + (others.length ? 2.5 : 0);
-    const pitch = Math.min(56, (panel.width - LEFT4 - 6) / bars);
+    const pitch = Math.min(56, (panel.width - LEFT2 - 6) / bars);
     const pictured = pitch >= PICTURED;
     const bottom = panel.height - (pictured ? Math.min(pitch, 34) + 6 : 18);
     shown = { moment, order, others, room, pitch, bottom };
@@ -1658,10 +1346,10 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     const root = target !== null && target[order[0]] > PEAK;
     const ticks = root ? ROOTS : ticksOf(top);
     const most = ticks.at(-1);
-    shown.level = (share) => (bottom - TOP6) * (root ? Math.sqrt(share) : share / most);
+    shown.level = (share) => (bottom - TOP4) * (root ? Math.sqrt(share) : share / most);
     axis(ticks, bottom);
     order.forEach((state, k) => {
-      const x = LEFT4 + k * pitch;
+      const x = LEFT2 + k * pitch;
       bar(x, pitch, values[state], target?.[state], { bottom, dim: isDim(scene, state) });
       if (pictured) {
         const size = Math.floor(Math.min(pitch - 4, 34));
@@ -1669,13 +1357,13 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       }
     });
     if (others.length) {
-      const x = LEFT4 + (order.length + 0.5) * pitch;
+      const x = LEFT2 + (order.length + 0.5) * pitch;
       const [rest2, aim] = [values, target].map((of) => sum(others, of));
       const over = Math.max(rest2, aim) / (most * 0.8);
       bar(x, pitch * 2, rest2 / Math.max(1, over), aim / Math.max(1, over), { bottom, dim: hub.lit !== null });
       pen.textAlign = "right";
       pen.fillStyle = blend(colours.ink, colours.paper, 0.8);
-      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP6 + 6);
+      pen.fillText(percent(Math.min(1, rest2)), panel.width - 4, TOP4 + 6);
     }
     if (!pictured) under(scene, others.length, bottom);
     say(moment, order.length, others.length);
@@ -1697,9 +1385,9 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       if (last - y < 11) continue;
       last = y;
       own.fillStyle = blend(colours.ink, colours.paper, 0.12);
-      own.fillRect(LEFT4 - 2, Math.round(y), panel.width - LEFT4, 1);
+      own.fillRect(LEFT2 - 2, Math.round(y), panel.width - LEFT2, 1);
       own.fillStyle = blend(colours.ink, colours.paper, 0.7);
-      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT4 - 5, y + 4);
+      own.fillText(percent(value, ticks[1] < 0.01 ? 1 : 0), LEFT2 - 5, y + 4);
     }
   }
   function bar(x, pitch, value, wanted, { bottom, dim }) {
@@ -1722,7 +1410,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
   function under({ target }, others, bottom) {
     pen.fillStyle = blend(colours.ink, colours.paper, 0.7);
     pen.textAlign = "left";
-    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT4, bottom + 13);
+    pen.fillText(target ? "the most wanted first" : "the most visited first", LEFT2, bottom + 13);
     pen.textAlign = "right";
     if (others) pen.fillText(`${thousands(others)} others`, panel.width - 4, bottom + 13);
   }
@@ -1742,7 +1430,7 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
     const nodes = moment.scene.states[state];
     return {
       selection: { kind: "state", key: moment.scene.keys[state], nodes },
-      box: [LEFT4 + k * pitch, TOP6, pitch, bottom - TOP6],
+      box: [LEFT2 + k * pitch, TOP4, pitch, bottom - TOP4],
       text: () => stateTip(shown.moment, state)
     };
   };
@@ -1755,11 +1443,11 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
       const what = plural(others.length, "other state");
       return target ? `${what}: P(stop) ${percent(sum(shown.moment.get("stop")))}, R/Z ${percent(sum(target))}` : what;
     };
-    return { selection: null, box: [LEFT4 + order.length * pitch, TOP6, 2 * pitch, bottom - TOP6], text };
+    return { selection: null, box: [LEFT2 + order.length * pitch, TOP4, 2 * pitch, bottom - TOP4], text };
   };
   pointable(canvas, hub, {
     find(x) {
-      const k = Math.floor((x - LEFT4) / shown.pitch);
+      const k = Math.floor((x - LEFT2) / shown.pitch);
       if (!shown.moment || k < 0) return null;
       return k < shown.order.length ? found(k) : rest();
     },
@@ -1773,170 +1461,12 @@ function createStops({ lane, hub, colours, sketches, redraw }) {
   return { panel, draw };
 }
 
-// assets/train/sketch.js
-var WHOLE = 16;
-function fitted({ nodes }, shown, width, height) {
-  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
-  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
-  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
-  return new Map(shown.map((node) => [node, at(node)]));
-}
-function shortest(edges, at) {
-  const drawn = edges.filter(([a, b]) => at.has(a) && at.has(b)).map(([a, b]) => [at.get(a), at.get(b)]);
-  return Math.min(99, ...drawn.map(([[x0, y0], [x1, y1]]) => Math.hypot(x1 - x0, y1 - y0)));
-}
-function drawSketch(pen, scene, state, [width, height], colours, numbered = false) {
-  const inside = new Set(state);
-  const all = scene.nodes.map((_, node) => node);
-  const shown = all.length > WHOLE ? all.filter((node) => inside.has(node)) : all;
-  const room = Math.sqrt(width * height / (shown.length * (numbered ? 14 : 30)));
-  let dot = Math.min(numbered ? 8 : 3.2, Math.max(1.3, room));
-  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
-  if (numbered) dot = Math.min(dot, 0.46 * shortest(scene.edges, at));
-  for (const [a, b] of scene.edges) {
-    if (!at.has(a) || !at.has(b)) continue;
-    const both = inside.has(a) && inside.has(b);
-    pen.beginPath();
-    pen.moveTo(...at.get(a));
-    pen.lineTo(...at.get(b));
-    pen.lineWidth = both ? 1.7 : 0.9;
-    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
-    pen.stroke();
-  }
-  for (const [node, [x, y]] of at) {
-    pen.beginPath();
-    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
-    const start = node === scene.start;
-    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
-    pen.fill();
-    if (start) {
-      pen.lineWidth = 0.8;
-      pen.strokeStyle = blend(colours.ink, colours.paper);
-      pen.stroke();
-    }
-    if (!numbered || !inside.has(node) || dot < 3.6) continue;
-    pen.font = `600 ${Math.round(dot * 1.35)}px sans-serif`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillStyle = blend(start ? [16, 20, 28] : colours.paper, colours.paper);
-    pen.fillText(String(state.indexOf(node) + 1), x, y + 0.5);
-    pen.textBaseline = "alphabetic";
-  }
-}
-function createSketches(colours) {
-  const kept = /* @__PURE__ */ new WeakMap();
-  const sketches = { forget: () => sketches.age += 1, age: 0 };
-  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
-    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
-    const pictures = kept.get(scene);
-    const name = `${state}/${width}/${height}/${sketches.age}`;
-    if (!pictures.has(name)) {
-      const ratio = window.devicePixelRatio || 1;
-      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
-      const own = canvas.getContext("2d");
-      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
-      drawSketch(own, scene, scene.states[state], [width, height], colours);
-      pictures.set(name, canvas);
-    }
-    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
-  };
-  return sketches;
-}
-
-// assets/train/trajectories.js
-var UNDER = 15;
-function createTrajectories({ lane, hub, colours, sketches, redraw }) {
-  const panel = createPanel("paths", lane, "Latest trajectories", redraw);
-  const surface = createSurface(panel, "The latest trajectories");
-  const { canvas, pen } = surface;
-  let shown = null;
-  function gridOf({ nodes }, count) {
-    const [wide, high] = ["x", "y"].map((axis) => span(nodes.map((node) => node[axis]))).map(([low, top]) => top - low);
-    const shape = Math.min(2.5, Math.max(0.6, (wide + 1) / (high + 1)));
-    const sizes = [1, 2, 3, 4, 8].map((columns) => {
-      const [width, height] = [panel.width / columns, panel.height / Math.ceil(count / columns) - UNDER];
-      return { columns, width, height: height + UNDER, least: Math.min(width / shape, height - 8) };
-    });
-    return sizes.reduce((best, size) => size.least > best.least ? size : best);
-  }
-  function draw(moment) {
-    if (!panel.width) return;
-    const sized = surface.fit();
-    const same2 = shown?.moment.frame === moment?.frame && shown?.lit === hub.lit && shown?.age === sketches.age;
-    if (moment && shown && same2 && !sized) {
-      shown.moment = moment;
-      return;
-    }
-    surface.clear();
-    if (!moment) return;
-    const { scene } = moment;
-    const paths = moment.get("paths") ?? [];
-    shown = { moment, paths, lit: hub.lit, age: sketches.age, ...gridOf(scene, Math.max(1, paths.length)) };
-    paths.forEach((path2, k) => cell(scene, path2, k));
-    panel.say(`The latest ${paths.length}: nodes are numbered as they were added.`);
-  }
-  function cell(scene, path2, k) {
-    const { columns, width, height } = shown;
-    const [x, y] = [k % columns * width, Math.floor(k / columns) * height];
-    const lit = hub.lit && holds(hub.lit, path2);
-    pen.globalAlpha = hub.lit && !lit ? 0.3 : 1;
-    pen.save();
-    pen.translate(x + width / 2, y + (height - UNDER) / 2 + 2);
-    drawSketch(pen, scene, path2, [width - 12, height - UNDER - 8], colours, true);
-    pen.restore();
-    pen.beginPath();
-    pen.roundRect(x + 2, y + 2, width - 4, height - 4, 6);
-    pen.lineWidth = lit ? 2 : 1;
-    pen.strokeStyle = lit ? blend(colours.accent, colours.paper) : blend(colours.line, colours.paper);
-    pen.stroke();
-    pen.textAlign = "center";
-    pen.fillStyle = blend(colours.ink, colours.paper, 0.75);
-    const state = scene.index.get(keyOf(path2));
-    if (state !== void 0) pen.fillText(`log R ${signed(scene.log_reward[state], 1)}`, x + width / 2, y + height - 8);
-    pen.globalAlpha = 1;
-  }
-  const found = (k) => {
-    const { moment, paths, columns, width, height } = shown;
-    const { scene } = moment;
-    const path2 = paths[k];
-    if (!path2) return null;
-    const key = keyOf(path2);
-    return {
-      selection: { kind: "state", key, nodes: path2 },
-      box: [k % columns * width, Math.floor(k / columns) * height, width, height],
-      text: () => {
-        const state = scene.index.get(key);
-        const order = path2.map((node) => nodeName(scene, node)).join(" → ");
-        return state === void 0 ? order : `${order} · ${stateWords(shown.moment, state)}`;
-      }
-    };
-  };
-  let at = 0;
-  pointable(canvas, hub, {
-    find(x, y) {
-      if (!shown) return null;
-      return found(Math.floor(y / shown.height) * shown.columns + Math.floor(x / shown.width));
-    },
-    walk(dx, dy) {
-      if (!shown) return null;
-      at = Math.min(shown.paths.length - 1, Math.max(0, at + dx + dy * shown.columns));
-      return found(at);
-    }
-  });
-  return { panel, draw };
-}
-
 // assets/train/board.js
 var VIEWS = [
   ["dag", "States", createDag],
   ["stop", "P(stop)", createStops],
-  ["graph", "Graph", createMarginals],
-  ["rank", "Ranking", createRanking],
-  ["heat", "Transitions", createHeat],
-  ["paths", "Trajectories", createTrajectories]
+  ["graph", "Graph", createMarginals]
 ];
-var LATER = ["rank", "heat", "paths"];
-var MANY = 300;
 var HINT = "Point at a state, a node or a size: it lights up in all views. A click pins, Escape lets go.";
 function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only }) {
   const heads = Array.from({ length: count }, (_, lane) => createHead(lane, count));
@@ -1979,15 +1509,9 @@ function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only
       view.build?.(lanes[panel.lane]);
     }
   }
-  let turn = 0;
   function draw(moments, lanes, { step, playing }) {
     heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
-    turn += 1;
-    const many = playing && moments.some((moment) => moment?.scene.states.length > MANY);
-    views.forEach((view, k) => {
-      const waits = many && LATER.includes(view.panel.name) && (turn + k) % 4 !== 0;
-      if (view.panel.seen && !waits) view.draw(moments[view.panel.lane], moments);
-    });
+    for (const view of views) if (view.panel.seen) view.draw(moments[view.panel.lane], moments);
     if (curves.panel.seen) curves.draw(moments, step);
   }
   const destroy = () => panels.forEach((panel) => panel.destroy());
@@ -2022,7 +1546,7 @@ function figuresOf(moment) {
 }
 
 // assets/train/clock.js
-var WHOLE2 = 16;
+var WHOLE = 16;
 var PACE = 12;
 var WAIT = { least: 0.25, most: 1.1 };
 function createClock({ changed, rested }) {
@@ -2050,7 +1574,7 @@ function createClock({ changed, rested }) {
     const seconds = Math.min(0.1, Math.max(0, now - before) / 1e3);
     before = now;
     if (clock.playing) {
-      const pace = Math.min(PACE, Math.max(last() / WHOLE2, 0.5)) * clock.speed;
+      const pace = Math.min(PACE, Math.max(last() / WHOLE, 0.5)) * clock.speed;
       set(clock.at + seconds * pace);
       if (clock.atEnd()) clock.pause();
     } else if (clock.following) {
@@ -2147,6 +1671,64 @@ function listenToKeys(root, act) {
   root.addEventListener("click", clicked);
   document.addEventListener("keydown", keydown);
   return () => document.removeEventListener("keydown", keydown);
+}
+
+// assets/train/sketch.js
+var WHOLE2 = 16;
+function fitted({ nodes }, shown, width, height) {
+  const [[left, right], [low, high]] = ["x", "y"].map((axis) => span(shown.map((node) => nodes[node][axis])));
+  const scale = Math.min(width / Math.max(right - left, 1e-6), height / Math.max(high - low, 1e-6), width / 2);
+  const at = (node) => [(nodes[node].x - (left + right) / 2) * scale, ((low + high) / 2 - nodes[node].y) * scale];
+  return new Map(shown.map((node) => [node, at(node)]));
+}
+function drawSketch(pen, scene, state, [width, height], colours) {
+  const inside = new Set(state);
+  const all = scene.nodes.map((_, node) => node);
+  const shown = all.length > WHOLE2 ? all.filter((node) => inside.has(node)) : all;
+  const room = Math.sqrt(width * height / (shown.length * 30));
+  const dot = Math.min(3.2, Math.max(1.3, room));
+  const at = fitted(scene, shown, width - 2 * dot - 2, height - 2 * dot - 2);
+  for (const [a, b] of scene.edges) {
+    if (!at.has(a) || !at.has(b)) continue;
+    const both = inside.has(a) && inside.has(b);
+    pen.beginPath();
+    pen.moveTo(...at.get(a));
+    pen.lineTo(...at.get(b));
+    pen.lineWidth = both ? 1.7 : 0.9;
+    pen.strokeStyle = both ? blend(colours.ink, colours.paper) : blend(colours.plain, colours.paper, 0.45);
+    pen.stroke();
+  }
+  for (const [node, [x, y]] of at) {
+    pen.beginPath();
+    pen.arc(x, y, inside.has(node) ? dot : dot * 0.65, 0, 2 * Math.PI);
+    const start = node === scene.start;
+    pen.fillStyle = start ? blend(colours.start, colours.paper) : blend(inside.has(node) ? colours.ink : colours.plain, colours.paper, inside.has(node) ? 1 : 0.45);
+    pen.fill();
+    if (start) {
+      pen.lineWidth = 0.8;
+      pen.strokeStyle = blend(colours.ink, colours.paper);
+      pen.stroke();
+    }
+  }
+}
+function createSketches(colours) {
+  const kept = /* @__PURE__ */ new WeakMap();
+  const sketches = { forget: () => sketches.age += 1, age: 0 };
+  sketches.stamp = (pen, scene, state, x, y, [width, height]) => {
+    if (!kept.has(scene)) kept.set(scene, /* @__PURE__ */ new Map());
+    const pictures = kept.get(scene);
+    const name = `${state}/${width}/${height}/${sketches.age}`;
+    if (!pictures.has(name)) {
+      const ratio = window.devicePixelRatio || 1;
+      const canvas = el("canvas", { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) });
+      const own = canvas.getContext("2d");
+      own.setTransform(ratio, 0, 0, ratio, width * ratio / 2, height * ratio / 2);
+      drawSketch(own, scene, scene.states[state], [width, height], colours);
+      pictures.set(name, canvas);
+    }
+    pen.drawImage(pictures.get(name), x - width / 2, y - height / 2, width, height);
+  };
+  return sketches;
 }
 
 // assets/train/train.js
