@@ -9,13 +9,12 @@ from pathlib import Path
 
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request
-from gfx_core.datasets.own import limits
-from gfx_core.datasets.own.meaning import Meaning
-from gfx_core.datasets.own.preview import Preview, preview
-from gfx_core.datasets.own.read import Brought
-from gfx_core.datasets.own.store import about, visit_of
 from gfx_core.errors import UserError
 from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
+from gfx_core.user_data import limits
+from gfx_core.user_data.build import Meaning, Preview, preview
+from gfx_core.user_data.read import Brought
+from gfx_core.user_data.store import about, visit_of
 
 _NODE_S = 2e-3  # seconds for the fewest epochs of a training, about, by node
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from gfx_core.crew.context import JobContext
 from gfx_core.crew.request import Request, T
-from gfx_core.datasets.own.store import is_own
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learning_seconds, learns_first
@@ -17,6 +16,7 @@ from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
+from gfx_core.user_data.store import is_own
 
 if TYPE_CHECKING:
     import numpy as np

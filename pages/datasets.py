@@ -7,7 +7,7 @@ through_app()
 import streamlit as st
 
 from gfx_core.config import Task
-from gfx_core.datasets.own.store import is_own
+from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.explorer import dataset_views, pickers
 from pages.ui.explorer.parameters import page_links, read_view

@@ -4,9 +4,8 @@ import streamlit as st
 
 from gfx_core.datasets import words
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.datasets.source import Typed
-from gfx_core.datasets.typed import find_typed
 from gfx_core.errors import UserError
 from gfx_core.question import Question
 from gfx_core.trace.schema import Trace

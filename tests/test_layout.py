@@ -12,10 +12,10 @@ import pytest
 
 from gfx_core import layout
 from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, Motif
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.motifs import GRID, HOUSE, SIX_CYCLE, Motif
+from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.drawing.overview import overview_layout
 from gfx_core.layout import Points, graph_layout, instance_layout, motif_points
 from tests.conftest import ROOT

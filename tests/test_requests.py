@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from gfx_core.datasets.own import store
-from gfx_core.datasets.own.preview import preview
-from gfx_core.datasets.own.read import Brought
 from gfx_core.own_requests import TrainGnn
 from gfx_core.question import Question
 from gfx_core.requests import Explain, Follow, ScoreEdges
+from gfx_core.user_data import store
+from gfx_core.user_data.build import preview
+from gfx_core.user_data.read import Brought
 
 QUESTION = Question("tree_cycles", "511")
 

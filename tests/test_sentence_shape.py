@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gfx_core.datasets.typed_sentences import OwnSentences
+from gfx_core.datasets.sentences import OwnSentences
 from gfx_core.layout import instance_layout, sketch_layout
 from gfx_core.sentence_shape import EM, HIGH, arc, box_width, rise, runs, top_of, word_places
 

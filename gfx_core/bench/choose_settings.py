@@ -30,8 +30,7 @@ import numpy as np
 import torch
 from torch_geometric.explain.algorithm.utils import clear_masks
 
-from gfx_core.datasets.graph import Ints
-from gfx_core.datasets.halves import Half, shuffled_half
+from gfx_core.datasets.graph import Half, Ints, shuffled_half
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.device import choose_device

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 from gfx_core.bench.cells import Cell, Record
 from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present, value_of
 from gfx_core.bench.verdicts import Verdict, is_control
-from gfx_core.datasets.halves import Half
+from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError

@@ -7,7 +7,7 @@ from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records, write_results
 from gfx_core.bench.runner import RunOptions, run_cells
 from gfx_core.bench.study import Asked, Study
-from gfx_core.datasets.halves import Half
+from gfx_core.datasets.graph import Half
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 

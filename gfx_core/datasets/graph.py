@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
-from gfx_core.datasets import csr
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
@@ -236,14 +236,14 @@ class GraphDataset:
         if max_nodes < 1:
             raise UserError(f"max_nodes must be at least 1 (got {max_nodes}).")
         if self.task is Task.NODE:
-            nodes, distance, left_out = csr.neighbourhood(self.indptr, self.edge_index[1], index, hops, max_nodes)
+            nodes, distance, left_out = neighbourhood(self.indptr, self.edge_index[1], index, hops, max_nodes)
             original, target = nodes, 0
         else:
             first, last = int(self.ptr[index]), int(self.ptr[index + 1])
             nodes = np.arange(first, min(last, first + max_nodes), dtype=np.int64)
             left_out = last - first - len(nodes)
             original, distance, target = nodes - first, np.zeros(len(nodes), np.int64), None
-        edges, edge_index = csr.induced(self.indptr, self.edge_index[1], nodes)
+        edges, edge_index = induced(self.indptr, self.edge_index[1], nodes)
         return Instance(
             info=self.info,
             index=index,
@@ -281,3 +281,93 @@ class GraphDataset:
             )
             for g in range(self.num_graphs)
         ]
+
+
+# Neighbourhoods by rows (CSR), at a cost that depends on their own size only
+
+
+def entries(indptr: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """The entries of some rows: their positions, and which of ``rows`` each belongs to."""
+    starts = indptr[rows]
+    degree = indptr[rows + 1] - starts
+    owner = np.repeat(np.arange(len(rows)), degree)
+    ends = np.cumsum(degree)
+    return np.arange(int(degree.sum())) - (ends - degree)[owner] + starts[owner], owner
+
+
+def neighbourhood(indptr: Ints, neighbours: Ints, node: int, hops: int, max_nodes: int) -> tuple[Ints, Ints, int]:
+    """Nodes within some hops, nearest first, their distances, and how many known ones were left out."""
+    found = np.array([node], dtype=np.int64)  # sorted, for membership tests
+    shell, layers, distances, left_out = found, [found], [np.zeros(1, np.int64)], 0
+    for hop in range(1, hops + 1):
+        reached = np.unique(neighbours[entries(indptr, shell)[0]])
+        at = np.minimum(np.searchsorted(found, reached), len(found) - 1)
+        shell = reached[found[at] != reached]
+        room = max_nodes - len(found)
+        left_out += max(0, len(shell) - room)
+        shell = shell[:room]
+        if not shell.size:
+            break
+        layers.append(shell)
+        distances.append(np.full(len(shell), hop, np.int64))
+        found = np.union1d(found, shell)
+        if left_out:
+            break
+    return np.concatenate(layers), np.concatenate(distances), left_out
+
+
+def induced(indptr: Ints, neighbours: Ints, nodes: Ints) -> tuple[Ints, Ints]:
+    """The edges among some nodes, under local ids, sorted: their positions in the graph, and ``edge_index``. [2, e]"""
+    edges, source = entries(indptr, nodes)
+    order = np.argsort(nodes)
+    reached = neighbours[edges]
+    at = order[np.minimum(np.searchsorted(nodes, reached, sorter=order), len(nodes) - 1)]
+    inside = nodes[at] == reached
+    edges, edge_index = edges[inside], np.stack([source[inside], at[inside]])
+    in_order = np.lexsort(edge_index[::-1])
+    return edges[in_order], edge_index[:, in_order]
+
+
+# Halves of the explainable instances
+
+
+class Half(StrEnum):
+    """Which of the explainable instances are meant: one half is to choose settings on, one to report.
+
+    Whoever sees the AUC while choosing a setting has fitted that setting to what was seen. So settings are chosen on
+    the tuning half, and tables come from the reporting half, which nobody looked at before.
+    """
+
+    REPORTING = "reporting"
+    TUNING = "tuning"
+    ALL = "all"
+
+    @property
+    def words(self) -> str:
+        """What titles of tables call it."""
+        return "all instances" if self is Half.ALL else f"{self} half"
+
+
+def half_of(explainable: Ints, half: str = Half.REPORTING) -> Ints:
+    """The instances of a half, in their usual order.
+
+    The first half of one fixed shuffle is for tuning, the rest for reporting; no seed of a run changes it.
+
+    Args:
+        explainable: ``dataset.explainable``. [n]
+        half: ``reporting``, ``tuning`` or ``all``.
+    """
+    return explainable if half == Half.ALL else np.sort(shuffled_half(explainable, half))
+
+
+def shuffled_half(explainable: Ints, half: str) -> Ints:
+    """The instances of a half in the order of the shuffle: the first few of them stand for all.
+
+    The arguments are those of :func:`half_of`.
+    """
+    if half not in list(Half):
+        raise UserError(f"There is no half “{half}”: choose one of {', '.join(Half)}.")
+    shuffled = np.random.RandomState(0).permutation(explainable)
+    middle = len(shuffled) // 2
+    parts = {Half.TUNING: shuffled[:middle], Half.REPORTING: shuffled[middle:], Half.ALL: shuffled}
+    return parts[Half(half)]

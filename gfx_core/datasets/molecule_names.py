@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from gfx_core.datasets.functional_groups import Group, groups_of
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.molecules import Group, groups_of
 from gfx_core.datasets.shape_names import Name
 from gfx_core.number_words import listed
 

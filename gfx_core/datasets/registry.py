@@ -1,16 +1,18 @@
 """The list of data sets: what each is, and where its instances come from."""
 
-from gfx_core.datasets import graph_sst2, synthetic
+import re
+
+from gfx_core.datasets import sentences, synthetic
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.molecules import Compounds, Smiles, find_molecule
 from gfx_core.datasets.mutagenicity import MUTAGENICITY, mutagenicity, on_disk
-from gfx_core.datasets.own import store
-from gfx_core.datasets.own.source import Own
-from gfx_core.datasets.smiles import Compounds, Smiles
+from gfx_core.datasets.sentences import GRAPH_SST2, OwnSentences, TypedSentence
 from gfx_core.datasets.source import Brought, Downloaded, Numbered, Source
-from gfx_core.datasets.typed_sentences import OwnSentences, TypedSentence
 from gfx_core.errors import UserError
 from gfx_core.lookup import look_up
+from gfx_core.user_data import store
+from gfx_core.user_data.store import Own
 
 DATASETS: dict[str, DatasetInfo] = {}
 """What is known of each data set, by name."""
@@ -37,7 +39,7 @@ register(synthetic.TREE_CYCLES, Numbered(synthetic.tree_cycles))
 register(synthetic.TREE_GRID, Numbered(synthetic.tree_grid))
 register(synthetic.BA_2MOTIFS, Numbered(synthetic.ba_2motifs))
 register(MUTAGENICITY, Downloaded(mutagenicity, on_disk, "about 1 MB", "4,337 molecules"), Compounds(), Smiles())
-register(graph_sst2.GRAPH_SST2, Brought(graph_sst2.graph_sst2, graph_sst2.on_disk), OwnSentences(), TypedSentence())
+register(sentences.GRAPH_SST2, Brought(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence())
 
 
 def dataset_info(name: str) -> DatasetInfo:
@@ -74,3 +76,27 @@ def load_dataset(name: str, seed: int = 0) -> GraphDataset:
     source = source_of(name, Numbered.parameter)
     assert isinstance(source, Numbered)
     return source.dataset(seed)
+
+
+# What somebody types without saying what it is: a compound by its name, SMILES, or a sentence.
+
+
+_WORD = re.compile(r"\S*[^\W\d_]\S*")  # something with a letter in it
+
+
+def find_typed(text: str) -> tuple[str, str, str]:
+    """The data set, the source's parameter and the name of what somebody typed.
+
+    SMILES has no spaces, so whatever has several words is a sentence. Whether all else is a molecule at all, only RDKit
+    can tell. Loads nothing.
+
+    >>> find_typed("Not a bad film.")
+    ('graph_sst2', 'sentence', 'Not a bad film.')
+    >>> find_typed("aspirin")
+    ('mutagenicity', 'compound', 'Aspirin')
+    """
+    typed = text.strip()
+    if len(_WORD.findall(typed)) < 2:
+        return MUTAGENICITY.name, *find_molecule(typed)
+    known = next((name for name in OwnSentences.names if name.lower() == typed.lower()), None)
+    return GRAPH_SST2.name, *((TypedSentence.parameter, typed) if known is None else (OwnSentences.parameter, known))

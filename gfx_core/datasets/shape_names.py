@@ -11,7 +11,7 @@ from typing import Any
 
 import networkx as nx
 
-from gfx_core.datasets.motifs import HOUSE
+from gfx_core.datasets.info import HOUSE
 from gfx_core.number_words import listed, ranges
 
 _MOST_PARTS = 8  # ranges or single nodes that are told one by one

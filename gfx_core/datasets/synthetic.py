@@ -12,8 +12,7 @@ import numpy as np
 from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.motifs import FIVE_CYCLE, GRID, HOUSE, SIX_CYCLE, Motif
+from gfx_core.datasets.info import FIVE_CYCLE, GRID, HOUSE, SIX_CYCLE, DatasetInfo, Motif
 
 NUM_FEATURES = 10  # constant ones, as in both papers; only BA-Community's features carry information
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from gfx_core.datasets.motifs import Motif
+from gfx_core.datasets.info import Motif
 from gfx_core.drawing.colours import ELEMENTS, MOTIF, PLAIN, text_on
 
 _SIDE, _PAD, _GAP, _RADIUS = 64.0, 12.0, 28.0, 7.5

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from gfx_core.config import FlowSource
 from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.own.store import home_of, is_own, same_dataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.device import to_explain
 from gfx_core.errors import UserError
@@ -44,6 +43,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 from gfx_core.question import Question
 from gfx_core.trace.schema import GNN_PRINT, LISTABLE, MethodMask, Step, Trace
+from gfx_core.user_data.store import home_of, is_own, same_dataset
 
 _READY_METHODS = 8  # some take minutes to learn
 QUICK_CAP = 10_000

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from gfx_core.datasets.own.store import is_own
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import learnt_path, method_info
 from gfx_core.files import read_json_header, stamp
 from gfx_core.gnn.kinds import KINDS
+from gfx_core.user_data.store import is_own
 
 
 @dataclass(frozen=True)

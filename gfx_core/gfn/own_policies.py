@@ -13,12 +13,12 @@ from typing import Any
 
 from gfx_core import storage
 from gfx_core.config import data_root
-from gfx_core.datasets.own.store import home_of, is_own
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest, digest_of, read_json_header, replacing
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.kinds import KINDS
+from gfx_core.user_data.store import home_of, is_own
 
 KEPT = 100
 """Policies on disk; the oldest go first."""

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from gfx_core.config import ASSETS
-from gfx_core.datasets.own.store import home_of
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.gnn.kinds import DEFAULT_KIND
+from gfx_core.user_data.store import home_of
 
 POLICIES = ASSETS / "policies"
 

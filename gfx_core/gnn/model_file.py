@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gfx_core.config import ASSETS, Task
-from gfx_core.datasets.own.store import home_of
 from gfx_core.datasets.registry import dataset_info
-from gfx_core.datasets.subwords import TABLE
+from gfx_core.datasets.sentences import TABLE
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_shapes, write_tensors
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS, kind_info
+from gfx_core.user_data.store import home_of
 
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN

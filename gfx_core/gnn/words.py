@@ -1,7 +1,7 @@
 """Word vectors that a GNN learns for itself: a table of hashed subwords, trained together with its layers.
 
 While it trains, a node's feature is the number of its word, and the GNN looks the vector up. Afterwards the table goes
-into the GNN's file, data sets take their features from it (`gfx_core.datasets.subwords`), and the GNN is one like any
+into the GNN's file, data sets take their features from it (`gfx_core.datasets.sentences`), and the GNN is one like any
 other: it reads vectors.
 """
 
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.subwords import bags
+from gfx_core.datasets.sentences import bags
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 

@@ -14,8 +14,6 @@ import torch
 from gfx_core.config import Task
 from gfx_core.crew.context import JobContext
 from gfx_core.datasets.graph import GraphDataset, Ints
-from gfx_core.datasets.own import limits, store
-from gfx_core.datasets.own.build import UNKNOWN
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.gnn.fragments import FragmentSource
@@ -26,6 +24,8 @@ from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.gnn.training import Progress, TrainingConfig, split, train
 from gfx_core.metrics.calibration import Reliability, reliability
 from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
+from gfx_core.user_data import limits, store
+from gfx_core.user_data.build import UNKNOWN
 
 FRAGMENTS, FRAGMENT_NODES = 128, 10
 """In a step, and their most nodes: as many as the subgraphs that explanations are made of."""

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from gfx_core.datasets.own.store import visit_of
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
+from gfx_core.user_data.store import visit_of
 
 MOST_LAYERS, MOST_HIDDEN = 4, 128
 LEAST_SECONDS, MOST_SECONDS = 2.0, 120.0

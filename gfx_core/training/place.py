@@ -12,7 +12,6 @@ from torch import Tensor
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.own.store import is_own
 from gfx_core.explainers.answers import kept_model, kept_policy
 from gfx_core.explainers.exact_sampler import ExactSampler
 from gfx_core.explainers.generate import SubgraphSampler
@@ -31,6 +30,7 @@ from gfx_core.question import Question
 from gfx_core.training.configuration import reward_config
 from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
 from gfx_core.training.setting import LaneSetting, LessonGraph
+from gfx_core.user_data.store import is_own
 
 MOST_STATES = 4000
 """No more are listed, however little a frame may weigh."""

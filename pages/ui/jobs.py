@@ -11,11 +11,11 @@ from gfx_core import storage
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
 from gfx_core.crew.request import Request, T
-from gfx_core.datasets.own import store
 from gfx_core.errors import UserError
 from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
 from gfx_core.requests import AT_LEISURE, Prepare
+from gfx_core.user_data import store
 from pages.ui import turns, visit
 from pages.ui.delivery import fragment, stay_for
 from pages.ui.text import plain

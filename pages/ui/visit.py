@@ -16,9 +16,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from gfx_core.crew.crew import Crew
 from gfx_core.crew.visitor import NOBODY, Visitor
-from gfx_core.datasets.own import store
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from gfx_core.user_data import store
 from pages.ui.tidy import end_sessions, give_memory_back
 from pages.ui.visitor import COOKIE, browser
 

@@ -14,7 +14,7 @@ from gfx_core import UserError, load_dataset, load_model
 from gfx_core.bench import choose_settings
 from gfx_core.bench.choose_settings import TRIED, choose, main, mask_cost, order_cost, subgraph_cost
 from gfx_core.config import Task
-from gfx_core.datasets.halves import Half, shuffled_half
+from gfx_core.datasets.graph import Half, shuffled_half
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers import registry
 from gfx_core.explainers.pgexplainer import PGExplainer

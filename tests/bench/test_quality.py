@@ -20,7 +20,7 @@ from gfx_core.bench.measures.truth import parts_of, truth_by_part
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.study import Asked
 from gfx_core.config import Task
-from gfx_core.datasets.halves import half_of
+from gfx_core.datasets.graph import half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.draw_many import ManyDraws
 from gfx_core.explainers.edge_scores import edge_marginals, order_weights

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from gfx_core.datasets.own.examples import files_of
+from gfx_core.user_data.examples import files_of
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import settled
-from tests.datasets.own.broken_files import BROKEN
+from tests.user_data.broken_files import BROKEN
 
 EVIL = '<img src=x onerror="window.hit=1">'
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gfx_core import UserError, load_dataset
-from gfx_core.datasets.halves import Half, half_of
+from gfx_core.datasets.graph import Half, half_of
 
 
 @pytest.mark.parametrize("name", ["ba_shapes", "tree_grid", "ba_2motifs"])

@@ -6,8 +6,8 @@ import pytest
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
+from gfx_core.datasets.molecules import molecule
 from gfx_core.datasets.mutagenicity import MUTAGEN
-from gfx_core.datasets.smiles import molecule
 from gfx_core.errors import UserError
 from tests.toys.instances import dataset_of, instance_of
 

@@ -6,11 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gfx_core.datasets.functional_groups import groups_of
 from gfx_core.datasets.molecule_names import formula, molecule_part_name
+from gfx_core.datasets.molecules import COMPOUNDS, groups_of, molecule
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.shape_names import Name
-from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.datasets.subgraph_names import subgraph_name
 
 pytest.importorskip("rdkit")

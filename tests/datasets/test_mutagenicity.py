@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gfx_core.datasets import tu_files
+from gfx_core.datasets import mutagenicity
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.mutagenicity import ATOMS, mark_groups, molecules_by_group, mutagenicity
+from gfx_core.datasets.mutagenicity import ATOMS, mark_groups, molecules_by_group
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 
@@ -102,10 +102,10 @@ def test_without_internet_one_sentence_says_where_the_files_go(tmp_path: Path, m
     def unreachable(*_: object) -> None:
         raise ConnectionError("no route")
 
-    monkeypatch.setattr(tu_files, "fetch", unreachable)
+    monkeypatch.setattr(mutagenicity, "fetch_tu", unreachable)
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     with pytest.raises(UserError, match="Mutagenicity could not be downloaded") as caught:
-        mutagenicity()
+        mutagenicity.mutagenicity()
     assert str(tmp_path / "Mutagenicity" / "raw") in str(caught.value)
 
 
@@ -113,7 +113,7 @@ def test_a_cache_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("GFX_DATA", str(tmp_path / "file" / "cache"))
     with pytest.raises(UserError, match=r"cannot be written .* GFX_DATA"):
-        mutagenicity()
+        mutagenicity.mutagenicity()
 
 
 def test_broken_files(mutagenicity_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,4 +122,4 @@ def test_broken_files(mutagenicity_root: Path, tmp_path: Path, monkeypatch: pyte
     labels.write_text("\n".join(labels.read_text().splitlines()[:1000]))
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     with pytest.raises(UserError, match="delete that folder and load again"):
-        mutagenicity()
+        mutagenicity.mutagenicity()

@@ -9,12 +9,20 @@ import networkx as nx
 import pytest
 
 from gfx_core.config import Drawing
-from gfx_core.datasets import graph_sst2, parsing
+from gfx_core.datasets import sentences
 from gfx_core.datasets.phrase_names import phrase_name
 from gfx_core.datasets.registry import sources_of
-from gfx_core.datasets.sentence import MAX_LETTERS, MAX_WORDS, Sentence, visible
+from gfx_core.datasets.sentences import (
+    MAX_LETTERS,
+    MAX_TYPED,
+    MAX_WORDS,
+    SENTENCES,
+    OwnSentences,
+    Sentence,
+    TypedSentence,
+    visible,
+)
 from gfx_core.datasets.subgraph_names import subgraph_name
-from gfx_core.datasets.typed_sentences import MAX_TYPED, SENTENCES, OwnSentences, TypedSentence
 from gfx_core.errors import UserError
 from gfx_core.question import Question
 
@@ -28,8 +36,8 @@ test\t3\tGood . Very good .\t-1 0 3 -1 3\t
 
 @pytest.fixture
 def no_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "_installed", lambda: None)
-    parsing._reader.cache_clear()
+    monkeypatch.setattr(sentences, "_installed", lambda: None)
+    sentences._reader.cache_clear()
 
 
 @pytest.fixture
@@ -45,13 +53,13 @@ def spacy(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("spacy")
     module.load = lambda name, exclude: read
     monkeypatch.setitem(sys.modules, "spacy", module)
-    monkeypatch.setattr(parsing, "_installed", lambda: "en_core_web_sm")
-    parsing._reader.cache_clear()
+    monkeypatch.setattr(sentences, "_installed", lambda: "en_core_web_sm")
+    sentences._reader.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def forget_the_reader() -> None:
-    parsing._reader.cache_clear()
+    sentences._reader.cache_clear()
 
 
 def test_links_and_notes() -> None:
@@ -143,14 +151,14 @@ def test_what_words_are_called() -> None:
 @pytest.mark.parametrize("packed", [True, False])
 def test_the_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    assert not graph_sst2.on_disk()
+    assert not sentences.on_disk()
     with pytest.raises(UserError, match="not on this computer: put"):
-        graph_sst2.graph_sst2()
+        sentences.graph_sst2()
     (tmp_path / "Graph-SST2").mkdir()
     data = LINES.encode()
     path = tmp_path / "Graph-SST2" / ("sst_dep.tsv.gz" if packed else "sst_dep.tsv")
     path.write_bytes(gzip.compress(data) if packed else data)
-    dataset = graph_sst2.graph_sst2()
+    dataset = sentences.graph_sst2()
     assert dataset.y.tolist() == [0, 1, 1]  # the neutral one is left out
     assert {name: part.tolist() for name, part in dataset.parts.items()} == {
         "train": [0],
@@ -179,10 +187,10 @@ def test_a_broken_line_is_told(line: str, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     (tmp_path / "sst_dep.tsv").write_text(f"head\n{line}\n")
     with pytest.raises(UserError, match="Line 2 of"):
-        graph_sst2.graph_sst2()
+        sentences.graph_sst2()
     (tmp_path / "sst_dep.tsv").write_text("head\n")
     with pytest.raises(UserError, match="holds no sentences"):
-        graph_sst2.graph_sst2()
+        sentences.graph_sst2()
     (tmp_path / "sst_dep.tsv").write_bytes(b"head\n\xff\xfe")
     with pytest.raises(UserError, match="cannot be read"):
-        graph_sst2.graph_sst2()
+        sentences.graph_sst2()

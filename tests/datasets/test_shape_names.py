@@ -4,7 +4,7 @@ import networkx as nx
 import pytest
 
 from gfx_core.config import Task
-from gfx_core.datasets.motifs import HOUSE
+from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.shape_names import Name, shape_name
 from gfx_core.datasets.subgraph_names import subgraph_name
 from tests.toys.instances import instance_of

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.mutagenicity import ATOMS
-from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.errors import UserError
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from gfx_core.datasets import registry
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, register, source_of, sources_of
-from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.datasets.subwords import TABLE, WIDTH, embedded, hashed, read_table
+from gfx_core.datasets.sentences import TABLE, WIDTH, embedded, hashed, read_table
 from gfx_core.files import write_tensors
 
 

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from gfx_core.datasets import motifs, synthetic
+from gfx_core.datasets import info, synthetic
 from gfx_core.datasets.graph import GraphDataset
 
 # SHA-256 of x, edge_index, y, motif and edge_motif at seed 0: the same bytes on every machine.
@@ -19,10 +19,10 @@ FINGERPRINTS = {
     "ba_2motifs": "bf0a89ddc21bd472ab9cc75596138dc906e0ee76c3b0869d292355e23907e286",
 }
 MOTIFS = {
-    "ba_shapes": motifs.HOUSE,
-    "ba_community": motifs.HOUSE,
-    "tree_cycles": motifs.SIX_CYCLE,
-    "tree_grid": motifs.GRID,
+    "ba_shapes": info.HOUSE,
+    "ba_community": info.HOUSE,
+    "tree_cycles": info.SIX_CYCLE,
+    "tree_grid": info.GRID,
 }
 
 
@@ -104,7 +104,7 @@ def test_ba_2motifs_holds_houses_and_cycles_in_equal_parts() -> None:
         instance = dataset.instance(index)
         graph = nx.Graph(instance.edge_index.T.tolist())
         motif = nx.Graph(instance.edge_index[:, instance.own_edges].T.tolist())
-        expected = motifs.FIVE_CYCLE if instance.y else motifs.HOUSE
+        expected = info.FIVE_CYCLE if instance.y else info.HOUSE
         assert nx.is_connected(graph)
         assert nx.is_isomorphic(motif, nx.Graph(expected.edges))
         graph.remove_edges_from(motif.edges)

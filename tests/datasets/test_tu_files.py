@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gfx_core.datasets import tu_files
+from gfx_core.datasets import mutagenicity
 
 # Two graphs: a path with a loop and an edge that is there twice, and a single bond.
 _FILES = {
@@ -25,16 +25,16 @@ def written(folder: Path) -> Path:
     return folder
 
 
-def as_pyg_reads(name: str, folder: Path) -> tu_files.TUData:
+def as_pyg_reads(name: str, folder: Path) -> mutagenicity.TUData:
     from torch_geometric.io import read_tu_data
 
     data, slices, _ = read_tu_data(str(folder), name)
     ptr, edge_ptr = slices["x"].numpy(), slices["edge_index"].numpy()
     edge_index = data.edge_index.numpy() + np.repeat(ptr[:-1], np.diff(edge_ptr))  # it numbers each graph's nodes anew
-    return tu_files.TUData(data.x.numpy(), edge_index, data.edge_attr.argmax(1).numpy(), data.y.numpy(), ptr)
+    return mutagenicity.TUData(data.x.numpy(), edge_index, data.edge_attr.argmax(1).numpy(), data.y.numpy(), ptr)
 
 
-def assert_same(one: tu_files.TUData, other: tu_files.TUData) -> None:
+def assert_same(one: mutagenicity.TUData, other: mutagenicity.TUData) -> None:
     for name, value in vars(one).items():
         np.testing.assert_array_equal(value, getattr(other, name), err_msg=name)
         assert value.dtype == getattr(other, name).dtype, name
@@ -42,7 +42,7 @@ def assert_same(one: tu_files.TUData, other: tu_files.TUData) -> None:
 
 def test_it_is_what_pyg_reads(tmp_path: Path) -> None:
     folder = written(tmp_path / "raw")
-    found = tu_files.read("Small", folder)
+    found = mutagenicity.read_tu("Small", folder)
     assert_same(found, as_pyg_reads("Small", folder))
     assert found.edge_index.T.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1], [3, 4], [4, 3]]
     assert found.y.tolist() == [1, 0]
@@ -50,7 +50,7 @@ def test_it_is_what_pyg_reads(tmp_path: Path) -> None:
 
 def test_molecules_are_what_pyg_reads(mutagenicity_root: Path) -> None:
     folder = mutagenicity_root / "Mutagenicity" / "raw"
-    assert_same(tu_files.read("Mutagenicity", folder), as_pyg_reads("Mutagenicity", folder))
+    assert_same(mutagenicity.read_tu("Mutagenicity", folder), as_pyg_reads("Mutagenicity", folder))
 
 
 @pytest.mark.parametrize("part", _FILES)
@@ -58,7 +58,7 @@ def test_half_a_file_is_no_data_set(part: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "raw")
     (folder / f"Small_{part}.txt").write_text(_FILES[part][:3] + "?")
     with pytest.raises(ValueError):  # noqa: PT011, whichever: the data set says one sentence
-        tu_files.read("Small", folder)
+        mutagenicity.read_tu("Small", folder)
 
 
 def test_an_archive_is_unpacked_all_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,11 +67,11 @@ def test_an_archive_is_unpacked_all_at_once(tmp_path: Path, monkeypatch: pytest.
         for file in source.iterdir():
             archive.write(file, f"Small/{file.name}")
         archive.writestr("../outside.txt", "text")
-    monkeypatch.setattr(tu_files, "URL", tmp_path.as_uri())
+    monkeypatch.setattr(mutagenicity, "URL", tmp_path.as_uri())
     target = tmp_path / "data" / "Small" / "raw"
-    tu_files.fetch("Small", target)
+    mutagenicity.fetch_tu("Small", target)
     assert {file.name for file in target.iterdir()} == {"outside.txt", *(file.name for file in source.iterdir())}
-    assert_same(tu_files.read("Small", target), tu_files.read("Small", source))
+    assert_same(mutagenicity.read_tu("Small", target), mutagenicity.read_tu("Small", source))
     with pytest.raises(OSError, match="Other"):
-        tu_files.fetch("Other", target)
+        mutagenicity.fetch_tu("Other", target)
     assert [path.name for path in target.parent.iterdir()] == ["raw"]

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gfx_core.datasets.motifs import AMINO, FIVE_CYCLE, GRID, HOUSE, NITRO, SIX_CYCLE, Motif
+from gfx_core.datasets.info import AMINO, FIVE_CYCLE, GRID, HOUSE, NITRO, SIX_CYCLE, Motif
+from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.datasets.smiles import COMPOUNDS, molecule
 from gfx_core.drawing import colours, svg
 from gfx_core.drawing.figures import graph_map
 from gfx_core.drawing.motif import motif_svg

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from gfx_core.__main__ import main
-from gfx_core.datasets.typed_sentences import OwnSentences, TypedSentence
+from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing.export import player_html
 from gfx_core.drawing.gif import gif
 from gfx_core.drawing.masks import mask_svg, scores_svg, subgraph_svg

@@ -8,7 +8,7 @@ import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.smiles import molecule
+from gfx_core.datasets.molecules import molecule
 from gfx_core.explainers.answers import explain, score_edges
 from gfx_core.explainers.record import record
 from gfx_core.metrics.fidelity import outcomes

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from gfx_core.config import Task
+from gfx_core.datasets.info import GRID, HOUSE, NITRO
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.motifs import GRID, HOUSE, NITRO
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.degree import Degree

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.molecules import molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.datasets.smiles import molecule
 from gfx_core.explainers import tuning
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer

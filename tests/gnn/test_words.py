@@ -8,9 +8,7 @@ import pytest
 import torch
 
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.graph_sst2 import graph_of
-from gfx_core.datasets.subwords import embedded, read_table
-from gfx_core.datasets.typed_sentences import SENTENCES
+from gfx_core.datasets.sentences import SENTENCES, embedded, graph_of, read_table
 from gfx_core.errors import UserError
 from gfx_core.gnn.fragments import FragmentSource
 from gfx_core.gnn.model_file import load_model, model_path, read_header, save_model

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.datasets import source, tu_files
+from gfx_core.datasets import mutagenicity, source
 from gfx_core.gnn import model_file
 from pages.ui import jobs
 from tests.pages.page_reading import Open, opened
@@ -24,7 +24,7 @@ def no_mutagenicity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def offline(*_: object, **__: object) -> None:
         raise OSError("no internet")
 
-    monkeypatch.setattr(tu_files, "fetch", offline)
+    monkeypatch.setattr(mutagenicity, "fetch_tu", offline)
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
     source._kept.cache_clear()
     return tmp_path

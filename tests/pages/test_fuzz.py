@@ -12,7 +12,7 @@ import pytest
 from gfx_core.classroom.codes import read_code
 from gfx_core.classroom.targets import read_target
 from gfx_core.config import ASSETS, TRACES
-from gfx_core.datasets.smiles import find_molecule, molecule
+from gfx_core.datasets.molecules import find_molecule, molecule
 from gfx_core.errors import UserError
 from gfx_core.trace.io import from_json
 from gfx_core.training import recording

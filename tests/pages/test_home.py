@@ -10,9 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES
-from gfx_core.datasets.registry import DATASETS
-from gfx_core.datasets.smiles import COMPOUNDS, find_molecule
-from gfx_core.datasets.typed import find_typed
+from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
+from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.gnn.model_file import model_path, read_header
 from gfx_core.trace.answer import Answer
 from gfx_core.trace.io import load

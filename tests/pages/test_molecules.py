@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.datasets.smiles import COMPOUNDS
+from gfx_core.datasets.molecules import COMPOUNDS
 from tests.pages.page_reading import Open, answered, component, read, texts
 
 

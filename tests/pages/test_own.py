@@ -9,15 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import TRACES
 from gfx_core.crew.context import JobContext
-from gfx_core.datasets.own import limits, store
-from gfx_core.datasets.own.examples import files_of
-from gfx_core.datasets.own.preview import preview
-from gfx_core.datasets.own.read import Brought
 from gfx_core.errors import UserError
 from gfx_core.gnn.model_file import model_path
 from gfx_core.own_requests import BringGnn, TrainGnn
 from gfx_core.question import Question
 from gfx_core.requests import Explain
+from gfx_core.user_data import limits, store
+from gfx_core.user_data.build import preview
+from gfx_core.user_data.examples import files_of
+from gfx_core.user_data.read import Brought
 from pages.ui import visit as visits
 from pages.ui.components.graph_editor import Sketch
 from pages.ui.visit import Visit

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.datasets import parsing
-from gfx_core.datasets.typed_sentences import OwnSentences
+from gfx_core.datasets import sentences
+from gfx_core.datasets.sentences import OwnSentences
 from gfx_core.drawing.qualitative import shipped
 from gfx_core.explainers.shipped_traces import SHIPPED
 from tests.pages.hostile import check_that_nothing_is_markdown
@@ -16,8 +16,8 @@ HOSTILE = "Not <b>bad</b> ![x](http://x.y/z) **at** all"
 
 @pytest.fixture(autouse=True)
 def no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "_installed", lambda: None)
-    parsing._reader.cache_clear()
+    monkeypatch.setattr(sentences, "_installed", lambda: None)
+    sentences._reader.cache_clear()
 
 
 def test_a_sentence_opens_without_any_data(open_page: Open, no_mutagenicity: Path) -> None:

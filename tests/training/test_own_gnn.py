@@ -12,11 +12,6 @@ import torch
 
 from gfx_core.config import FlowSource, Task
 from gfx_core.crew.context import JobContext, StoppedError
-from gfx_core.datasets.own import store
-from gfx_core.datasets.own.examples import files_of
-from gfx_core.datasets.own.meaning import Meaning
-from gfx_core.datasets.own.preview import preview
-from gfx_core.datasets.own.read import Brought
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers import spot_policy
@@ -36,6 +31,10 @@ from gfx_core.question import Question
 from gfx_core.requests import AskGnn, Explain, ScoreEdges
 from gfx_core.trace.schema import LISTABLE
 from gfx_core.training.own_gnn_setting import GnnReport
+from gfx_core.user_data import store
+from gfx_core.user_data.build import Meaning, preview
+from gfx_core.user_data.examples import files_of
+from gfx_core.user_data.read import Brought
 from tests.gnn.damaged_files import damaged, with_header
 
 

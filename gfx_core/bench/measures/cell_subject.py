@@ -7,8 +7,7 @@ import numpy as np
 
 from gfx_core.arrays import spread
 from gfx_core.bench.cells import Cell
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.halves import Half, half_of
+from gfx_core.datasets.graph import GraphDataset, Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gnn.model_file import load_model

@@ -15,7 +15,7 @@ from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.stopwatch import clock, threads, timed
 from gfx_core.bench.measures.validation import Validation
 from gfx_core.bench.protocol import settling
-from gfx_core.datasets.halves import Half, half_of
+from gfx_core.datasets.graph import Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.gflow_method import GFlowMethod
 from gfx_core.explainers.method import Learner, Method

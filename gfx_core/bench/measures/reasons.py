@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from gfx_core.arrays import spread
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.truth import Parts, parts_of
-from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.halves import half_of
+from gfx_core.datasets.graph import GraphDataset, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gnn.kept_edges import predict_kept

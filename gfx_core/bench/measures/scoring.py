@@ -14,7 +14,7 @@ from gfx_core.bench.measures.reasons import answers_right, probability_alone, re
 from gfx_core.bench.measures.scoring_rules import Draws, by_rules, of_policy
 from gfx_core.bench.measures.stopwatch import timed
 from gfx_core.bench.measures.truth import ground_truth, parts_of, truth_by_part
-from gfx_core.datasets.halves import Half
+from gfx_core.datasets.graph import Half
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.draw_many import ManyDraws
 from gfx_core.explainers.explanation import Explanation

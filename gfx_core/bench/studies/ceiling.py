@@ -15,7 +15,7 @@ from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity, Table
 from gfx_core.bench.verdicts import CLOSE, OWN, Verdict, out_of
 from gfx_core.config import Task
-from gfx_core.datasets.halves import Half
+from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS
 
 GOALS = {"tree_cycles": 0.05, "tree_grid": 0.05}

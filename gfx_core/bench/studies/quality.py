@@ -11,7 +11,7 @@ from gfx_core.bench.quality_verdicts import controls, motif_as_reason, order_rul
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table, entry_of, grouped, present
 from gfx_core.bench.verdicts import OWN, Verdict
-from gfx_core.datasets.halves import Half
+from gfx_core.datasets.graph import Half
 from gfx_core.drawing.dot_plot import dots_by_method
 from gfx_core.explainers.registry import METHODS
 

@@ -10,7 +10,7 @@ from gfx_core.bench.quality_tables import named_parts, part_tables
 from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table
 from gfx_core.bench.verdicts import Verdict, failing, out_of
-from gfx_core.datasets.halves import Half
+from gfx_core.datasets.graph import Half
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import PLAIN, model_path
 

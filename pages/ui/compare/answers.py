@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.crew.job import Job, JobState, JobStatus
-from gfx_core.datasets.own.store import is_own
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learning_seconds, learns_first, learnt
@@ -16,6 +15,7 @@ from gfx_core.number_words import listed
 from gfx_core.question import Question
 from gfx_core.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace.schema import MethodMask, Trace
+from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.gallery import Card
 from pages.ui.text import plain

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.datasets.own.sketch import MOST
+from gfx_core.user_data.examples import MOST
 from pages.ui.components.component_files import script, style, whole
 
 CLASSES = ("A", "B", "C")

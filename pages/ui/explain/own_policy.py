@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from gfx_core.datasets.own.store import same_dataset
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy
 from gfx_core.question import Question
+from gfx_core.user_data.store import same_dataset
 from pages.ui.explorer.parameters import OWN
 from pages.ui.text import plain
 

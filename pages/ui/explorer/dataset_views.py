@@ -20,7 +20,6 @@ from gfx_core.datasets import words
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.own.store import is_own
 from gfx_core.drawing.pictures import (
     class_legend,
     instance_legend,
@@ -36,6 +35,7 @@ from gfx_core.question import Question
 from gfx_core.requests import AskGnn, AskGnnAboutAll
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.trace.schema import GNN_PRINT, Trace
+from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.network_view import network_view
 from pages.ui.components.probability_bars import probability_bars

@@ -14,7 +14,6 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.motif import motif_svg, sentence_icon
@@ -29,6 +28,7 @@ from gfx_core.question import Question
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
+from gfx_core.user_data.store import is_own
 
 if TYPE_CHECKING:
     from gfx_core.training.recording import Recording

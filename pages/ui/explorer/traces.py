@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
-from gfx_core.datasets.own.store import is_own
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.errors import UserError
@@ -24,6 +23,7 @@ from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.flow_words import only_fewer
 from gfx_core.trace.schema import LISTABLE, Trace
 from gfx_core.training.assembler import Assembler
+from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.train_view import Live, train_view
 from pages.ui.explorer import loaders, pickers

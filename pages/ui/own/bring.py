@@ -5,10 +5,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from gfx_core.datasets.own import limits
-from gfx_core.datasets.own.examples import EXAMPLES, files_of
-from gfx_core.datasets.own.read import TYPES, Brought
-from gfx_core.datasets.own.sketch import edge_list
+from gfx_core.user_data import limits
+from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
+from gfx_core.user_data.read import TYPES, Brought
 from pages.ui.address import bind
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.own.brought import bring, leave, reading, turn

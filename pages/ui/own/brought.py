@@ -7,12 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from gfx_core.datasets.own import limits, store
-from gfx_core.datasets.own.meaning import Meaning
-from gfx_core.datasets.own.read import Brought
 from gfx_core.errors import UserError
 from gfx_core.files import digest_of
 from gfx_core.own_requests import LookAt
+from gfx_core.user_data import limits, store
+from gfx_core.user_data.build import Meaning
+from gfx_core.user_data.read import Brought
 from pages.ui.visit import visit
 
 _BROUGHT = "own:brought"  # session state

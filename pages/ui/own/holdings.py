@@ -6,9 +6,9 @@ import streamlit as st
 
 from gfx_core.datasets import words
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.own import store
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
+from gfx_core.user_data import store
 from pages.ui import visit
 from pages.ui.address import bind
 from pages.ui.own.gnn import offer_gnn, show_gnn

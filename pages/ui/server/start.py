@@ -16,9 +16,9 @@ from streamlit import config
 from streamlit.starlette import App
 
 from gfx_core import storage
-from gfx_core.datasets.own.rooms import open_store
 from gfx_core.open_files import raise_limit
 from gfx_core.temporary import remove_folders
+from gfx_core.user_data.store import open_store
 from pages.ui import visit
 from pages.ui.server.headers import SecurityHeaders
 from pages.ui.server.hosts import AllowedHosts, ask_nobody

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.datasets.own.store import is_own
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy
 from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
+from gfx_core.user_data.store import is_own
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import bring, brought
 from pages.ui.visit import mine

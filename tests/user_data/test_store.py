@@ -9,9 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gfx_core.datasets.own import limits, rooms, store
-from gfx_core.datasets.own.preview import preview
-from gfx_core.datasets.own.read import Brought
 from gfx_core.datasets.registry import dataset_info, load_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy_path
@@ -19,6 +16,9 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
 from gfx_core.temporary import sweep
+from gfx_core.user_data import limits, store
+from gfx_core.user_data.build import preview
+from gfx_core.user_data.read import Brought
 from tests.patience import PATIENCE_S
 
 
@@ -132,7 +132,7 @@ def test_all_visitors_together_have_so_much(visit: str, monkeypatch: pytest.Monk
 
 _SERVER = """
 import os
-from gfx_core.datasets.own import rooms, store
+from gfx_core.user_data import store
 print(store.open_store())
 if {killed}: os._exit(1)
 """
@@ -146,7 +146,7 @@ def test_nothing_stays_when_the_server_is_gone(killed: bool) -> None:
     folder = Path(done.stdout.strip())
     assert folder.name.startswith("gfx-own-")
     assert folder.exists() == killed
-    sweep(rooms.PREFIX)
+    sweep(store.PREFIX)
     assert not folder.exists()
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.datasets.own import limits, store
-from gfx_core.datasets.own.preview import preview
-from gfx_core.datasets.own.read import Brought
 from gfx_core.errors import UserError
 from gfx_core.own_requests import LookAt
-from tests.datasets.own.broken_files import BROKEN, TU, tu, zipped
-from tests.datasets.own.test_reading import FORMATS, written
+from gfx_core.user_data import limits, store
+from gfx_core.user_data.build import preview
+from gfx_core.user_data.read import Brought
+from tests.user_data.broken_files import BROKEN, TU, tu, zipped
+from tests.user_data.test_reading import FORMATS, written
 
 
 def refusal(files: tuple[Brought, ...], visit: str) -> str:

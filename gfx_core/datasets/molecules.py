@@ -1,19 +1,154 @@
-"""The functional groups and ring systems of a molecule, found by RDKit where it is installed.
+"""Molecules by RDKit, where it is installed: from SMILES, and with the functional groups and rings that chemists name.
 
-Hydrogens are left out of all groups: an NH₂ is known by its nitrogen, whichever of its hydrogens are looked at.
+A molecule is read in the vocabulary of Mutagenicity and laid out. Hydrogens are left out of all groups: an NH₂ is known
+by its nitrogen, whichever of its hydrogens are looked at.
 """
 
+import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.mutagenicity import ATOMS, MUTAGENICITY, mark_groups
+from gfx_core.datasets.source import Listed, Typed
+from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
+
+
+MAX_SMILES = 500
+MAX_ATOMS = 300
+
+COMPOUNDS: dict[str, str] = {
+    "Nitrobenzene": "[O-][N+](=O)c1ccccc1",
+    "Aniline": "Nc1ccccc1",
+    "4-Nitroaniline": "Nc1ccc(cc1)[N+](=O)[O-]",
+    "TNT": "Cc1c(cc(cc1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]",
+    "2-Naphthylamine": "Nc1ccc2ccccc2c1",
+    "Benzidine": "Nc1ccc(cc1)-c1ccc(N)cc1",
+    "1-Nitropyrene": "[O-][N+](=O)c1ccc2ccc3cccc4ccc1c2c34",
+    "Benzo[a]pyrene": "c1ccc2c(c1)cc1ccc3cccc4ccc2c1c34",
+    "Caffeine": "Cn1cnc2c1c(=O)n(C)c(=O)n2C",
+    "Aspirin": "CC(=O)Oc1ccccc1C(=O)O",
+    "Paracetamol": "CC(=O)Nc1ccc(O)cc1",
+    "Metronidazole": "Cc1ncc(n1CCO)[N+](=O)[O-]",
+    "Nitroglycerin": "O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]",
+    "Glucose": "OCC1OC(O)C(O)C(O)C1O",
+    "Benzene": "c1ccccc1",
+    "Ethanol": "CCO",
+}
+"""Well-known compounds, so that molecules can be explored without a download."""
+
+UNKNOWN_CLASS = -1
+
+
+def molecule(smiles: str) -> Instance:
+    """Read a SMILES string as a graph-task instance with explicit hydrogens and 2-D coordinates.
+
+    Bonds are written in Kekulé form (single, double, triple), as in Mutagenicity; charges are dropped, as there.
+    The true class is unknown (-1).
+    """
+    text = smiles.strip().encode("utf-8", "replace").decode()  # RDKit cannot take half a character
+    if not text:
+        raise UserError("Type a SMILES string, for example c1ccccc1 for benzene.")
+    if len(text) > MAX_SMILES:
+        raise UserError(f"This SMILES has {len(text)} characters; at most {MAX_SMILES} can be read.")
+    from rdkit import Chem, rdBase
+    from rdkit.Chem import rdDepictor
+
+    with rdBase.BlockLogs():
+        parsed = Chem.MolFromSmiles(text)
+    if parsed is None or not parsed.GetNumAtoms():
+        close = difflib.get_close_matches(text.lower(), [name.lower() for name in COMPOUNDS], n=1)
+        hint = next((f" Did you mean {name}?" for name in COMPOUNDS if name.lower() in close), "")
+        raise UserError(f"“{text[:60]}” is not a valid SMILES string: check brackets, ring numbers and valences.{hint}")
+    mol = Chem.AddHs(parsed)
+    if mol.GetNumAtoms() > MAX_ATOMS:
+        raise UserError(
+            f"This molecule has {mol.GetNumAtoms()} atoms with its hydrogens; at most {MAX_ATOMS} can be shown."
+        )
+    symbols = [atom.GetSymbol() for atom in mol.GetAtoms()]
+    unknown = sorted(set(symbols) - set(ATOMS))
+    if unknown:
+        raise UserError(
+            f"The GNN has never seen {', '.join(unknown)}: only {', '.join(ATOMS)} occur in its training data."
+        )
+    Chem.Kekulize(mol, clearAromaticFlags=True)
+    rdDepictor.Compute2DCoords(mol)
+    atoms = np.array([ATOMS.index(symbol) for symbol in symbols], dtype=np.int64)
+    bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondTypeAsDouble())) for bond in mol.GetBonds()]
+    ends = np.array([bond[:2] for bond in bonds], dtype=np.int64).reshape(-1, 2).T
+    order = np.array([bond[2] for bond in bonds], dtype=np.int64)
+    edge_index = np.concatenate([ends, ends[::-1]], axis=1)
+    motif, edge_motif = mark_groups(atoms, edge_index)
+    dataset = GraphDataset.from_edges(
+        MUTAGENICITY,
+        np.eye(len(ATOMS), dtype=np.float32)[atoms],
+        edge_index,
+        np.array([UNKNOWN_CLASS]),
+        num_classes=2,
+        motif=motif,
+        edge_motif=edge_motif,
+        node_names=ATOMS,
+        edge_order=np.concatenate([order, order]),
+        pos=np.asarray(mol.GetConformer().GetPositions()[:, :2], dtype=np.float32),
+    )
+    return dataset.instance(0)
+
+
+class Compounds(Listed):
+    """The well-known compounds."""
+
+    parameter: ClassVar[str] = "compound"
+    title: ClassVar[str] = "Well-known"
+    noun: ClassVar[str] = "compound"
+    names: ClassVar[tuple[str, ...]] = tuple(COMPOUNDS)
+    first = "4-Nitroaniline"
+
+    def instance(self, name: str, hops: int = 0) -> Instance:
+        return molecule(self.typed(name))
+
+    def typed(self, name: str) -> str:
+        return COMPOUNDS[self.checked(name)]
+
+
+class Smiles(Typed):
+    """Any molecule that somebody types."""
+
+    parameter: ClassVar[str] = "smiles"
+    title: ClassVar[str] = "Own SMILES"
+    noun: ClassVar[str] = "SMILES"
+    placeholder: ClassVar[str] = "c1ccccc1"
+    help: ClassVar[str] = (
+        "The usual one-line notation for molecules, for example c1ccccc1 for benzene. Press Enter to draw it."
+    )
+    first = COMPOUNDS[Compounds.first]
+
+    def instance(self, name: str, hops: int = 0) -> Instance:
+        return molecule(name)
+
+    def called(self, name: str) -> str:
+        return "molecule"
+
+
+def find_molecule(text: str) -> tuple[str, str]:
+    """What somebody typed, as the sources name it: a well-known compound by its name, or else SMILES.
+
+    Returns:
+        The source's parameter and the name; whether it is a molecule at all, only RDKit can tell.
+    """
+    typed = text.strip()
+    known = next((name for name in COMPOUNDS if name.lower() == typed.lower()), None)
+    return (Smiles.parameter, typed) if known is None else (Compounds.parameter, known)
+
+
+# Functional groups and ring systems
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,17 @@ import numpy as np
 import pytest
 
 from gfx_core.config import Task
-from gfx_core.datasets import tu_files, words
-from gfx_core.datasets.own import gml, limits, store
-from gfx_core.datasets.own.examples import EXAMPLES, files_of
-from gfx_core.datasets.own.meaning import Meaning
-from gfx_core.datasets.own.preview import Preview, preview
-from gfx_core.datasets.own.read import Brought, read
-from gfx_core.datasets.own.sketch import edge_list
+from gfx_core.datasets import mutagenicity, words
 from gfx_core.datasets.registry import load_dataset, source_of
 from gfx_core.drawing.pictures import instance_svg
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.question import Question
-from tests.datasets.own.broken_files import tu
+from gfx_core.user_data import formats, limits, store
+from gfx_core.user_data.build import Meaning, Preview, preview
+from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
+from gfx_core.user_data.read import Brought, read
+from tests.user_data.broken_files import tu
 
 
 def graph() -> "nx.Graph[str]":
@@ -95,7 +93,7 @@ def test_numbers_of_one_hash_are_texts_before_they_are_looked_up(form: str, monk
     else:
         nodes = "\n".join(f"node [ id {i} ]" for i in ids)
         text = f"graph [\n{nodes}\nedge [ source {ids[1]} target {ids[2]} ]\n]"
-        monkeypatch.setattr(gml, "_number", Hashed)
+        monkeypatch.setattr(formats, "_number", Hashed)
     found = read([Brought("g", text.encode())])
     assert found.names[:3] == ("0", str(ids[1]), str(ids[2]))
     assert found.edges.tolist() == [[1, 2]]
@@ -182,7 +180,7 @@ def test_tu_archive_is_what_the_other_reader_makes_of_it(visit: str, tmp_path: P
     folder = tmp_path
     for part, text in texts.items():
         (folder / f"T_{part}.txt").write_text(text, encoding="utf-8")
-    other = tu_files.read("T", folder)
+    other = mutagenicity.read_tu("T", folder)
     found = preview([Brought("t.zip", tu(**texts))], visit, Meaning(features=("node label",), scaled=False))
     data = load_dataset(found.name)
     np.testing.assert_array_equal(data.edge_index, other.edge_index)

@@ -6,8 +6,8 @@ import struct
 import zipfile
 from collections.abc import Mapping
 
-from gfx_core.datasets.own import limits
-from gfx_core.datasets.own.read import Brought
+from gfx_core.user_data import limits
+from gfx_core.user_data.read import Brought
 
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'
 _TIMES = '<graph><nodes><node id="0" label="x" start="1"/></nodes></graph>'

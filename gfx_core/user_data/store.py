@@ -1,6 +1,9 @@
-"""Data sets that somebody brought: put into the room of their visit (see `rooms`), loaded, kept, forgotten.
+"""Data sets that visitors bring: put into the folder of their visit, loaded, kept, forgotten. Needs no torch.
 
-Needs no torch.
+The server has a private folder with one room in it for each visit. A data set is named by what is in it and by the
+visit that has it: ``own-<content>-<visit>``. Both parts are digits that cannot be guessed, so a name is found in its
+own room or nowhere. Workers know the folder from the environment. What the owner of the server allows to be kept lies
+in the data folder, as ``kept-<name>``.
 """
 
 import hashlib
@@ -14,30 +17,104 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gfx_core.config import Task
+from gfx_core.config import Task, data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.own import limits
-from gfx_core.datasets.own.rooms import FOLDER as FOLDER
-from gfx_core.datasets.own.rooms import content_of as content_of
-from gfx_core.datasets.own.rooms import home_of as home_of
-from gfx_core.datasets.own.rooms import is_own as is_own
-from gfx_core.datasets.own.rooms import kept_folder as kept_folder
-from gfx_core.datasets.own.rooms import new_visit as new_visit
-from gfx_core.datasets.own.rooms import open_store as open_store
-from gfx_core.datasets.own.rooms import room as room
-from gfx_core.datasets.own.rooms import root as root
-from gfx_core.datasets.own.rooms import same_dataset as same_dataset
-from gfx_core.datasets.own.rooms import visit_of as visit_of
+from gfx_core.datasets.node_names import node_called
+from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
+from gfx_core.temporary import make_folder
+from gfx_core.user_data import limits
 
 if TYPE_CHECKING:
-    from gfx_core.datasets.own.build import Built
+    from gfx_core.user_data.build import Built
+
+FOLDER = "GFX_OWN"
+"""The environment variable that tells workers where the rooms are."""
+PREFIX = "gfx-own-"
+"""How the folder is called."""
+_OWN = re.compile(r"own-([0-9a-f]{16})-([0-9a-f]{16})")
+_KEPT = re.compile(r"kept-([a-z0-9][a-z0-9-]{0,39})")
+_opening = Lock()
+
+
+# The folder
+
+
+def open_store() -> Path:
+    """The folder of this server, made when it is first asked for; what servers that were killed left is removed."""
+    with _opening:
+        found = root()
+        if found is None:
+            found = make_folder(PREFIX)
+            os.environ[FOLDER] = str(found)
+        return found
+
+
+def root() -> Path | None:
+    """The folder of this server, in it or in one of its workers; None where there is none."""
+    named = os.environ.get(FOLDER)
+    return Path(named) if named and Path(named).is_dir() else None
+
+
+def new_visit() -> str:
+    """A name for a visit that nobody guesses."""
+    return token_hex(8)
+
+
+def room(visit: str) -> Path:
+    """The folder of a visit."""
+    if not re.fullmatch(r"[0-9a-f]{16}", visit):
+        raise ValueError("a visit is named by sixteen digits")
+    made = open_store() / visit
+    made.mkdir(mode=0o700, exist_ok=True)
+    return made
+
+
+# Names
+
+
+def is_own(name: str) -> bool:
+    """Whether a data set of this name is somebody's own."""
+    return bool(_OWN.fullmatch(name) or _KEPT.fullmatch(name))
+
+
+def content_of(name: str) -> str:
+    """What a name says of the content: equal for the same data set in whatever visit."""
+    found = _OWN.fullmatch(name)
+    return found[1] if found else ""
+
+
+def same_dataset(one: str, other: str) -> bool:
+    """Whether two names mean the same data set, be it brought in two visits."""
+    return one == other or (bool(content_of(one)) and content_of(one) == content_of(other))
+
+
+def visit_of(name: str) -> str:
+    """The visit that a data set belongs to; empty for one that is kept for all."""
+    found = _OWN.fullmatch(name)
+    return found[2] if found else ""
+
+
+def home_of(name: str) -> Path | None:
+    """The folder of somebody's own data set, with all that is made for it; None for any other name."""
+    if found := _OWN.fullmatch(name):
+        base = root()
+        return None if base is None else base / found[2] / found[1]
+    if found := _KEPT.fullmatch(name):
+        return kept_folder() / found[1]
+    return None
+
+
+def kept_folder() -> Path:
+    """Where data sets are that were kept under a name."""
+    return data_root() / "own"
+
 
 ALLOW = "GFX_KEEP_OWN"
 """Set to 1 by the owner of a server, it lets visitors keep data sets under a name, for all to see."""
@@ -283,3 +360,37 @@ def keep(name: str, title: str) -> str:
     except OSError as error:
         raise UserError("It cannot be kept: the data folder is full or closed.") from error
     return f"kept-{slug}"
+
+
+# The source of instances: nodes or graphs by their numbers, and nodes by their names
+
+
+@dataclass(frozen=True)
+class _Loader:
+    """Loads one data set; equal for equal names, as caches want it."""
+
+    name: str
+
+    def __call__(self, seed: int) -> GraphDataset:
+        return load(self.name)
+
+
+@dataclass(frozen=True)
+class Own(Numbered):
+    """The nodes or graphs of a data set that somebody brought. Nothing of it outlives its files."""
+
+    title: ClassVar[str] = "Own data"
+
+    @classmethod
+    def of(cls, name: str) -> "Own":
+        """The source of a data set by its name."""
+        return cls(_Loader(name))
+
+    def dataset(self, seed: int = 0) -> GraphDataset:
+        return self.make(seed)
+
+    def checked(self, name: str) -> str:
+        """A number, or the name of a node as its file spells it; digits are always a number."""
+        if name.strip().isdecimal() or not (known := self.dataset()).names:
+            return super().checked(name)
+        return str(node_called(known.names, name, known.info.title))

@@ -1,5 +1,6 @@
 """From a draft and its meaning to a data set, with a sentence for everything that was changed or left out."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import networkx as nx
@@ -10,11 +11,95 @@ from gfx_core.arrays import Floats, Ints
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.own import limits
-from gfx_core.datasets.own.draft import Draft, numbered
-from gfx_core.datasets.own.meaning import NOTHING, Meaning, as_number, is_numeric, values
 from gfx_core.errors import UserError
 from gfx_core.number_words import counted
+from gfx_core.user_data import limits, store
+from gfx_core.user_data.draft import Draft, numbered, shortened
+from gfx_core.user_data.read import Brought, read
+
+NOTHING = frozenset(("", "nan", "none", "null", "na", "n/a", "?"))
+"""Cells that say nothing."""
+_CLASS = ("class", "y", "target", "label", "category", "community", "club", "group", "type", "value")
+_MOTIF = ("motif", "truth", "ground_truth", "mark", "marked", "explanation")
+_NAME = ("name", "title", "label", "display")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the columns of a draft mean.
+
+    Attributes:
+        label: The column of classes; empty for none. In a set of graphs that names the class of each, it is not asked.
+        motif: The column that marks what an explanation should find; empty for none.
+        name: The column of names that are written on nodes; empty for what the file calls them.
+        features: The columns that the GNN reads; none: it sees the links alone.
+        edge_motif: The column of the edges that marks them likewise; empty for none.
+        scaled: Whether numbers are put on one scale, with mean 0 and deviation 1.
+    """
+
+    label: str = ""
+    motif: str = ""
+    name: str = ""
+    features: tuple[str, ...] = ()
+    edge_motif: str = ""
+    scaled: bool = True
+
+    def check(self, draft: Draft) -> None:
+        """Refuse columns that the draft has not."""
+        for name in filter(None, (self.label, self.motif, self.name, *self.features)):
+            if name not in draft.columns:
+                raise UserError(f"There is no column “{name}” in this {draft.form}.")
+        if self.edge_motif and self.edge_motif not in draft.edge_columns:
+            raise UserError(f"The edges have no column “{self.edge_motif}” in this {draft.form}.")
+
+
+def values(column: Sequence[str]) -> list[str]:
+    """The different words of a column that say something, numbers in their order."""
+    found = {cell for cell in column if cell.lower() not in NOTHING}
+    return sorted(found, key=lambda cell: (as_number(cell) is None, as_number(cell) or 0.0, cell))
+
+
+def as_number(cell: str) -> float | None:
+    """A cell as a number; ``None`` if it is none, or not a finite one."""
+    try:
+        found = float(cell)
+    except ValueError:
+        return None
+    return found if abs(found) < 1e30 else None
+
+
+def is_numeric(column: Sequence[str]) -> bool:
+    """Whether all that a column says is numbers."""
+    said = [cell for cell in column if cell.lower() not in NOTHING]
+    return bool(said) and all(as_number(cell) is not None for cell in said)
+
+
+def guessed(draft: Draft) -> Meaning:
+    """What the columns most likely mean, by what they are called and hold."""
+    different = {name: len(values(column)) for name, column in draft.columns.items()}
+
+    def called(known: Sequence[str], columns: Sequence[str]) -> list[str]:
+        plain = {name: name.lower().replace(" ", "_").replace("-", "_") for name in columns}
+        return [name for want in known for name in columns if plain[name] == want]
+
+    columns = list(draft.columns)
+    motif = next(iter(called(_MOTIF, columns)), "")
+    fit = [name for name in columns if 2 <= different[name] <= limits.MAX_CLASSES and name != motif]
+    label = "" if draft.graph_labels is not None else next(iter(called(_CLASS, fit)), "")
+    if not label and draft.graph is None and len(fit) == 1 and not is_numeric(draft.columns[fit[0]]):
+        label = fit[0]
+    names = [name for name in called(_NAME, columns) if name not in (label, motif)]
+    name = next((name for name in names if different[name] > len(draft.names) / 2), "")
+    features = tuple(
+        column
+        for column in columns
+        if column not in (label, motif, name)
+        and different[column] >= 2
+        and (is_numeric(draft.columns[column]) or different[column] <= limits.MAX_WORDS)
+    )
+    edge_motif = next(iter(called(_MOTIF, list(draft.edge_columns))), "")
+    return Meaning(label, motif, name, features[: limits.MAX_FEATURES], edge_motif)
+
 
 Bools = NDArray[np.bool_]
 PLAIN_FEATURES = 10
@@ -256,3 +341,115 @@ def _unused(draft: Draft, meaning: Meaning) -> list[str]:
         shown = ", ".join(f"“{name}”" for name in rest[:4]) + (" …" if len(rest) > 4 else "")
         said.append(f"What the file says of edges ({shown}): the GNNs here read who is linked, and no weights.")
     return said
+
+
+# Preview
+
+
+_SHOWN = 3  # values of a column
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table of nodes or edges.
+
+    Attributes:
+        name: What the file calls it.
+        numeric: Whether it holds numbers only.
+        different: How many different values it has.
+        some: A few of them.
+    """
+
+    name: str
+    numeric: bool
+    different: int
+    some: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What was understood.
+
+    Attributes:
+        form: What kind of file it is.
+        columns: Of the nodes.
+        edge_columns: Of the edges.
+        meaning: What the columns are taken for.
+        problem: Why no data set can be made with that meaning; empty if one was.
+        name: Of the data set that was made; it is in the visit's room, and not yet counted among its data sets.
+        task: Of the data set.
+        counts: Of nodes, edges and so on, by what they are.
+        classes: What the classes are called.
+        labelled: How many nodes or graphs have a class.
+        understood: A sentence for each thing that was.
+        dropped: A sentence for each thing that was not used, with the reason.
+    """
+
+    form: str
+    columns: tuple[Column, ...]
+    edge_columns: tuple[Column, ...]
+    meaning: Meaning
+    problem: str = ""
+    name: str = ""
+    task: Task = Task.NODE
+    counts: dict[str, int] | None = None
+    classes: tuple[str, ...] = ()
+    labelled: int = 0
+    understood: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def trainable(self) -> bool:
+        """Whether there is enough to learn from for a GNN of its own."""
+        return self.labelled >= limits.LEAST_LABELLED
+
+
+def preview(files: Sequence[Brought], visit: str, meaning: Meaning | None = None, title: str = "") -> Preview:
+    """Read files, make a data set of them and put it into the room of a visit.
+
+    Args:
+        files: What somebody brought.
+        visit: Whose.
+        meaning: What the columns mean; guessed by default.
+        title: What to call it; by default what the first file is called.
+
+    Raises:
+        UserError: The files cannot be read.
+    """
+    draft = read(files)
+    chosen = meaning or guessed(draft)
+    columns, edge_columns = (_columns(table) for table in (draft.columns, draft.edge_columns))
+    try:
+        built = build(draft, chosen, shortened(title) or _title(files))
+        name = store.save(built, draft.form, visit)
+    except UserError as error:
+        dropped = draft.dropped
+        return Preview(draft.form, columns, edge_columns, chosen, str(error), dropped=dropped)
+    dataset = built.dataset
+    return Preview(
+        draft.form,
+        columns,
+        edge_columns,
+        chosen,
+        "",
+        name,
+        dataset.task,
+        dataset.statistics,
+        dataset.info.classes,
+        int((dataset.y >= 0).sum()),
+        built.understood,
+        built.dropped,
+    )
+
+
+def _title(files: Sequence[Brought]) -> str:
+    stem = files[0].name.rpartition("/")[2].rpartition("\\")[2]
+    return shortened(stem.rpartition(".")[0] or stem) or "Own data"
+
+
+def _columns(table: Mapping[str, list[str]]) -> tuple[Column, ...]:
+    found = []
+    for name, cells in table.items():
+        different = values(cells)
+        found.append(Column(name, is_numeric(cells), len(different), tuple(map(shortened, different[:_SHOWN]))))
+    return tuple(found)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gfx_core.datasets.own import store
+from gfx_core.user_data import store
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from functools import lru_cache
 import networkx as nx
 import numpy as np
 
-from gfx_core.datasets.own.read import Brought
+from gfx_core.user_data.read import Brought
 
 
 @dataclass(frozen=True)
@@ -113,3 +113,22 @@ EXAMPLES = {
         Example("shapes", "Star or ring", "80 small graphs with a class each: a zip of TU text files.", _stars),
     )
 }
+
+
+MOST = 200
+"""Nodes that can be drawn."""
+
+
+def edge_list(classes: Sequence[int], edges: Sequence[tuple[int, int]]) -> tuple[Brought, Brought]:
+    """A table of edges and one of nodes.
+
+    Args:
+        classes: Of each node; -1 for none. [N]
+        edges: Pairs of nodes.
+    """
+    lines = [f"{one},{other}" for one, other in edges]
+    nodes = [f"{node},{'' if label < 0 else 'ABCD'[label % 4]}" for node, label in enumerate(classes)]
+    return (
+        Brought("drawn edges.csv", "\n".join(["source,target", *lines]).encode()),
+        Brought("drawn nodes.csv", "\n".join(["id,class", *nodes]).encode()),
+    )
