@@ -1,5 +1,9 @@
-"""Stories: trainings side by side that show one thing, each with a sentence on what to watch. Needs no torch."""
+"""Stories: trainings side by side that show one thing, each with a sentence on what to watch. Needs no torch.
 
+The texts are in assets/content.
+"""
+
+import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,82 +44,24 @@ class Story:
 _TREE = replace(defaults_for(Question("tree_cycles", "511")), steps=300)
 _TOY, _TWO = defaults_for(LessonGraph("toy")), defaults_for(LessonGraph("two-modes"))
 
+_LANES: dict[str, tuple[LaneSetting, ...]] = {
+    "first": (replace(_TREE, steps=200),),
+    "sequence": (replace(_TREE, beta=5.0), replace(_TREE, beta=5.0, parents=Parents.SEQUENCE)),
+    "orders": (_TOY, replace(_TOY, parents=Parents.SEQUENCE)),
+    "epsilon": (replace(_TWO, epsilon=0.0), replace(_TWO, epsilon=0.2)),
+    "log-z": tuple(
+        replace(_TREE, loss=loss) for loss in (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
+    ),
+    "beta": (replace(_TREE, beta=1.0), replace(_TREE, beta=100.0)),
+    "network": (replace(_TREE, network=Network.PAPER), _TREE),
+    "table": (replace(_TREE, learner=Learner.TABLE, lr=0.3), _TREE),
+    "gnn": (replace(_TREE, plain=True), _TREE),
+}
+_RECORDED = ("first", "sequence", "orders", "epsilon", "beta", "gnn")
+_TEXTS = tomllib.loads((ASSETS / "content" / "stories.toml").read_text(encoding="utf-8"))
+
 STORIES: dict[str, Story] = {
-    story.name: story
-    for story in (
-        Story(
-            "first",
-            "A policy learns one prediction",
-            "P(stop) moves onto R/Z: at first the walk stops anywhere, after some dozen steps almost always at "
-            "the cycle of six.",
-            (replace(_TREE, steps=200),),
-            recorded=True,
-        ),
-        Story(
-            "sequence",
-            "A graph of states against a tree of orders",
-            "GFlow-Sequence counts every order of a set as a state of its own, so sets that can be built in many "
-            "orders get too much: its total variation stays high although its loss falls.",
-            (replace(_TREE, beta=5.0), replace(_TREE, beta=5.0, parents=Parents.SEQUENCE)),
-            recorded=True,
-        ),
-        Story(
-            "orders",
-            "The same on the lessons’ graph",
-            "The whole graph, abcde, can be built in four orders. GFlow-Sequence gives each of them the whole reward: "
-            "its residuals become as small as the other’s, and yet it stops there far too often (orange).",
-            (_TOY, replace(_TOY, parents=Parents.SEQUENCE)),
-            recorded=True,
-        ),
-        Story(
-            "epsilon",
-            "Without random steps a mode is missed",
-            "Both good ends have the same reward. With ε = 0 the learner believes its small flows and never walks to "
-            "the far one; a few random steps find it.",
-            (replace(_TWO, epsilon=0.0), replace(_TWO, epsilon=0.2)),
-            recorded=True,
-        ),
-        Story(
-            "log-z",
-            "One log Z against one from the start node",
-            "Trajectory balance needs log Z. As one number it begins at 0 and walks to the true value at its own pace; "
-            "from the start node’s features it is there at once, and the flows follow.",
-            (
-                replace(_TREE, loss=Loss.TRAJECTORY_BALANCE),
-                replace(_TREE, loss=Loss.TRAJECTORY_BALANCE_CONDITIONAL),
-            ),
-        ),
-        Story(
-            "beta",
-            "β from 1 to 100",
-            "With β = 1 the target is spread over all subgraphs; with β = 100 one of them has nearly all of it, and "
-            "the edge marginals become the answer.",
-            (replace(_TREE, beta=1.0), replace(_TREE, beta=100.0)),
-            recorded=True,
-        ),
-        Story(
-            "network",
-            "The paper’s network against ours",
-            "The paper’s network scores a node by its own neighbourhood alone. It cannot tell sets apart that look the "
-            "same from there, so residuals stay; ours sees the whole set.",
-            (replace(_TREE, network=Network.PAPER), _TREE),
-        ),
-        Story(
-            "table",
-            "A table against a network",
-            "A table learns each flow by itself and must have been everywhere; a network says something sensible of "
-            "states that it has not seen. Compare how many states were visited when each is close.",
-            (replace(_TREE, learner=Learner.TABLE, lr=0.3), _TREE),
-        ),
-        Story(
-            "gnn",
-            "A GNN that knows fragments against one that does not",
-            "The same prediction, almost the same certainty. But the GNN that was trained on whole graphs only is sure "
-            "of fragments that are none: its rewards, and so the policy, miss the cycle (see the AUC).",
-            (replace(_TREE, plain=True), _TREE),
-            recorded=True,
-        ),
-    )
+    name: Story(name, **_TEXTS[name], lanes=lanes, recorded=name in _RECORDED) for name, lanes in _LANES.items()
 }
 """By name, the one that is shown first at the top."""
 

@@ -171,12 +171,12 @@ def _number() -> None:
 def _questions() -> None:
     import streamlit as st
 
-    from gfx_core.teaching.questions import Question, choice
+    from gfx_core.teaching.questions import LessonQuestion
     from pages.ui.lessons import frame, progress
 
     st.query_params.setdefault("lesson", "4")
-    frame.ask("c", choice("Which?", 1, ("one", "Not one."), ("two", "Two.")))
-    frame.ask("n", Question("How many?", 2, lambda answer: f"You said {answer}."))
+    frame.ask("c", LessonQuestion("Which?", 1, ("Not one.", "Two.").__getitem__, ("one", "two")))
+    frame.ask("n", LessonQuestion("How many?", 2, lambda answer: f"You said {answer}."))
     st.text(sorted(progress.DONE.read()))
 
 

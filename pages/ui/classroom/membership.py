@@ -13,7 +13,7 @@ from gfx_core.classroom.classroom import classroom
 from gfx_core.classroom.codes import read_code, spell_code
 from gfx_core.classroom.room import Asked, Place, Room
 from gfx_core.errors import UserError
-from gfx_core.teaching.questions import Question
+from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import links
 from pages.ui.visitor import visitor
 
@@ -112,7 +112,7 @@ def look(place: Place) -> Room | None:
     return None if now is None else classroom().look(now.code, now.seat, place, now.address)
 
 
-def answered(lesson: int, question: Question, answer: int | None) -> None:
+def answered(lesson: int, question: LessonQuestion, answer: int | None) -> None:
     """Count an answer, where the visitor is in a class."""
     now = joined()
     if now is None or answer is None:

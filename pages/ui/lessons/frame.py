@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from gfx_core.teaching.questions import Question
+from gfx_core.teaching.questions import LessonQuestion
 from pages.ui.address import Address, Parameter, bind, whole
 from pages.ui.classroom import membership
 from pages.ui.lessons import progress
@@ -70,7 +70,7 @@ def verdict(good: bool, text: str) -> None:
     st.markdown(f"{':green[:material/check_circle:]' if good else ':orange[:material/warning:]'} {text}")
 
 
-def ask(key: str, question: Question) -> None:
+def ask(key: str, question: LessonQuestion) -> None:
     """The question of the lesson shown; every answer is told why it is right or wrong."""
     if hidden("question"):
         return
@@ -95,7 +95,7 @@ def ask(key: str, question: Question) -> None:
             _say(question, st.session_state.get(key))
 
 
-def _say(question: Question, answer: int | None) -> None:
+def _say(question: LessonQuestion, answer: int | None) -> None:
     """What is said to an answer, in a place that has room for the longest that may be said: nothing below it moves."""
     st.html(f'<div class="verdict-room" aria-hidden="true">{html.escape(question.longest)}</div>')
     if answer is None:
