@@ -33,7 +33,7 @@ def shown() -> tuple[Question, Trace] | None:
 
 def own(text: str) -> tuple[Question, Trace] | None:
     """The explanation of what somebody typed; ``None`` while it is computed, or if there is none."""
-    from gfx_core.requests import Explain
+    from gfx_core.jobs.requests import Explain
     from pages.ui import jobs
 
     try:

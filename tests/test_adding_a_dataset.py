@@ -8,11 +8,11 @@ import pytest
 
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.crew.context import JobContext
 from gfx_core.datasets import registry
 from gfx_core.explainers import answers
 from gfx_core.gfn import paths
 from gfx_core.gnn import model_file
+from gfx_core.job_context import JobContext
 from gfx_core.layout import instance_layout
 from gfx_core.question import Question
 from pages.ui import jobs

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gfx_core.config import FlowSource
-from gfx_core.crew import wire
+from gfx_core.jobs import messages
 from gfx_core.question import Choice, Question
 
 POLICY = {"beta": 3.0, "node_price": 0.2, "max_nodes": 6, "tuned": True}
@@ -22,7 +22,7 @@ def test_equal_questions_are_one() -> None:
     again = Question("ba_shapes", "412", seed=7, samples=16, **how)  # type: ignore[arg-type]
     assert again == ASKED
     assert len({again, ASKED}) == 1
-    assert wire.unpack(wire.pack(ASKED)) == ASKED
+    assert messages.deserialize(messages.serialize(ASKED)) == ASKED
 
 
 def test_what_its_parts_depend_on() -> None:

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from gfx_core.own_requests import TrainGnn
+from gfx_core.jobs.requests import Explain, Follow, ScoreEdges, TrainGnn
 from gfx_core.question import Question
-from gfx_core.requests import Explain, Follow, ScoreEdges
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.read import Brought

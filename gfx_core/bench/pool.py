@@ -1,4 +1,4 @@
-"""Cells on the cores of this machine, by a crew of their own: a process each, and a new one for each that dies."""
+"""Cells on the cores of this machine, by a pool of their own: a process each, and a new one for each that dies."""
 
 import queue
 from collections.abc import Sequence
@@ -7,11 +7,10 @@ from functools import partial
 
 from gfx_core.bench.cells import Cell, Record, failure
 from gfx_core.bench.computing import TRIES, Records, work
-from gfx_core.crew.context import JobContext
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import Job, JobError, JobState, WorkerDiedError
-from gfx_core.crew.limits import Limits, cores
-from gfx_core.crew.request import Request
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.job import Job, JobError, JobState, Request, WorkerDiedError
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits, cores
 
 GPU_WORKERS = 8
 """At most so many processes share a GPU by default."""
@@ -24,7 +23,7 @@ class ComputeCell(Request[Record]):
     cell: Cell
     shared = False
     tries = TRIES
-    device = "cpu"  # its place in the crew: all cells have one kind of place, and each says itself where it computes
+    device = "cpu"  # its place in the pool: all cells have one kind of place, and each says itself where it computes
 
     def answer(self, job: JobContext) -> Record:
         record = work(self.cell)
@@ -46,9 +45,11 @@ def run_in_pool(cells: Sequence[Cell], workers: int) -> Records:
         if state not in (JobState.QUEUED, JobState.RUNNING):
             ended.put(cell)
 
-    limits = Limits({"cpu": workers}, spare=0, threads=1, nice=0, waiting=len(cells), kept=0, long_s=None, memory=0)
-    with Crew(limits) as crew:
-        jobs = {cell: crew.submit(ComputeCell(cell), listener=partial(hear, cell)) for cell in cells}
+    limits = JobLimits(
+        {"cpu": workers}, spare=0, threads=1, nice=0, waiting=len(cells), cached=0, long_s=None, memory=0
+    )
+    with WorkerPool(limits) as pool:
+        jobs = {cell: pool.submit(ComputeCell(cell), listener=partial(hear, cell)) for cell in cells}
         for _ in cells:
             cell = ended.get()
             yield _record(cell, jobs[cell])

@@ -15,28 +15,25 @@ from gfx_core.classroom.attempts import Attempts
 from gfx_core.classroom.clock import SteadyClock
 from gfx_core.classroom.codes import new_code, new_secret, opens, screen_key, sealed, seat_of
 from gfx_core.classroom.database import Database
-from gfx_core.classroom.limits import (
-    ABANDONED_S,
-    HEARD_S,
-    JOININGS_OF_ADDRESS,
-    JOININGS_OF_VISITOR,
-    LARGEST,
-    MOST_ROOMS,
-    MOST_SEATS,
-    OPENINGS_OF_ADDRESS,
-    OPENINGS_OF_VISITOR,
-    PRESENT_S,
-    ROOMS_OF_ADDRESS,
-    ROOMS_OF_VISITOR,
-    SEATS_OF_ADDRESS,
-    FullError,
-    checked_hours,
-    present,
-)
 from gfx_core.classroom.room import Asked, Place, Room
-from gfx_core.classroom.teacher import Teacher, Watcher, read_room
+from gfx_core.classroom.teacher import FullError, Teacher, Watcher, checked_hours, present, read_room
 from gfx_core.config import data_root
 from gfx_core.errors import UserError
+from gfx_core.limits import (
+    ABANDONED_S,
+    CLASSROOMS_PER_ADDRESS,
+    CLASSROOMS_PER_USER,
+    JOINS_PER_ADDRESS,
+    JOINS_PER_USER,
+    MAX_ANSWER,
+    MAX_CLASSROOMS,
+    MAX_SEATS,
+    OPENINGS_PER_ADDRESS,
+    OPENINGS_PER_USER,
+    PRESENT_S,
+    SEAT_REFRESH_S,
+    SEATS_PER_ADDRESS,
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +92,7 @@ class Classroom:
             UserError: It should last too long, or there are too many, or too many of this visitor.
         """
         hours = checked_hours(hours)
-        self._count_attempt("opening", who, address, OPENINGS_OF_VISITOR, OPENINGS_OF_ADDRESS)
+        self._count_attempt("opening", who, address, OPENINGS_PER_USER, OPENINGS_PER_ADDRESS)
         key, now = new_secret(), self.now()
 
         def add(connection: Connection) -> str:
@@ -103,10 +100,10 @@ class Classroom:
             last_used = self._last_used(connection)
             in_use = [code for code, at in last_used.items() if now - at < ABANDONED_S]
             self._check_openers([self._openers[code] for code in in_use if code in self._openers], who, address)
-            if len(last_used) >= MOST_ROOMS:
+            if len(last_used) >= MAX_CLASSROOMS:
                 if len(in_use) == len(last_used):
                     raise UserError(
-                        f"There are {MOST_ROOMS} classes already, and all are in use. Try again when one has ended."
+                        f"There are {MAX_CLASSROOMS} classes already, and all are in use. Try again when one has ended."
                     )
                 oldest = min(last_used, key=last_used.__getitem__)
                 connection.execute("DELETE FROM rooms WHERE code = ?", (oldest,))
@@ -143,7 +140,7 @@ class Classroom:
         Raises:
             UserError: It was tried too often.
         """
-        self._count_attempt("joining", who, address, JOININGS_OF_VISITOR, JOININGS_OF_ADDRESS)
+        self._count_attempt("joining", who, address, JOINS_PER_USER, JOINS_PER_ADDRESS)
         found = self.database.rows("SELECT teacher FROM rooms WHERE code = ? AND ends > ?", (code, self.now()))
         return seat_of(found[0][0], who or new_secret()) if found else None
 
@@ -172,7 +169,7 @@ class Classroom:
             FullError: There is no seat left: only who has one is counted.
         """
         room = self.room(code)
-        if room is None or room.frozen or abs(answer) > LARGEST:
+        if room is None or room.frozen or abs(answer) > MAX_ANSWER:
             return
         told = json.dumps([asked.text, [*asked.options], asked.right])
         now, place = self.now(), Place("learn", lesson)
@@ -183,7 +180,7 @@ class Classroom:
             (others,) = connection.execute(
                 "SELECT COUNT(*) FROM answers WHERE code = ? AND lesson = ? AND seat <> ?", (code, lesson, seat)
             ).fetchone()
-            if others >= MOST_SEATS:  # somebody has left who answered, or there would be no seat
+            if others >= MAX_SEATS:  # somebody has left who answered, or there would be no seat
                 connection.execute(
                     "DELETE FROM answers WHERE code = ? AND lesson = ? AND seat = (SELECT seat FROM answers "
                     "WHERE code = ? AND lesson = ? AND seat NOT IN (SELECT seat FROM seats WHERE code = ?) LIMIT 1)",
@@ -205,7 +202,7 @@ class Classroom:
     def _note(self, code: str, seat: str, place: Place, address: str) -> None:
         """Write down where a student is: not at every look, thirty of them look every few seconds."""
         now, before = self.now(), self._heard.get((code, seat))
-        if before is not None and before.place == place and now - before.at < HEARD_S:
+        if before is not None and before.place == place and now - before.at < SEAT_REFRESH_S:
             return
         self.database.change(lambda connection: self._sit(connection, code, seat, place, address, now))
         self._remember(code, seat, _Heard(place, now, address))
@@ -218,18 +215,18 @@ class Classroom:
         (others,) = connection.execute(
             "SELECT COUNT(*) FROM seats WHERE code = ? AND seat <> ?", (code, seat)
         ).fetchone()
-        if others >= MOST_SEATS:
+        if others >= MAX_SEATS:
             raise FullError(
-                f"This class is full: it has {MOST_SEATS} students. You get a seat as soon as somebody leaves."
+                f"This class is full: it has {MAX_SEATS} students. You get a seat as soon as somebody leaves."
             )
         near = [
             who
             for who, heard in self._heard.copy().items()
             if address and heard.address == address and who != (code, seat) and now - heard.at < PRESENT_S
         ]
-        if len(near) >= SEATS_OF_ADDRESS:
+        if len(near) >= SEATS_PER_ADDRESS:
             raise FullError(
-                f"{SEATS_OF_ADDRESS} students at your network address are in classes already. "
+                f"{SEATS_PER_ADDRESS} students at your network address are in classes already. "
                 "You get a seat as soon as one of them leaves."
             )
         connection.execute(
@@ -257,13 +254,13 @@ class Classroom:
             )
 
     def _check_openers(self, openers: Sequence[tuple[str, str]], who: str, address: str) -> None:
-        if who and [name for name, _ in openers].count(who) >= ROOMS_OF_VISITOR:
+        if who and [name for name, _ in openers].count(who) >= CLASSROOMS_PER_USER:
             raise UserError(
-                f"You have {ROOMS_OF_VISITOR} classes open already. End one of them before you open another."
+                f"You have {CLASSROOMS_PER_USER} classes open already. End one of them before you open another."
             )
-        if who and [place for _, place in openers].count(address) >= ROOMS_OF_ADDRESS:
+        if who and [place for _, place in openers].count(address) >= CLASSROOMS_PER_ADDRESS:
             raise UserError(
-                f"{ROOMS_OF_ADDRESS} classes were opened from your network address already. "
+                f"{CLASSROOMS_PER_ADDRESS} classes were opened from your network address already. "
                 "One of them has to end before another begins."
             )
 

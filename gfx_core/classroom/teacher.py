@@ -5,9 +5,26 @@ from collections.abc import Callable
 from sqlite3 import Connection
 
 from gfx_core.classroom.database import Database
-from gfx_core.classroom.limits import checked_hours, present
 from gfx_core.classroom.room import Asked, Overview, Place, Room, Spread
 from gfx_core.classroom.targets import Target
+from gfx_core.errors import UserError
+from gfx_core.limits import MAX_CLASS_HOURS, PRESENT_S
+
+
+class FullError(UserError):
+    """There is no seat left in a class."""
+
+
+def checked_hours(hours: float) -> float:
+    """How long a class lasts; ``UserError`` where that is too long."""
+    if not 0 < hours <= MAX_CLASS_HOURS:
+        raise UserError(f"A class lasts at most {MAX_CLASS_HOURS:g} hours.")
+    return hours
+
+
+def present(now: float) -> tuple[float, float]:
+    """Between which times somebody who is there was last heard of; the other server's clock may be ahead a little."""
+    return now - PRESENT_S, now + PRESENT_S
 
 
 def read_room(database: Database, code: str, now: float) -> Room | None:

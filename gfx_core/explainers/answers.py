@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.config import FlowSource
-from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.device import to_explain
@@ -41,6 +40,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.model_file import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
+from gfx_core.job_context import JobContext
 from gfx_core.question import Question
 from gfx_core.trace.schema import GNN_PRINT, LISTABLE, MethodMask, Step, Trace
 from gfx_core.user_data.store import home_of, is_own, same_dataset

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from gfx_core.crew.context import JobContext
 from gfx_core.explainers import answers
 from gfx_core.explainers.registry import METHODS, learnt_path
+from gfx_core.job_context import JobContext
 from gfx_core.question import Question
 from gfx_core.trace import io
 

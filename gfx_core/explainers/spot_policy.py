@@ -16,7 +16,6 @@ import numpy as np
 
 from gfx_core import storage
 from gfx_core.arrays import Ints
-from gfx_core.crew.context import JobContext
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.explanation import Explanation
@@ -32,6 +31,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
 from gfx_core.gnn.pyg_import import import_compiler
+from gfx_core.job_context import JobContext
 from gfx_core.trace.schema import TUNED, Trace
 
 MOST_S = 10.0

@@ -16,7 +16,6 @@ from torch import Tensor, nn
 
 from gfx_core import storage
 from gfx_core.config import data_root
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.tuning import LEARNING, RATE, TRAJECTORIES, tuned_policy
@@ -25,6 +24,7 @@ from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
+from gfx_core.job_context import JobContext
 from gfx_core.user_data.store import home_of
 
 KEPT = 100

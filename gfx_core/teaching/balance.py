@@ -14,7 +14,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from gfx_core.crew.context import JobContext
 from gfx_core.datasets.graph import Ints
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
@@ -23,6 +22,7 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.losses import flow_matching_loss, trajectory_balance_loss
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.tabular import TabularPolicy
+from gfx_core.job_context import JobContext
 from gfx_core.teaching.practice import COMPARING_STEPS, is_shown
 from gfx_core.teaching.snapshots import stacked
 from gfx_core.training.toy import toy_instance, toy_rewards

@@ -6,10 +6,10 @@ from typing import Any
 import networkx as nx
 import torch
 
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.job_context import JobContext
 from gfx_core.teaching import growth
 from gfx_core.trace.theorem import case_words, row_words
 

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gfx_core.crew.context import JobContext
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.gfn.rewards import Reward
@@ -14,6 +13,7 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import MAX_SUBSET, SubgraphPredictor
+from gfx_core.job_context import JobContext
 from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
 
 

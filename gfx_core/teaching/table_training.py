@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.dag_flows import Paths
@@ -19,6 +18,7 @@ from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
+from gfx_core.job_context import JobContext
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, ground, is_shown, sharpened
 from gfx_core.teaching.snapshots import stacked
 

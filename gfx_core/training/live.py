@@ -19,8 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
+from gfx_core.job_context import JobContext
 from gfx_core.provenance import provenance
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Lane, LaneDiverged

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from gfx_core import limits
 from gfx_core.config import Task
-from gfx_core.crew.context import JobContext
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.errors import UserError
@@ -22,9 +22,10 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.gnn.training import Progress, TrainingConfig, split, train
+from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import Reliability, reliability
 from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
-from gfx_core.user_data import limits, store
+from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
 
 FRAGMENTS, FRAGMENT_NODES = 128, 10

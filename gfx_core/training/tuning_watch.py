@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn.events import EpochEnded, TrainingEvent
 from gfx_core.gfn.instances import FlowGraphs
@@ -16,6 +15,7 @@ from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
+from gfx_core.job_context import JobContext
 from gfx_core.question import Question
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.pace import BYTES_A_SECOND, Pace

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gfx_core import limits
 from gfx_core.arrays import Ints
 from gfx_core.datasets.sentences import visible
 from gfx_core.errors import UserError
-from gfx_core.user_data import limits
 
 
 @dataclass(frozen=True, eq=False)

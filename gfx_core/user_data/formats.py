@@ -22,10 +22,10 @@ from xml.parsers import expat
 import networkx as nx
 import numpy as np
 
+from gfx_core import limits
 from gfx_core.arrays import Ints
 from gfx_core.datasets.mutagenicity import tu_numbers
 from gfx_core.errors import UserError
-from gfx_core.user_data import limits
 from gfx_core.user_data.draft import Draft, as_text, numbered, pairs, shortened, table_of
 
 _CHUNK = 1 << 16

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gfx_core import limits
 from gfx_core.config import Task, data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
@@ -29,7 +30,6 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from gfx_core.temporary import make_folder
-from gfx_core.user_data import limits
 
 if TYPE_CHECKING:
     from gfx_core.user_data.build import Built

@@ -1,4 +1,4 @@
-"""Have something computed by the crew and show how it goes, without holding up the page."""
+"""Have something computed by the workers and show how it goes, without holding up the page."""
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -8,18 +8,17 @@ from typing import Any
 import streamlit as st
 
 from gfx_core import storage
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import Job, JobCancelledError, JobError, JobState, JobStatus
-from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
+from gfx_core.jobs.job import Job, JobCancelledError, JobError, JobState, JobStatus, Request, T
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.jobs.requests import WARMUPS, Prepare
 from gfx_core.number_words import duration as duration
 from gfx_core.number_words import listed
-from gfx_core.requests import AT_LEISURE, Prepare
 from gfx_core.user_data import store
 from pages.ui import turns, visit
 from pages.ui.delivery import fragment, stay_for
 from pages.ui.text import plain
-from pages.ui.visitor import visitor
+from pages.ui.visitor import client
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
 _LOOKED_AT = "jobs-looked-at"  # session state: the keys of those jobs whose progress was shown
@@ -33,29 +32,29 @@ _GATHER_S = 1.0, 4.0  # a page of several answers is drawn again no sooner than 
 
 _DRAWN_S = 1.5  # after its script a browser draws a page for about so long, and wants the cores for that
 
-_crews: list[Crew] = []  # at most one
+_pools: list[WorkerPool] = []  # at most one
 _soon: list[threading.Timer] = []  # at most one
 _once = threading.Lock()  # guards both
 
 
-def crew() -> Crew:
-    """The one crew of this process.
+def pool() -> WorkerPool:
+    """The one pool of workers of this process.
 
     It is kept here and in no cache of Streamlit's: any visitor can have those cleared, and what others compute is to go
     on.
     """
     with _once:
-        if not _crews:
+        if not _pools:
             storage.memory_root()  # before there are workers, so that they share it
             store.open_store()  # the same: they know its folder from the environment
-            _crews.append(Crew(prepare=Prepare(), at_leisure=AT_LEISURE))
-            visit.watch(_crews[0])
-        return _crews[0]
+            _pools.append(WorkerPool(prepare=Prepare(), warmups=WARMUPS))
+            visit.watch(_pools[0])
+        return _pools[0]
 
 
 def warm_up_soon() -> None:
     """Have a worker ready for what the visitor asks next; it starts when the page has been drawn."""
-    if crew().staffed:
+    if pool().has_workers:
         return
     with _once:
         if not _soon:
@@ -69,8 +68,8 @@ def warm_up() -> None:
     """Have a worker ready, if there is none yet."""
     with _once:
         _soon.clear()
-    if not crew().staffed:
-        crew().warm_up()
+    if not pool().has_workers:
+        pool().warm_up()
 
 
 Meanwhile = Callable[[list[dict[str, Any]]], None]
@@ -92,7 +91,7 @@ def run_job(
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     looked_at: set[str] = st.session_state.setdefault(_LOOKED_AT, set())
-    key = crew().key(request)
+    key = pool().key(request)
     _clear_slot(jobs, slot, key)
     if key not in jobs:
         try:
@@ -131,14 +130,14 @@ def begin(request: Request[T]) -> Job[T]:
         UserError: Too many are waiting already.
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
-    key = crew().key(request)
+    key = pool().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
         visit.check(request)
         jobs.pop(key, None)
-        jobs[key] = crew().submit(request, visitor=visitor())
+        jobs[key] = pool().submit(request, client=client())
         _forget_old(jobs)
         if not request.short:
-            crew().warm_up(request.device)  # for short ones that come meanwhile
+            pool().warm_up(request.device)  # for short ones that come meanwhile
     return jobs[key]
 
 
@@ -155,17 +154,17 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     visit.check(request)
     if name in jobs:
         jobs.pop(name).cancel()
-    who = visitor()
-    visit.leave_behind(crew(), who)
-    jobs[name] = crew().submit(request, visitor=who)
+    who = client()
+    visit.leave_behind(pool(), who)
+    jobs[name] = pool().submit(request, client=who)
     _forget_old(jobs)
-    crew().warm_up(request.device)  # for short ones that come meanwhile
+    pool().warm_up(request.device)  # for short ones that come meanwhile
     return jobs[name]
 
 
 def begun(request: Request[T]) -> Job[T] | None:
     """The visitor's job with this request, however it stands; None if there is none."""
-    return st.session_state.get(_JOBS, {}).get(crew().key(request))
+    return st.session_state.get(_JOBS, {}).get(pool().key(request))
 
 
 def wait_for(some: Sequence[Job[Any]]) -> None:
@@ -184,8 +183,8 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
     and each would have the whole page drawn again, which costs as much as many a computation: so several are gathered
     before the page runs again, unless they are the last.
     """
-    short = {crew().key(request): title for title, request in going.items() if request.short}
-    others = {crew().key(request): title for title, request in going.items() if not request.short}
+    short = {pool().key(request): title for title, request in going.items() if request.short}
+    others = {pool().key(request): title for title, request in going.items() if not request.short}
     if short or others:
         st.session_state[f"watched-{key}"] = monotonic()
         jobs: dict[str, Job[Any]] = st.session_state[_JOBS]
@@ -254,7 +253,7 @@ def _bar(title: str, some: Sequence[Job[Any]], share: float, words: str, name: s
 
 def finished(request: Request[T]) -> T | None:
     """The answer to a request of this visitor that was computed before; None if there is none."""
-    job: Job[T] | None = st.session_state.get(_JOBS, {}).get(crew().key(request))
+    job: Job[T] | None = st.session_state.get(_JOBS, {}).get(pool().key(request))
     return job.result() if job is not None and job.status.state == JobState.DONE else None
 
 
@@ -263,11 +262,11 @@ def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
 
     It waits, and gives ``None`` where there is no answer in time.
     """
-    made, who = crew(), visitor()
+    made, who = pool(), client()
 
     def call() -> T | None:
         try:
-            return made.submit(request, visitor=who).result(most_s)
+            return made.submit(request, client=who).result(most_s)
         except (UserError, JobError, JobCancelledError, TimeoutError):
             return None
 
@@ -313,7 +312,7 @@ def _clear_slot(jobs: dict[str, Job[Any]], slot: str | None, key: str) -> None:
 
 
 def _forget_old(jobs: dict[str, Job[Any]]) -> None:
-    """Keep the latest jobs and those that go on; what is finished can be had again from the crew."""
+    """Keep the latest jobs and those that go on; what is finished can be had again from the pool."""
     finished = [key for key, job in jobs.items() if job.finished]
     for key in finished[: max(0, len(jobs) - _KEPT)]:
         del jobs[key]

@@ -14,10 +14,10 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.visitor import NOBODY, Visitor
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from gfx_core.jobs.job import NO_CLIENT, Client
+from gfx_core.jobs.pool import WorkerPool
 from gfx_core.user_data import store
 from pages.ui.tidy import end_sessions, give_memory_back
 from pages.ui.visitor import COOKIE, browser
@@ -82,11 +82,11 @@ class Presence:
         clock: Tells the time, in seconds.
 
     Attributes:
-        crews: Compute for pages.
+        pools: Compute for pages.
     """
 
     def __init__(self, here: Callable[[str], bool], clock: Callable[[], float] = monotonic) -> None:
-        self.crews: list[Crew] = []
+        self.pools: list[WorkerPool] = []
         self._here, self._clock = here, clock
         self._missed: dict[str, float] = {}  # by page: since when
         self._alone = 0.0  # since when nobody is there; 0 if somebody is
@@ -95,15 +95,15 @@ class Presence:
     def look(self) -> None:
         """See who is there."""
         now = self._clock()
-        gone = {page for crew in self.crews for page in crew.visits() if not self._here(page)}
+        gone = {page for pool in self.pools for page in pool.sessions() if not self._here(page)}
         self._missed = {page: self._missed.get(page, now) for page in gone}
         for page in [page for page, since in self._missed.items() if now - since >= GONE_S]:
-            for crew in self.crews:
-                crew.end_visit(page)
+            for pool in self.pools:
+                pool.end_session(page)
         end_left(self._here, now)
         self._alone = 0.0 if any_here(self._here) else self._alone or now
         nobody = bool(self._alone) and now - self._alone >= GONE_S
-        ended = end_sessions() + sum(crew.forget_old(0.0 if nobody else None) for crew in self.crews)
+        ended = end_sessions() + sum(pool.evict(0.0 if nobody else None) for pool in self.pools)
         self._freed = self._freed or ended > 0
         if self._freed and now - self._tidied >= _TIDY_S:
             self._freed, self._tidied = False, now
@@ -119,32 +119,32 @@ class Presence:
             timer.start()
 
 
-def watch(crew: Crew | None = None) -> None:
-    """See that visits end, and what a crew computes for them, where there is a server that knows its pages."""
+def watch(pool: WorkerPool | None = None) -> None:
+    """See that visits end, and what a pool computes for them, where there is a server that knows its pages."""
     if not runtime.exists():
         return
     with _once:
         first = not _watching
         if first:
             _watching.append(Presence(runtime.get_instance().is_active_session))
-        if crew is not None:
-            _watching[0].crews.append(crew)
+        if pool is not None:
+            _watching[0].pools.append(pool)
     if first:
         _watching[0].watch()
 
 
-def close_crews() -> None:
+def close_pools() -> None:
     """End all that is computed for visits: the server ends."""
     for presence in _watching:
-        for crew in presence.crews:
-            crew.close()
+        for pool in presence.pools:
+            pool.close()
 
 
-def leave_behind(crew: Crew, visitor: Visitor) -> None:
+def leave_behind(pool: WorkerPool, client: Client) -> None:
     """End what a visitor has going in pages that are closed: whoever begins anew need not wait for that."""
-    for page in crew.visits(visitor.who) if visitor != NOBODY else ():
+    for page in pool.sessions(client.user) if client != NO_CLIENT else ():
         if not runtime.get_instance().is_active_session(page):
-            crew.end_visit(page, live=True)
+            pool.end_session(page, live=True)
 
 
 def any_here(is_open: Callable[[str], bool]) -> bool:

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from gfx_core.crew.visitor import NOBODY, Visitor
+from gfx_core.jobs.job import NO_CLIENT, Client
 
 COOKIE = "_streamlit_xsrf"
 """Streamlit gives it to every browser, against forged requests."""
@@ -19,13 +19,13 @@ UPLOAD_REFUSED = "upload:refused"
 _TOKEN_BYTES = 16
 
 
-def visitor() -> Visitor:
+def client() -> Client:
     """Who is shown this page; nobody where there is no server, as in tests."""
     context = get_script_run_ctx()
     if context is None or not runtime.exists():
-        return NOBODY
+        return NO_CLIENT
     address = st.context.ip_address or ""  # nothing on this computer, also behind a proxy on it
-    return Visitor(context.session_id, who(st.context.cookies.get(COOKIE, ""), address), address)
+    return Client(context.session_id, who(st.context.cookies.get(COOKIE, ""), address), address)
 
 
 def who(cookie: str, address: str) -> str:

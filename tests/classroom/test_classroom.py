@@ -18,23 +18,23 @@ from gfx_core.classroom.attempts import PERIOD_S
 from gfx_core.classroom.classroom import Classroom, Opened
 from gfx_core.classroom.clock import SteadyClock
 from gfx_core.classroom.database import FULL, UNWRITABLE
-from gfx_core.classroom.limits import (
-    ABANDONED_S,
-    HEARD_S,
-    JOININGS_OF_VISITOR,
-    LONGEST_H,
-    MOST_ROOMS,
-    MOST_SEATS,
-    OPENINGS_OF_ADDRESS,
-    OPENINGS_OF_VISITOR,
-    PRESENT_S,
-    ROOMS_OF_ADDRESS,
-    ROOMS_OF_VISITOR,
-    FullError,
-)
 from gfx_core.classroom.room import Asked, Place
 from gfx_core.classroom.targets import Target, read_target
+from gfx_core.classroom.teacher import FullError
 from gfx_core.errors import UserError
+from gfx_core.limits import (
+    ABANDONED_S,
+    CLASSROOMS_PER_ADDRESS,
+    CLASSROOMS_PER_USER,
+    JOINS_PER_USER,
+    MAX_CLASS_HOURS,
+    MAX_CLASSROOMS,
+    MAX_SEATS,
+    OPENINGS_PER_ADDRESS,
+    OPENINGS_PER_USER,
+    PRESENT_S,
+    SEAT_REFRESH_S,
+)
 from tests.conftest import ROOT
 
 ASKED = Asked("Which?", ("this", "that", "neither"), 1)
@@ -143,7 +143,7 @@ def test_looking_is_cheap(school: Classroom, clock: Clock, monkeypatch: pytest.M
         school.look(opened.code, seat, Place("learn", 1))
     assert (len(reads), written) == (20, [])
     school.look(opened.code, seat, Place("learn", 2))
-    clock.now += HEARD_S
+    clock.now += SEAT_REFRESH_S
     school.look(opened.code, seat, Place("learn", 2))
     assert written == [1, 1]
 
@@ -230,18 +230,18 @@ def test_a_class_ends_by_itself(school: Classroom, clock: Clock) -> None:
     assert len(school.database.rows("SELECT code FROM rooms")) == 2  # what is over is forgotten
     teacher.end()
     assert school.room(longer.code) is None
-    for hours in (0, -1, LONGEST_H + 1, float("nan")):
+    for hours in (0, -1, MAX_CLASS_HOURS + 1, float("nan")):
         with pytest.raises(UserError):
             school.open(hours)
 
 
 def test_nobody_fills_the_disk(school: Classroom) -> None:
     opened = school.open(1)
-    for _ in range(MOST_ROOMS - 1):
+    for _ in range(MAX_CLASSROOMS - 1):
         school.open(1)
     with pytest.raises(UserError, match="all are in use"):
         school.open(1)
-    for _ in range(MOST_SEATS):
+    for _ in range(MAX_SEATS):
         school.answer(opened.code, new_seat(), 1, ASKED, 0)
     for _ in range(20):
         with pytest.raises(FullError):
@@ -249,7 +249,7 @@ def test_nobody_fills_the_disk(school: Classroom) -> None:
         with pytest.raises(FullError):
             school.answer(opened.code, new_seat(), 1, ASKED, 0)
     for table in ("seats", "answers"):
-        assert school.database.rows(f"SELECT COUNT(*) FROM {table}") == [(MOST_SEATS,)]
+        assert school.database.rows(f"SELECT COUNT(*) FROM {table}") == [(MAX_SEATS,)]
 
 
 def opened_by(school: Classroom, who: str, address: str, tries: int) -> int:
@@ -263,24 +263,24 @@ def opened_by(school: Classroom, who: str, address: str, tries: int) -> int:
 
 
 def test_one_visitor_cannot_open_all_classes(school: Classroom, clock: Clock) -> None:
-    assert opened_by(school, "a", "10.0.0.1", MOST_ROOMS) == ROOMS_OF_VISITOR
+    assert opened_by(school, "a", "10.0.0.1", MAX_CLASSROOMS) == CLASSROOMS_PER_USER
     with pytest.raises(UserError, match="too often"):
         school.open(1, "a", "10.0.0.1")
     clock.now += PERIOD_S
     with pytest.raises(UserError, match="You have 3 classes open"):
         school.open(1, "a", "10.0.0.1")
-    for name in range(MOST_ROOMS):  # whoever invents names is still at one address
-        clock.now += PERIOD_S / OPENINGS_OF_ADDRESS
+    for name in range(MAX_CLASSROOMS):  # whoever invents names is still at one address
+        clock.now += PERIOD_S / OPENINGS_PER_ADDRESS
         opened_by(school, f"invented {name}", "10.0.0.1", 1)
     (count,) = school.database.rows("SELECT COUNT(*) FROM rooms")
-    assert count == (ROOMS_OF_ADDRESS,)
+    assert count == (CLASSROOMS_PER_ADDRESS,)
     with pytest.raises(UserError, match="your network address"):
         school.open(1, "invented", "10.0.0.1")
     assert school.open(1, "b", "10.0.0.2")
 
 
 def test_classes_are_not_opened_and_ended_all_the_time(school: Classroom, clock: Clock) -> None:
-    for _ in range(OPENINGS_OF_VISITOR):
+    for _ in range(OPENINGS_PER_USER):
         opened = school.open(1, "a")
         teacher = school.teacher(opened.code, opened.key)
         assert teacher is not None
@@ -292,7 +292,7 @@ def test_classes_are_not_opened_and_ended_all_the_time(school: Classroom, clock:
 
 
 def test_a_class_that_nobody_is_in_makes_room(school: Classroom, clock: Clock) -> None:
-    classes = [school.open(12) for _ in range(MOST_ROOMS)]
+    classes = [school.open(12) for _ in range(MAX_CLASSROOMS)]
     abandoned, led, shown, attended = classes[:4]
     teacher = school.teacher(led.code, led.key)
     watcher = school.watcher(shown.code, codes.screen_key(shown.key))
@@ -315,7 +315,7 @@ def test_a_class_that_nobody_is_in_makes_room(school: Classroom, clock: Clock) -
 
 
 def test_a_new_server_waits_before_it_takes_a_class_for_abandoned(school: Classroom, clock: Clock) -> None:
-    for _ in range(MOST_ROOMS):
+    for _ in range(MAX_CLASSROOMS):
         school.open(12)
     clock.now += ABANDONED_S
     again = Classroom(school.database.path, clock)
@@ -330,7 +330,7 @@ def test_a_visitor_has_one_seat_and_one_vote(school: Classroom) -> None:
     teacher = school.teacher(opened.code, opened.key)
     assert teacher is not None
     seats = set()
-    for answer in range(JOININGS_OF_VISITOR):
+    for answer in range(JOINS_PER_USER):
         seat = school.join(opened.code, "one cookie")
         assert seat is not None
         seats.add(seat)
@@ -351,14 +351,14 @@ def test_a_visitor_has_one_seat_and_one_vote(school: Classroom) -> None:
 
 def test_a_whole_class_behind_one_router_comes_in(school: Classroom) -> None:
     opened = school.open(1)
-    for student in range(MOST_SEATS):
+    for student in range(MAX_SEATS):
         seat = school.join(opened.code, str(student), "10.0.0.1")
         assert seat is not None
         assert school.look(opened.code, seat, Place("learn", 1), "10.0.0.1") is not None
 
 
 def test_one_address_cannot_fill_all_classes(school: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classes, "SEATS_OF_ADDRESS", 5)
+    monkeypatch.setattr(classes, "SEATS_PER_ADDRESS", 5)
     opened, other = school.open(1), school.open(1)
     for _ in range(3):
         school.look(opened.code, new_seat(), Place("learn", 1), "10.0.0.1")
@@ -374,7 +374,7 @@ def test_one_address_cannot_fill_all_classes(school: Classroom, monkeypatch: pyt
 def test_seats_and_votes_of_those_who_left_are_given_to_others(
     school: Classroom, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(classes, "MOST_SEATS", 3)
+    monkeypatch.setattr(classes, "MAX_SEATS", 3)
     opened = school.open(1)
     first = [new_seat() for _ in range(3)]
     for seat in first:

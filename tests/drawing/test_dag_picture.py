@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression
 
-from gfx_core.crew import wire
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.dag_groups import FEW, ROWS
@@ -16,6 +15,7 @@ from gfx_core.drawing.dag_layout import crossings, rising, rows_of
 from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
 from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_flows
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.jobs import messages
 from gfx_core.teaching.flows import solve_flows
 from gfx_core.training.toy import small_instance, toy_instance, toy_rewards
 
@@ -91,7 +91,7 @@ def test_without_flows_all_links_are_alike() -> None:
 
 def test_plain_values_that_travel() -> None:
     _, picture = large()
-    assert wire.unpack(wire.pack(picture)) == picture
+    assert messages.deserialize(messages.serialize(picture)) == picture
     json.dumps(asdict(picture), allow_nan=False)
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gfx_core.crew import wire
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
@@ -15,6 +14,7 @@ from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.jobs import messages
 from gfx_core.question import Question
 
 CYCLE = Question("tree_cycles", "612")
@@ -65,7 +65,7 @@ def test_beyond_the_cap_the_surroundings_of_the_trajectory() -> None:
     assert [boxes[state].nodes for state in picture.path] == [tuple(sorted(order[: k + 1])) for k in range(5)]
     assert all(0 <= link.flow <= 1 + 1e-6 for link in picture.links)
     assert len(picture.boxes) < 100
-    assert wire.unpack(wire.pack(found)) == found
+    assert messages.deserialize(messages.serialize(found)) == found
 
 
 def test_another_k_m_and_beta() -> None:

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from gfx_core.crew.context import JobContext
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.limits import Limits
-from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.explainers import answers
 from gfx_core.files import fingerprint
 from gfx_core.gnn.model_file import model_path
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.job import Request, T
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.jobs.requests import Explain, Follow, Prepare, ScoreEdges, ScoreEdgesTogether
+from gfx_core.limits import JobLimits
 from gfx_core.metrics.summary import METRICS
 from gfx_core.question import Choice, Question
-from gfx_core.requests import Explain, Follow, Prepare, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.schema import GNN_PRINT, Trace
@@ -30,8 +30,8 @@ ETHANOL = Question("mutagenicity", "CCO", "smiles", choice=Choice.SAMPLE)
 
 @pytest.fixture(scope="module")
 def compute() -> Iterator[Compute]:
-    with Crew(Limits({"cpu": 1}), prepare=Prepare()) as crew:
-        yield lambda request: crew.submit(request, device="cpu").result(90)
+    with WorkerPool(JobLimits({"cpu": 1}), prepare=Prepare()) as pool:
+        yield lambda request: pool.submit(request, device="cpu").result(90)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from torch_geometric.explain import Explainer
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
-from gfx_core.crew.context import JobContext
 from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
 from gfx_core.explainers import answers
@@ -23,8 +22,9 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import TooManyStates
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.requests import Explain
 from gfx_core.question import Question
-from gfx_core.requests import Explain
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
 from tests.toys.instances import dataset_of, instance_of

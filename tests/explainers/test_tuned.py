@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from gfx_core.crew.context import JobContext, StoppedError, TakesLongError
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers import tuned, tuning
 from gfx_core.explainers.generate import SubgraphSampler
@@ -17,6 +16,7 @@ from gfx_core.gfn.policy_file import load_policy
 from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.job_context import JobContext, StoppedError, TakesLongError
 from gfx_core.trace.schema import TUNED
 
 

@@ -25,26 +25,26 @@ from gfx_core.bench.cells import Cell, success
 from gfx_core.bench.journal import Journal, read_table
 from gfx_core.classroom.classroom import Classroom
 from gfx_core.config import ASSETS
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import JobError
-from gfx_core.crew.limits import Limits
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import read_settings
 from gfx_core.files import UnwrittenError, replacing
 from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path, read_header
+from gfx_core.jobs.job import JobError
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
 from gfx_core.trace import io
 from gfx_core.training import recording
 from tests.faults.tools import WHOLE, DieWriting, FaultError, Pid, Wait, WriteOften, check, lives, running, told
 from tests.patience import PATIENCE_S, until
 
-_LIMITS = Limits({"cpu": 1})
+_LIMITS = JobLimits({"cpu": 1})
 
 
-def _crew() -> Crew:
+def _pool() -> WorkerPool:
     """One worker, that knows the requests of these tests."""
-    return Crew(_LIMITS, modules=("tests.",))
+    return WorkerPool(_LIMITS, modules=("tests.",))
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ class Fault:
 
 def kill_a_worker(folder: Path) -> list[str]:
     """It costs its own job, and the next one has a new process."""
-    with _crew() as crew:
-        job = running(crew.submit(Wait()))
-        (pid,) = crew.pids
+    with _pool() as pool:
+        job = running(pool.submit(Wait()))
+        (pid,) = pool.pids
         os.kill(pid, signal.SIGKILL)
         said = told(lambda: job.result(PATIENCE_S), (JobError,))
-        check(crew.submit(Pid()).result(PATIENCE_S) != pid, "the next job was lost")
+        check(pool.submit(Pid()).result(PATIENCE_S) != pid, "the next job was lost")
     return [said]
 
 
@@ -81,8 +81,8 @@ def kill_a_worker_that_writes(folder: Path) -> list[str]:
     """What was there before is whole, and what was begun is not in the way."""
     path = folder / "kept.json"
     path.write_text("whole")
-    with _crew() as crew:
-        said = told(lambda: crew.submit(DieWriting(str(path))).result(PATIENCE_S), (JobError,))
+    with _pool() as pool:
+        said = told(lambda: pool.submit(DieWriting(str(path))).result(PATIENCE_S), (JobError,))
     check(path.read_text() == "whole", "a file was damaged")
     for left in folder.glob("*.part"):
         os.utime(left, (0, 0))  # it is an hour later
@@ -93,14 +93,14 @@ def kill_a_worker_that_writes(folder: Path) -> list[str]:
 
 _SERVER = """
 from tests.faults.tools import Wait
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.limits import Limits
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
 import time
-crew = Crew(Limits({"cpu": 1}), modules=("tests.",))
-job = crew.submit(Wait())
+pool = WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",))
+job = pool.submit(Wait())
 while not job.status.seconds:
     time.sleep(0.02)
-print(*crew.pids, flush=True)
+print(*pool.pids, flush=True)
 time.sleep(600)
 """
 
@@ -293,8 +293,8 @@ def remove_the_file_of_classes(folder: Path) -> list[str]:
 def write_twice_at_once(folder: Path) -> list[str]:
     """Two servers write the same file again and again: whoever reads it finds one or the other, whole."""
     path, times = folder / "same.json", 40
-    with _crew() as one, _crew() as other:
-        jobs = [crew.submit(WriteOften(str(path), which, times)) for which, crew in enumerate((one, other))]
+    with _pool() as one, _pool() as other:
+        jobs = [pool.submit(WriteOften(str(path), which, times)) for which, pool in enumerate((one, other))]
         until(path.is_file)
         while not all(job.status.finished for job in jobs):
             check(path.read_text() in WHOLE, "a file was half written")

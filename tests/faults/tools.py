@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gfx_core import storage
-from gfx_core.crew.context import JobContext
-from gfx_core.crew.job import Job
-from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.job import Job, Request, T
 from tests.patience import until
 
 _LONGEST = 400

@@ -12,8 +12,8 @@ from gfx_core.gfn.own_policies import keep_policy, own_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import load_policy, save_policy
 from gfx_core.gnn.model_file import model_path
+from gfx_core.jobs.requests import Explain
 from gfx_core.question import Question
-from gfx_core.requests import Explain
 
 
 @pytest.fixture(autouse=True)

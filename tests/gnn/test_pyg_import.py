@@ -10,9 +10,9 @@ import sys
 from gfx_core.gnn.pyg_import import import_compiler, import_pyg
 import_pyg()
 import torch, torch_geometric
-from gfx_core.crew.context import JobContext
+from gfx_core.job_context import JobContext
 from gfx_core.question import Question
-from gfx_core.requests import Explain
+from gfx_core.jobs.requests import Explain
 Explain(Question("tree_cycles", "511", samples=2)).answer(JobContext())
 heavy = {"torch._dynamo", "pandas"} & set(sys.modules)
 layer = torch.nn.Linear(2, 1)

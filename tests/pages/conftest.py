@@ -43,8 +43,8 @@ def model_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty data folder, and workers of its own: those of other tests were started with another one."""
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    crews: list[jobs.Crew] = []
-    monkeypatch.setattr(jobs, "_crews", crews)
+    pools: list[jobs.WorkerPool] = []
+    monkeypatch.setattr(jobs, "_pools", pools)
     yield tmp_path
-    for crew in crews:
-        crew.close()
+    for pool in pools:
+        pool.close()

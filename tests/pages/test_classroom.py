@@ -11,11 +11,11 @@ from gfx_core.classroom import classroom as classes
 from gfx_core.classroom.classroom import Classroom, Opened, classroom
 from gfx_core.classroom.codes import screen_key, spell_code
 from gfx_core.classroom.database import UNWRITABLE
-from gfx_core.classroom.limits import ROOMS_OF_VISITOR
 from gfx_core.classroom.room import Overview, Place
 from gfx_core.classroom.targets import Target
 from gfx_core.classroom.teacher import Teacher
-from gfx_core.crew.visitor import Visitor
+from gfx_core.jobs.job import Client
+from gfx_core.limits import CLASSROOMS_PER_USER
 from pages.ui.classroom import membership, page, teaching
 from pages.ui.classroom.qr import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
@@ -259,7 +259,7 @@ def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: Opened, monke
 def test_who_comes_too_late_is_told_and_gets_the_next_seat(
     open_page: Open, opened: Opened, seen: Callable[[], Overview], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(classes, "MOST_SEATS", 1)
+    monkeypatch.setattr(classes, "MAX_SEATS", 1)
     first = open_page("learn", lesson="1", **{"class": opened.code})
     late = open_page("learn", lesson="1", **{"class": opened.code})
     assert "This class is full" in late.warning[0].value
@@ -279,7 +279,7 @@ def test_pages_of_one_browser_are_one_student(
     open_page: Open, opened: Opened, seen: Callable[[], Overview], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One tab cast 300 votes, and the pages of one cookie took all seats."""
-    monkeypatch.setattr(membership, "visitor", lambda: Visitor("page", "one cookie", "10.0.0.1"))
+    monkeypatch.setattr(membership, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
     for answer in (0, 1, 1):
         at = open_page("learn", lesson="1", **{"class": opened.code})
         at.radio("lesson-1-question").set_value(answer).run()
@@ -288,14 +288,14 @@ def test_pages_of_one_browser_are_one_student(
 
 
 def test_one_visitor_cannot_open_all_classes(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "visitor", lambda: Visitor("page", "one cookie", "10.0.0.1"))
+    monkeypatch.setattr(page, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
     said = []
-    for _ in range(ROOMS_OF_VISITOR + 1):
+    for _ in range(CLASSROOMS_PER_USER + 1):
         at = open_page("classroom")
         at.button("class-open").click().run()
         assert not at.exception
         said.append([each.value for each in at.error])
-    assert said == [[]] * ROOMS_OF_VISITOR + [
+    assert said == [[]] * CLASSROOMS_PER_USER + [
         ["You have 3 classes open already. End one of them before you open another."]
     ]
 

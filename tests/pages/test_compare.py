@@ -9,13 +9,13 @@ import pytest
 from gfx_core import load_dataset, load_model
 from gfx_core.bench.side_by_side import LOWER_IS_BETTER, best, reading
 from gfx_core.config import ASSETS
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import Job, JobState, JobStatus, Work
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learns_first
 from gfx_core.explainers.registry import METHODS
+from gfx_core.jobs.job import Job, JobState, JobStatus, Work
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.question import Question
-from gfx_core.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace import io
 from gfx_core.trace.schema import MethodMask
 from pages.ui import jobs
@@ -146,8 +146,8 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
 def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Crew, "_hire", lambda *_, **__: None)  # nobody answers
-    monkeypatch.setattr(jobs, "_crews", [Crew()])
+    monkeypatch.setattr(WorkerPool, "_hire", lambda *_, **__: None)  # nobody answers
+    monkeypatch.setattr(jobs, "_pools", [WorkerPool()])
     monkeypatch.setattr(traces, "shipped_trace", lambda _: None)
     at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links"})
     asked = [job._work.request for job in at.session_state["jobs"].values()]

@@ -11,12 +11,11 @@ from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import Job, JobState, JobStatus, Work
-from gfx_core.crew.limits import Limits
-from gfx_core.crew.request import Request
+from gfx_core.jobs.job import Job, JobState, JobStatus, Request, Work
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
 from pages.ui import jobs
-from tests.crew.work_for_tests import Breaks, Double, InSteps, NeverLooks, Refuses, Sleeps
+from tests.jobs.work_for_tests import Breaks, Double, InSteps, NeverLooks, Refuses, Sleeps
 from tests.patience import PATIENCE_S
 
 
@@ -24,7 +23,7 @@ def page(request: "Request[Any]", slot: str) -> None:
     import streamlit as st
 
     from pages.ui.jobs import run_job
-    from tests.crew.work_for_tests import NeverLooks
+    from tests.jobs.work_for_tests import NeverLooks
 
     if st.toggle("elsewhere", key="elsewhere"):
         st.write("another page")
@@ -59,10 +58,10 @@ def finished(at: AppTest) -> AppTest:
 
 
 @pytest.fixture(autouse=True)
-def light_crew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A real crew whose workers import no torch."""
-    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as made:
-        monkeypatch.setattr(jobs, "_crews", [made])
+def light_pool(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A real pool whose workers import no torch."""
+    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as made:
+        monkeypatch.setattr(jobs, "_pools", [made])
         made.submit(Double(1)).result(PATIENCE_S)  # the worker is there
         yield
 
@@ -94,25 +93,25 @@ def test_cancel_and_start_again() -> None:
 
 
 def test_no_visitor_can_end_what_others_compute() -> None:
-    at, everybodys = open_it(InSteps(10, 0.1)), jobs.crew()
+    at, everybodys = open_it(InSteps(10, 0.1)), jobs.pool()
     visitor = object.__new__(AppSession)  # whoever has a websocket can send this
     visitor._session_state, visitor._state = SessionState(), AppSessionState.SHUTDOWN_REQUESTED
     visitor.handle_backmsg(BackMsg(clear_cache=True))
-    assert jobs.crew() is everybodys
+    assert jobs.pool() is everybodys
     assert finished(at).markdown[-1].value == "result: done"
     assert everybodys.submit(Double(2)).result(PATIENCE_S)["twice"] == 4
 
 
 def test_a_worker_is_started_when_the_page_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as cold:
-        monkeypatch.setattr(jobs, "_crews", [cold])
+    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as cold:
+        monkeypatch.setattr(jobs, "_pools", [cold])
         monkeypatch.setattr(jobs, "_DRAWN_S", 0.3)
         for _ in range(3):  # several visitors at once
             jobs.warm_up_soon()
         (timer,) = jobs._soon
-        assert not cold.staffed
+        assert not cold.has_workers
         timer.join()
-        assert cold.staffed
+        assert cold.has_workers
         jobs.warm_up_soon()
         assert not jobs._soon
 
@@ -207,7 +206,7 @@ def _own() -> None:
     import streamlit as st
 
     from pages.ui.jobs import start
-    from tests.crew.work_for_tests import NeverLooks, Sleeps
+    from tests.jobs.work_for_tests import NeverLooks, Sleeps
 
     if st.button("again", key="again"):
         start(NeverLooks() if not st.session_state.get("jobs") else Sleeps(0), slot="here")

@@ -5,8 +5,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.crew.context import JobContext
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.job_context import JobContext
 from gfx_core.number_words import percent, signed
 from gfx_core.teaching import fragment_words
 from gfx_core.teaching import known_subgraphs as real

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gfx_core import limits
 from gfx_core.config import TRACES
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gnn.model_file import model_path
-from gfx_core.own_requests import BringGnn, TrainGnn
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
 from gfx_core.question import Question
-from gfx_core.requests import Explain
-from gfx_core.user_data import limits, store
+from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import Brought

@@ -158,7 +158,7 @@ def raised(error: Exception) -> Exception:
 
 
 def test_text_of_visitors_is_one_clean_line_of_the_log(log: Callable[..., str]) -> None:
-    for name in ("streamlit.runtime.app_session", "gfx_core.crew", "anybody"):
+    for name in ("streamlit.runtime.app_session", "gfx_core.jobs", "anybody"):
         text = log(name, "no fragment %s", HOSTILE)
         assert text.count("\n") == 1
         assert "\\x1b[2J\\r\\nERROR forged: b\\x00\\x9b\\u2028\\u202e\\ud800" in text

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from gfx_core.config import ASSETS, FlowSource
-from gfx_core.crew import wire
 from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.drawing.state_space import PolicyDag
 from gfx_core.gfn.state_dag import enumerate_states
+from gfx_core.jobs import messages
 from gfx_core.trace import io
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
@@ -55,9 +55,9 @@ def test_what_is_said() -> None:
 
 def test_the_page_reads_what_a_worker_sends_without_torch() -> None:
     """Importing torch would hold the page up for seconds and take hundreds of MB."""
-    sent = wire.pack(PolicyDag(picture(True), max_nodes=10, cap=4000, total_variation=0.123))
+    sent = messages.serialize(PolicyDag(picture(True), max_nodes=10, cap=4000, total_variation=0.123))
     code = (
-        "import sys; from gfx_core.crew import wire; found = wire.unpack(sys.stdin.buffer.read()); "
+        "import sys; from gfx_core.jobs import messages; found = messages.deserialize(sys.stdin.buffer.read()); "
         "sys.exit('torch' in sys.modules or found.max_nodes != 10)"
     )
     done = subprocess.run(

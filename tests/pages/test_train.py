@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.crew.job import JobState, JobStatus
 from gfx_core.gfn.settings import Parents
+from gfx_core.jobs.job import JobState, JobStatus
 from gfx_core.question import Question
-from gfx_core.training.requests import TrainedLane
+from gfx_core.training.outcome import TrainedLane
 from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from gfx_core.training.setting_words import lane_names
 from gfx_core.training.stories import STORIES
@@ -172,7 +172,7 @@ class FakeJob:
     def cancel(self) -> None:
         self.cancelled = True
 
-    def outlive(self, on: bool) -> None:
+    def detach(self, on: bool) -> None:
         self.outlives = on
 
     def result(self) -> tuple[TrainedLane, ...]:

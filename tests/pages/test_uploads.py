@@ -15,6 +15,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
+from gfx_core import limits
 from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
 from pages.ui import uploads
@@ -189,10 +190,10 @@ class Server:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     made = Server()
-    monkeypatch.setattr(upload_limits, "MOST_BYTES", 100)
-    monkeypatch.setattr(upload_limits, "MOST_BYTES_OF_ADDRESS", 150)
-    monkeypatch.setattr(upload_limits, "MOST_BYTES_OF_ALL", 250)
-    monkeypatch.setattr(upload_limits, "CLOSED_S", 0.0)
+    monkeypatch.setattr(limits, "UPLOAD_BYTES", 100)
+    monkeypatch.setattr(limits, "UPLOAD_BYTES_PER_ADDRESS", 150)
+    monkeypatch.setattr(limits, "UPLOAD_BYTES_IN_ALL", 250)
+    monkeypatch.setattr(limits, "UPLOAD_CLOSED_S", 0.0)
     monkeypatch.setattr(upload_limits.runtime, "exists", lambda: True)
     monkeypatch.setattr(upload_limits.runtime, "get_instance", lambda: made)
     return made
@@ -201,7 +202,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
 def test_a_visitor_may_have_so_much_and_all_of_them_together(server: Server) -> None:
     async def visitors() -> None:
         assert await server.put("a", "large", 101) == 413
-        for number in range(upload_limits.MOST_FILES):
+        for number in range(limits.UPLOAD_FILES):
             assert await server.put("a", str(number), 10) == 204
         assert await server.put("a", "one too many", 1) == 413
         server.manager.remove_file("a", "0")  # a page has read it
@@ -310,7 +311,7 @@ def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
         async with visitor:
             await visitor.open("explain", "dataset=tree_cycles&index=612&tab=files")
             answers = [await asyncio.to_thread(visitor.put, str(number)) for number in range(5)]
-            assert answers == [204] * upload_limits.MOST_FILES + [413]
+            assert answers == [204] * limits.UPLOAD_FILES + [413]
             while not visitor.alerts:
                 await visitor.stay(0.05)
             return visitor.alerts
@@ -354,7 +355,7 @@ def test_every_field_of_every_page_is_of_this_kind() -> None:
     ]
     assert using == ["uploads.py"]
     limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
-    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= upload_limits.MOST_BYTES // 2**20
+    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= limits.UPLOAD_BYTES // 2**20
 
 
 def test_a_trace_is_brought_to_explain(open_page: Open) -> None:

@@ -11,30 +11,29 @@ import pytest
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.session_manager import SessionInfo
 
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.job import JobState
-from gfx_core.crew.limits import Limits
-from gfx_core.crew.visitor import Visitor
+from gfx_core.jobs.job import Client, JobState
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
 from pages.ui import tidy, turns
 from pages.ui.visit import GONE_S, Presence
-from pages.ui.visitor import visitor, who
-from tests.crew.work_for_tests import NeverLooks, Threads
+from pages.ui.visitor import client, who
+from tests.jobs.work_for_tests import NeverLooks, Threads
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
 
-A = Visitor("page of a", "a")
+A = Client("page of a", "a")
 
 
 def test_a_visit_is_over_when_its_connection_is_gone_for_a_while() -> None:
-    time, connected = [0.0], {A.visit}
-    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as crew:
+    time, connected = [0.0], {A.session}
+    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
         presence = Presence(connected.__contains__, lambda: time[0])
-        presence.crews.append(crew)
-        job = crew.submit(NeverLooks(), visitor=A)
+        presence.pools.append(pool)
+        job = pool.submit(NeverLooks(), client=A)
         for at, here in ((0.0, True), (1.0, False), (GONE_S, False), (GONE_S + 0.5, True), (GONE_S + 2.0, False)):
             time[0] = at
             connected.clear()
-            connected |= {A.visit} if here else set()
+            connected |= {A.session} if here else set()
             presence.look()
             assert not job.status.finished
         time[0] = 2 * GONE_S + 2.0
@@ -45,7 +44,7 @@ def test_a_visit_is_over_when_its_connection_is_gone_for_a_while() -> None:
 
 
 def test_without_a_server_nobody_visits() -> None:
-    assert visitor() == Visitor("", "")
+    assert client() == Client("", "")
     assert tidy.end_sessions() == 0
 
 
@@ -125,15 +124,15 @@ def test_a_session_ends_at_once_if_its_page_was_closed_and_not_if_it_was_lost(
 def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     time, there = [0.0], [True]
     monkeypatch.setattr("pages.ui.visit.any_here", lambda _: there[0])
-    with Crew(Limits({"cpu": 1}), modules=("tests.",)) as crew:
+    with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
         presence = Presence(lambda _: True, lambda: time[0])
-        presence.crews.append(crew)
-        crew.submit(Threads()).result(PATIENCE_S)
+        presence.pools.append(pool)
+        pool.submit(Threads()).result(PATIENCE_S)
         kept = []
         for at, here in ((1.0, True), (500.0, False), (500.0 + GONE_S - 1, False), (500.0 + GONE_S, False)):
             time[0], there[0] = at, here
             presence.look()
-            kept.append(len(crew._shared))
+            kept.append(len(pool._shared))
         assert kept == [1, 1, 1, 0]
 
 

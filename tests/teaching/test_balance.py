@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.settings import Loss
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
+from gfx_core.job_context import JobContext
 from gfx_core.teaching.balance import Joint, JointTable, Objective, compare_balance, join, toy_joint, watch_balance
 from gfx_core.training.toy import toy_instance, toy_rewards
 

@@ -5,8 +5,8 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.errors import UserError
+from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.teaching import cut_lab, growth
 from gfx_core.teaching.growth import GraphKind, LabGraph
 

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from gfx_core import load_dataset
-from gfx_core.crew import wire
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.model_file import load_model
+from gfx_core.job_context import JobContext
+from gfx_core.jobs import messages
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.fragment_words import SHIPPED
 from gfx_core.teaching.known_subgraphs import INDICES, Answers, cycle_state, real_instance, real_states
@@ -125,7 +125,7 @@ def test_a_node_that_is_not_there(nodes: list[int]) -> None:
 
 
 def test_answers_can_be_sent(tables: dict[str, Answers]) -> None:
-    back = wire.unpack(wire.pack(tables))
+    back = messages.deserialize(messages.serialize(tables))
     for kind in real.GNNS:
         np.testing.assert_array_equal(back[kind].cross_entropy, tables[kind].cross_entropy)
 

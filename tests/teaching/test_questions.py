@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from gfx_core.crew.context import JobContext
+from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import questions
 from gfx_core.teaching.parents import ring_with_a_tail

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.crew.context import JobContext
+from gfx_core.job_context import JobContext
 from gfx_core.teaching.balance import Objective, compare_balance
 from gfx_core.teaching.snapshots import all_so_far, so_far
 from gfx_core.teaching.table_training import train_practice

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.crew.context import JobContext
 from gfx_core.errors import UserError
 from gfx_core.gfn import exact
 from gfx_core.gfn.descent import descend
 from gfx_core.gfn.tabular import TabularConfig
+from gfx_core.job_context import JobContext
 from gfx_core.teaching.practice import FAR, FIRST_FLOW, NEAR, Practice, ground, is_shown, places, residual, sharpened
 from gfx_core.teaching.table_training import train_practice, watch_training
 

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from gfx_core.crew.context import JobContext, StoppedError
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.limits import Limits
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Parents
+from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.jobs.requests import Train
+from gfx_core.limits import JobLimits
 from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.live import train
+from gfx_core.training.outcome import LEFT_S, PAUSED_S, TrainedLane
 from gfx_core.training.pace import BYTES_A_SECOND, Pace
-from gfx_core.training.requests import LEFT_S, PAUSED_S, Train, TrainedLane
 from gfx_core.training.setting import LaneSetting, Learner, LessonGraph, defaults_for
 
 TABLE = replace(defaults_for(LessonGraph("two-modes")), steps=12)
@@ -187,8 +188,8 @@ def test_bad_requests() -> None:
 
 
 def test_in_a_worker() -> None:
-    with Crew(Limits({"cpu": 1})) as crew:
-        job = crew.submit(Train((replace(NETWORK, steps=3),), running=False))
+    with WorkerPool(JobLimits({"cpu": 1})) as pool:
+        job = pool.submit(Train((replace(NETWORK, steps=3),), running=False))
         for command in ("alive", "step", "run"):
             job.send({"do": command})
         (lane,) = job.result(120)

@@ -11,7 +11,6 @@ import pytest
 import torch
 
 from gfx_core.config import FlowSource, Task
-from gfx_core.crew.context import JobContext, StoppedError
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers import spot_policy
@@ -26,9 +25,9 @@ from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.own_requests import BringGnn, LookAt, TrainGnn
+from gfx_core.job_context import JobContext, StoppedError
+from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, LookAt, ScoreEdges, TrainGnn
 from gfx_core.question import Question
-from gfx_core.requests import AskGnn, Explain, ScoreEdges
 from gfx_core.trace.schema import LISTABLE
 from gfx_core.training.own_gnn_setting import GnnReport
 from gfx_core.user_data import store

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from gfx_core.crew.context import JobContext
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.requests import Explain
 from gfx_core.question import Question
-from gfx_core.requests import Explain
 from gfx_core.training import recording
 from gfx_core.training.assembler import Assembler
 

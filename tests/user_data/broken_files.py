@@ -6,7 +6,7 @@ import struct
 import zipfile
 from collections.abc import Mapping
 
-from gfx_core.user_data import limits
+from gfx_core import limits
 from gfx_core.user_data.read import Brought
 
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gfx_core import limits
 from gfx_core.errors import UserError
-from gfx_core.own_requests import LookAt
-from gfx_core.user_data import limits, store
+from gfx_core.jobs.requests import LookAt
+from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.read import Brought
 from tests.user_data.broken_files import BROKEN, TU, tu, zipped
@@ -73,7 +74,7 @@ def test_the_clock_gives_up() -> None:
 
 def test_a_reader_that_never_looks_at_the_clock_is_ended() -> None:
     assert LookAt.deadline_s > limits.MAX_SECONDS
-    with pytest.raises(UserError, match=re.escape(LookAt.deadline_words)):  # the same sentence, whoever gives up
+    with pytest.raises(UserError, match=re.escape(LookAt.deadline_message)):  # the same sentence, whoever gives up
         limits.Clock(until=time.monotonic() - 1).check()
 
 

@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from gfx_core import limits
 from gfx_core.config import Task
 from gfx_core.datasets import mutagenicity, words
 from gfx_core.datasets.registry import load_dataset, source_of
@@ -17,7 +18,7 @@ from gfx_core.drawing.pictures import instance_svg
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.question import Question
-from gfx_core.user_data import formats, limits, store
+from gfx_core.user_data import formats, store
 from gfx_core.user_data.build import Meaning, Preview, preview
 from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
 from gfx_core.user_data.read import Brought, read

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gfx_core import limits
 from gfx_core.datasets.registry import dataset_info, load_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy_path
@@ -16,7 +17,7 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.model_file import model_path
 from gfx_core.question import Question
 from gfx_core.temporary import sweep
-from gfx_core.user_data import limits, store
+from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.read import Brought
 from tests.patience import PATIENCE_S

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import torch
 
-from gfx_core.crew.limits import cores
+from gfx_core.limits import cores
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ import json
 import time
 from typing import Any
 
-from gfx_core.crew.context import JobContext
+from gfx_core.job_context import JobContext
 from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.live import Live

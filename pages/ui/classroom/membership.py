@@ -15,7 +15,7 @@ from gfx_core.classroom.room import Asked, Place, Room
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import links
-from pages.ui.visitor import visitor
+from pages.ui.visitor import client
 
 PARAMETER = "class"
 _JOINED = "class:joined"  # session state: the class that the visitor is in
@@ -71,8 +71,8 @@ def join(code: str | None, followed: int = 0) -> None:
     Raises:
         UserError: There is none, or it was tried too often.
     """
-    who = visitor()
-    seat = None if code is None else classroom().join(code, who.who, who.address)
+    who = client()
+    seat = None if code is None else classroom().join(code, who.user, who.address)
     if code is None or seat is None:
         named = f" {spell_code(code)}" if code else ""
         raise UserError(f"There is no class{named} here just now. Ask for its code: it has six letters and digits.")

@@ -17,7 +17,7 @@ from pages.ui.address import Address
 from pages.ui.classroom import membership, teaching
 from pages.ui.classroom.teacher_view import beamer_view, teacher_view
 from pages.ui.text import plain
-from pages.ui.visitor import visitor
+from pages.ui.visitor import client
 
 HOURS = {0.75: "45 minutes", 1.5: "90 minutes", 3.0: "3 hours", 8.0: "a day (8 hours)"}
 
@@ -98,9 +98,9 @@ def _join() -> None:
 
 def _open() -> None:
     membership.leave()
-    who = visitor()
+    who = client()
     try:
-        opened = classroom().open(float(st.session_state[_HOURS]), who.who, who.address)
+        opened = classroom().open(float(st.session_state[_HOURS]), who.user, who.address)
     except UserError as error:
         st.session_state[_SAID] = str(error)
         return

@@ -7,10 +7,9 @@ reads one row.
 import streamlit as st
 
 from gfx_core.classroom.codes import spell_code
-from gfx_core.classroom.limits import FullError
 from gfx_core.classroom.room import Place, Room
 from gfx_core.classroom.targets import PRIVATE, Target
-from gfx_core.classroom.teacher import Teacher
+from gfx_core.classroom.teacher import FullError, Teacher
 from gfx_core.errors import UserError
 from pages.ui.classroom import membership, teaching
 from pages.ui.components.class_strip import class_strip

@@ -6,14 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.crew.job import Job, JobState, JobStatus
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learning_seconds, learns_first, learnt
 from gfx_core.explainers.registry import METHODS
+from gfx_core.jobs.job import Job, JobState, JobStatus
+from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.number_words import listed
 from gfx_core.question import Question
-from gfx_core.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.trace.schema import MethodMask, Trace
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
@@ -31,7 +31,7 @@ class Answer:
     Attributes:
         method: Its name.
         question: What is explained.
-        request: What is asked of the crew, for this method or for several together.
+        request: What is asked of the workers, for this method or for several together.
         mask: Its scores; None while they are not there.
         status: Of the job that computes them; None if none was begun.
         refused: Why none could be begun.
@@ -125,7 +125,7 @@ def _groups(question: Question) -> dict[ScoreEdgesTogether, Job[Any]]:
 
 
 def _asked(methods: Sequence[str], question: Question) -> dict[str, tuple[_Asked, Job[Any] | None]]:
-    """What is asked of the crew for each method, with its job if it was begun.
+    """What is asked of the workers for each method, with its job if it was begun.
 
     That is what was asked of several together, unless it found nothing.
     """

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gfx_core.config import FlowSource
+from gfx_core.jobs.requests import ListStates
 from gfx_core.number_words import counted, percent
 from gfx_core.question import Question
-from gfx_core.requests import ListStates
 from gfx_core.trace.by_hand import way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs

@@ -16,8 +16,8 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.state_dag import EXACT_CAP
+from gfx_core.jobs.requests import Explain, Follow
 from gfx_core.question import Question
-from gfx_core.requests import Explain, Follow
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.trace.by_hand import trace_by_hand
 from gfx_core.trace.flow_words import only_fewer
@@ -183,7 +183,7 @@ def find_trace(question: Question, slot: str = "explain") -> Trace | None:
     doing = "Training on and explaining" if question.tuned else "Explaining"
     title, request = f"{doing} {question.title}", Explain(question)
     found = shipped_trace(question)
-    meanwhile = partial(_learning, jobs.crew().key(request)) if question.tuned else None
+    meanwhile = partial(_learning, jobs.pool().key(request)) if question.tuned else None
     return found or jobs.run_job(title, request, slot=slot, meanwhile=meanwhile)
 
 

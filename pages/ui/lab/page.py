@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core.jobs.requests import GrowSteps
 from gfx_core.teaching.growth import LabGraph, grown
-from gfx_core.teaching.lesson_requests import GrowSteps
 from pages.ui.components.lab_view import Growth, LabActions, lab_view
 from pages.ui.jobs import run_job
 from pages.ui.lab.controls import controls

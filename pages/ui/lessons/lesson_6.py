@@ -4,12 +4,12 @@ import streamlit as st
 
 from gfx_core.drawing.subsets import marginals_svg
 from gfx_core.gfn import exact
+from gfx_core.jobs.requests import AskAll, AskOne
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import reward_words
 from gfx_core.teaching.fragment_words import TRAINED
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
-from gfx_core.teaching.lesson_requests import AskAll, AskOne
 from gfx_core.teaching.questions import about_the_best
 from pages.ui import jobs
 from pages.ui.address import bind

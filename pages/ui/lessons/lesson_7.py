@@ -7,8 +7,8 @@ import streamlit as st
 
 from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
+from gfx_core.jobs.requests import CompareBalance
 from gfx_core.teaching.glossary import term
-from gfx_core.teaching.lesson_requests import CompareBalance
 from gfx_core.teaching.practice import COMPARING_STEPS, Practice, ground
 from gfx_core.teaching.questions import about_one_constant
 from gfx_core.teaching.snapshots import all_so_far, so_far

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from gfx_core.user_data import limits
+from gfx_core import limits
 from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
 from gfx_core.user_data.read import TYPES, Brought
 from pages.ui.address import bind

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from gfx_core import limits
 from gfx_core.errors import UserError
 from gfx_core.files import digest_of
-from gfx_core.own_requests import LookAt
-from gfx_core.user_data import limits, store
+from gfx_core.jobs.requests import LookAt
+from gfx_core.user_data import store
 from gfx_core.user_data.build import Meaning
 from gfx_core.user_data.read import Brought
 from pages.ui.visit import visit

@@ -4,17 +4,18 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from gfx_core.crew.request import Request
+from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.reliability_svg import reliability_svg
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import ModelHeader, model_path
+from gfx_core.jobs.job import Request
+from gfx_core.jobs.requests import BringGnn, TrainGnn
 from gfx_core.number_words import counted
-from gfx_core.own_requests import BringGnn, TrainGnn
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.training.own_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
-from gfx_core.user_data import limits, store
+from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
 from pages.ui import jobs
 from pages.ui.explorer import loaders

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from gfx_core.user_data import limits
+from gfx_core import limits
 from pages.ui import jobs
 from pages.ui.components.copy_link import copy_link
 from pages.ui.own import bring

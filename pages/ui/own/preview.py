@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import streamlit as st
 
+from gfx_core import limits
 from gfx_core.config import Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_svg, overview_svg
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.number_words import counted
-from gfx_core.user_data import limits, store
+from gfx_core.user_data import store
 from gfx_core.user_data.build import Meaning, Preview
 from pages.ui import jobs
 from pages.ui.components.network_view import network_view

@@ -94,7 +94,7 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        visit.close_crews()  # else a worker may still write
+        visit.close_pools()  # else a worker may still write
         remove_folders()
 
 

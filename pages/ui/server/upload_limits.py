@@ -13,20 +13,13 @@ from typing import TYPE_CHECKING
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from gfx_core import limits
 from pages.ui.visitor import COOKIE, UPLOAD_REFUSED, who
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 MB = 2**20
-MOST_FILES, MOST_BYTES = 4, 64 * MB
-"""What one visitor may have."""
-MOST_BYTES_OF_ADDRESS = 256 * MB
-"""What all visitors at one address may have: a class room behind one router has one."""
-MOST_BYTES_OF_ALL = 512 * MB
-"""What all visitors together may have."""
-CLOSED_S = 30.0
-"""Files that no page has read are given back when their page was closed so long ago: a short loss costs nothing."""
 _PLACE = "/_stcore/upload_file/"
 
 
@@ -70,13 +63,15 @@ class UploadLimits:
         visitor, address = self._owners.setdefault(session, _owner(session))
         of_visitor = [each for other, each in there if self._owners.get(other, ("", ""))[0] == visitor]
         of_address = [each for other, each in there if self._owners.get(other, ("", ""))[1] == address]
-        if len(of_visitor) >= MOST_FILES:
-            return f"You have {MOST_FILES} files here that no page has read yet, in this tab or another. Remove one."
-        if sum(of_visitor) + size > MOST_BYTES:
-            return f"Your files here would be more than {MOST_BYTES // MB} MB together. Remove one, then try again."
-        if sum(of_address) + size > MOST_BYTES_OF_ADDRESS:
+        if len(of_visitor) >= limits.UPLOAD_FILES:
+            held = f"You have {limits.UPLOAD_FILES} files here that no page has read yet, in this tab or another."
+            return f"{held} Remove one."
+        if sum(of_visitor) + size > limits.UPLOAD_BYTES:
+            most = f"{limits.UPLOAD_BYTES // MB} MB"
+            return f"Your files here would be more than {most} together. Remove one, then try again."
+        if sum(of_address) + size > limits.UPLOAD_BYTES_PER_ADDRESS:
             return "Visitors at your network address have too many files here just now. Try again in a minute."
-        if sum(each for _, each in there) + size > MOST_BYTES_OF_ALL:
+        if sum(each for _, each in there) + size > limits.UPLOAD_BYTES_IN_ALL:
             return "The server has no room for another file just now. Try again in a minute."
         return ""
 
@@ -84,7 +79,7 @@ class UploadLimits:
         """Let go of files whose page is closed, unless it comes back in time."""
         closed = {session for session, _ in _held() if not _is_open(session)}
         if closed:
-            asyncio.get_running_loop().call_later(CLOSED_S, _give_back, closed)
+            asyncio.get_running_loop().call_later(limits.UPLOAD_CLOSED_S, _give_back, closed)
 
 
 def _manager() -> MemoryUploadedFileManager | None:
@@ -131,7 +126,7 @@ def _tell(session: str, refusal: str) -> None:
 
 async def _skip(receive: "Receive", size: int) -> None:
     """Read a file without keeping it, where it is not too large for that: else the browser never sees the answer."""
-    left = size if size <= MOST_BYTES else 0
+    left = size if size <= limits.UPLOAD_BYTES else 0
     while left > 0:
         message = await receive()
         left -= len(message.get("body", b""))

@@ -12,10 +12,11 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.crew.job import Job, JobState
+from gfx_core.jobs.job import Job, JobState
+from gfx_core.jobs.requests import Train
 from gfx_core.training.assembler import Assembler
+from gfx_core.training.outcome import TrainedLane
 from gfx_core.training.recording import Recording
-from gfx_core.training.requests import Train, TrainedLane
 from gfx_core.training.setting import LaneSetting, restarts
 from gfx_core.training.setting_words import lane_names
 from pages.ui import jobs
@@ -118,7 +119,7 @@ class Run:
         """Let it go on when its page is closed, or not; its name finds it again."""
         self.stay = on
         self.send({"do": "stay", "on": on})
-        self.job.outlive(on)
+        self.job.detach(on)
         _pageless.pop(self.name, None)
         if on:
             _pageless[self.name] = self

@@ -1,7 +1,7 @@
-"""Line: the jobs that wait, whose turn it is, what may start now, and how long the others wait.
+"""The queue: the jobs that wait, whose turn it is, what may start now, and how long the others wait.
 
-Short and long jobs have lines of their own. In each of them whoever has least going and was served longest ago is next,
-so somebody with many jobs waits with all but one of them, and nobody else does.
+Short and long jobs have queues of their own. In each of them whoever has least going and was served longest ago is
+next, so somebody with many jobs waits with all but one of them, and nobody else does.
 """
 
 import math
@@ -11,38 +11,36 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from gfx_core.crew.job import Work
-from gfx_core.crew.limits import Limits
-from gfx_core.crew.request import Request
-from gfx_core.crew.visitor import NOBODY, Visitor
 from gfx_core.errors import UserError
+from gfx_core.jobs.job import NO_CLIENT, Client, Request, Work
+from gfx_core.limits import JobLimits
 
 _USUAL_S = {True: 2.0, False: 60.0}  # what a short or long job takes, as long as none was measured
 _MEMORY = 0.7  # how much of what was known of a kind of request stays when one more was measured
 _Kind = tuple[str, str, bool, int | None]  # kind of request, device, whether it is short, and how large it is
 
 
-class Line:
-    """The jobs that wait. Only the crew uses it, and only under its lock; ``running`` are the jobs that do not wait.
+class Scheduler:
+    """The jobs that wait. Only the pool uses it, and only under its lock; ``running`` are the jobs that do not wait.
 
     Args:
-        limits: Of the crew.
+        limits: Of the pool.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: JobLimits) -> None:
         self._limits = limits
         self.waiting: list[Work] = []
-        self._served: dict[str, int] = {}  # by who: when they were last served, counted in jobs
+        self._served: dict[str, int] = {}  # by user: when they were last served, counted in jobs
         self._started = 0
         self._seconds: dict[_Kind, float] = {}  # what a job takes, about
 
     # Who may wait
 
-    def admit(self, request: Request[Any], short: bool, visitor: Visitor, running: Sequence[Work]) -> None:
+    def admit(self, request: Request[Any], short: bool, client: Client, running: Sequence[Work]) -> None:
         """Refuse, in a sentence, what the limits do not allow."""
         limits = self._limits
-        if visitor != NOBODY:
-            theirs = [work for work in (*self.waiting, *running) if visitor.who in work.whose]
+        if client != NO_CLIENT:
+            theirs = [work for work in (*self.waiting, *running) if client.user in work.users]
             theirs = [work for work in theirs if not work.finished.is_set()]  # else its process is about to end
             most = limits.each_short if short else limits.each_long
             if sum(work.short == short for work in theirs) >= most:
@@ -57,20 +55,20 @@ class Line:
                 )
         most = limits.waiting_short if short else limits.waiting
         alike = [work for work in self.waiting if work.short == short]
-        near = [work for work in alike if any(asker.address == visitor.address for asker in work.askers)]
-        if len(alike) >= most or (visitor.address and 2 * len(near) >= most):
+        near = [work for work in alike if any(other.address == client.address for other in work.clients)]
+        if len(alike) >= most or (client.address and 2 * len(near) >= most):
             raise UserError(f"{most} computations are waiting already: try again in a while.")
 
-    def lengthen(self, work: Work, running: Sequence[Work]) -> None:
+    def make_long(self, work: Work, running: Sequence[Work]) -> None:
         """One that stood among the short jobs takes long: it is a long one, or refused where nobody may have another.
 
         Raises:
             UserError: It is one too many for each of those who wait for it.
         """
         refused = None
-        for asker in work.askers:
+        for client in work.clients:
             try:
-                self.admit(work.request, False, asker, running)
+                self.admit(work.request, False, client, running)
                 break
             except UserError as error:
                 refused = error
@@ -87,17 +85,17 @@ class Line:
         return [work for short in (True, False) for work in self._in_turn(here, short, running)]
 
     def _in_turn(self, here: Sequence[Work], short: bool, running: Sequence[Work]) -> list[Work]:
-        ahead: dict[str, int] = {}  # by who: how many of theirs go before
+        ahead: dict[str, int] = {}  # by user: how many of theirs go before
         for work in running:
-            for who in work.whose if work.short == short else ():
-                ahead[who] = ahead.get(who, 0) + 1
+            for user in work.users if work.short == short else ():
+                ahead[user] = ahead.get(user, 0) + 1
         places = {}
-        for work in sorted((work for work in here if work.short == short), key=attrgetter("turn")):
-            whose = work.whose
-            places[work] = min(((ahead.get(who, 0), self._served.get(who, 0)) for who in whose), default=(0, 0))
-            for who in whose:
-                ahead[who] = ahead.get(who, 0) + 1
-        return sorted(places, key=lambda work: (*places[work], work.turn))
+        for work in sorted((work for work in here if work.short == short), key=attrgetter("position")):
+            users = work.users
+            places[work] = min(((ahead.get(user, 0), self._served.get(user, 0)) for user in users), default=(0, 0))
+            for user in users:
+                ahead[user] = ahead.get(user, 0) + 1
+        return sorted(places, key=lambda work: (*places[work], work.position))
 
     def ready(self, device: str, running: Sequence[Work]) -> list[Work]:
         """Those that may start now.
@@ -112,9 +110,9 @@ class Line:
         limits = self._limits
         by_kind = {short: list(some) for short, some in groupby(order, attrgetter("short"))}
         short, long = by_kind.get(True, []), by_kind.get(False, [])
-        room = max(0, limits.most(device) - len(here))
-        room_for_long = max(0, limits.places[device] - sum(not work.short for work in here))
-        if limits.most(device) > limits.places[device]:
+        room = max(0, limits.max_workers(device) - len(here))
+        room_for_long = max(0, limits.workers[device] - sum(not work.short for work in here))
+        if limits.max_workers(device) > limits.workers[device]:
             return (short[: max(0, room - min(room_for_long, len(long)))] + long[:room_for_long])[:room]
         if long and long[0].overtaken >= limits.overtakes:
             return (long[:room_for_long] + short)[:room]
@@ -128,15 +126,15 @@ class Line:
                 other.overtaken += 1
         self.waiting.remove(work)
         self._started += 1
-        for who in work.whose:
-            self._served[who] = self._started
-        known = {who for other in (*self.waiting, *running, work) for who in other.whose}
+        for user in work.users:
+            self._served[user] = self._started
+        known = {user for other in (*self.waiting, *running, work) for user in other.users}
         if len(self._served) > 10 * len(known) + 100:  # who has nothing going is as good as new
-            self._served = {who: at for who, at in self._served.items() if who in known}
+            self._served = {user: at for user, at in self._served.items() if user in known}
 
     # How long they wait
 
-    def took(self, work: Work, seconds: float) -> None:
+    def record(self, work: Work, seconds: float) -> None:
         """Learn what jobs of a kind and size take."""
         kind = _kind(work)
         known = self._seconds.get(kind)
@@ -146,7 +144,7 @@ class Line:
         """What a job takes, about: as long as others of its kind and size did, or else as long as it says itself."""
         return self._seconds.get(_kind(work), work.expected_s or _USUAL_S[work.short])
 
-    def standing(self, work: Work, running: Sequence[Work], now: float) -> tuple[int, float | None]:
+    def queue_position(self, work: Work, running: Sequence[Work], now: float) -> tuple[int, float | None]:
         """The place of a job that waits, from 1, and how long it still does; None if it waits for a worker alone.
 
         Every page that waits asks for this again and again, so the order is made once.
@@ -165,12 +163,12 @@ class Line:
 
     def _wait_s(self, work: Work, order: Sequence[Work], running: Sequence[Work], now: float) -> float:
         limits, device = self._limits, work.device
-        apart = limits.most(device) > limits.places[device]  # short and long jobs have places of their own
+        apart = limits.max_workers(device) > limits.workers[device]  # short and long jobs have places of their own
         here = [one for one in running if one.device == device and not (apart and one.short != work.short)]
-        places = limits.places[device]
+        places = limits.workers[device]
         if apart and work.short:  # they also have what long ones leave
             long = sum(not one.short and one.device == device for one in (*running, *self.waiting))
-            places = limits.most(device) - min(places, long)
+            places = limits.max_workers(device) - min(places, long)
         free = [self._left_s(one, now) for one in here]
         free = sorted(free + [0.0] * max(0, places - len(free)))[-max(places, 1) :]
         heapify(free)

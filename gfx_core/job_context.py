@@ -23,7 +23,7 @@ class JobContext:
 
     Args:
         device: Where to compute, ``cpu`` or ``cuda``.
-        tell: Passes a share and words on.
+        progress: Passes a share and words on.
         cancelled: Whether the job was cancelled. One that never asks is ended all the same.
         emit: Passes an event on, a JSON object: it is there for who asked, in order, also if this process dies.
         commands: What was sent to this job since it was last asked, JSON objects in order.
@@ -33,7 +33,7 @@ class JobContext:
     def __init__(
         self,
         device: str = "cpu",
-        tell: Callable[[float, str], None] = lambda _share, _words: None,
+        progress: Callable[[float, str], None] = lambda _share, _words: None,
         cancelled: Callable[[], bool] = lambda: False,
         emit: Callable[[dict[str, Any]], None] = lambda _event: None,
         commands: Callable[[], list[dict[str, Any]]] = list,
@@ -43,7 +43,7 @@ class JobContext:
         self.device, self.cancelled = device, cancelled
         self.emit, self.commands = emit, commands
         self.retired, self._short = False, short
-        self._tell, self._last = tell, 0.0
+        self._progress, self._last = progress, 0.0
         self._words = ""
 
     def report(self, share: float, words: str = "") -> None:
@@ -53,7 +53,7 @@ class JobContext:
         now = time.monotonic()
         if now - self._last >= _PAUSE_S or words != self._words:
             self._last, self._words = now, words
-            self._tell(min(1.0, max(0.0, float(share))), words)
+            self._progress(min(1.0, max(0.0, float(share))), words)
 
     def take_long(self) -> None:
         """Say, before much is computed, that this takes longer than a second or two: a short job begins anew later.

@@ -1,4 +1,4 @@
-"""What the crew does to the process that has it: no torch in it, and no worker survives it."""
+"""What the pool does to the process that has it: no torch in it, and no worker survives it."""
 
 import os
 import signal
@@ -6,19 +6,19 @@ import subprocess
 import sys
 
 from tests.conftest import ROOT
-from tests.crew.test_crew import alive
+from tests.jobs.test_pool import alive
 from tests.patience import PATIENCE_S, until
 
 _HAS_A_WORKER = """
 import sys, time
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.limits import Limits
-from tests.crew.work_for_tests import Double, NeverLooks
-crew = Crew(Limits({"cpu": 1}), modules=["tests."])
-job = crew.submit(NeverLooks())
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
+from tests.jobs.work_for_tests import Double, NeverLooks
+pool = WorkerPool(JobLimits({"cpu": 1}), modules=["tests."])
+job = pool.submit(NeverLooks())
 while not job.status.seconds:
     time.sleep(0.01)
-print(*crew.pids, flush=True)
+print(*pool.pids, flush=True)
 time.sleep(600)
 """
 
@@ -26,12 +26,12 @@ _IMPORTS = """
 import sys
 import pages.ui.jobs
 from gfx_core.trace import by_hand
-from gfx_core.crew.crew import Crew
-from gfx_core.crew.limits import Limits
-from tests.crew.work_for_tests import Double, NeverLooks
-crew = Crew(Limits({"cpu": 1}), modules=["tests."])
-crew.warm_up("cpu")
-assert crew.submit(Double(2)).result(300)["twice"] == 4
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
+from tests.jobs.work_for_tests import Double, NeverLooks
+pool = WorkerPool(JobLimits({"cpu": 1}), modules=["tests."])
+pool.warm_up("cpu")
+assert pool.submit(Double(2)).result(300)["twice"] == 4
 sys.exit(any(name in sys.modules for name in ("torch", "torch_geometric", "rdkit")))
 """
 

@@ -20,30 +20,30 @@ _KIND = "__kind__"  # marks an object that stands for something JSON has not
 _OURS = "gfx_core."
 
 
-def pack(value: Any, modules: Sequence[str] = (), sort_keys: bool = False) -> bytes:
+def serialize(value: Any, modules: Sequence[str] = (), sort_keys: bool = False) -> bytes:
     """A value as bytes."""
     plain = _plain(value, modules)
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=sort_keys).encode()
 
 
-def unpack(data: bytes, modules: Sequence[str] = ()) -> Any:
-    """What :func:`pack` was given."""
+def deserialize(data: bytes, modules: Sequence[str] = ()) -> Any:
+    """What :func:`serialize` was given."""
     return json.loads(data, object_hook=partial(_revived, modules=modules))
 
 
 def digest(value: Any, modules: Sequence[str] = ()) -> str:
     """A short name for a value; equal values have equal names."""
-    return hashlib.sha256(pack(value, modules, sort_keys=True)).hexdigest()[:32]
+    return hashlib.sha256(serialize(value, modules, sort_keys=True)).hexdigest()[:32]
 
 
-def write(stream: IO[bytes], data: bytes) -> None:
-    """Write one packed message."""
+def write_message(stream: IO[bytes], data: bytes) -> None:
+    """Write one serialized message."""
     stream.write(len(data).to_bytes(8, "big") + data)
     stream.flush()
 
 
-def read(stream: IO[bytes]) -> bytes:
-    """Read one packed message; ``EOFError`` if the other side is gone."""
+def read_message(stream: IO[bytes]) -> bytes:
+    """Read one serialized message; ``EOFError`` if the other side is gone."""
     return _exactly(stream, int.from_bytes(_exactly(stream, 8), "big"))
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.crew.context import JobContext
-from gfx_core.crew.request import Request, T
 from gfx_core.errors import UserError
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.job import Request, T
 
 
 class OnCpu(Request[T]):
@@ -84,7 +84,7 @@ class NeverLooksAtAClock(NeverLooks):
 
     tries = 3
     deadline_s = 0.05
-    deadline_words = "Reading this took too long: bring a smaller part of it."
+    deadline_message = "Reading this took too long: bring a smaller part of it."
 
 
 @dataclass(frozen=True)
@@ -252,4 +252,4 @@ class Talks(OnCpu[list[str]]):
 class TalksToTheEnd(Talks):
     """The same; it is told to end when its time is up."""
 
-    last_words = {"word": "end"}  # noqa: RUF012
+    stop_command = {"word": "end"}  # noqa: RUF012

@@ -1,13 +1,88 @@
-"""A job as the one who asked for it sees it."""
+"""A job: what is requested and for whom, how the computation stands, and the handle of whoever waits for it."""
 
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
 
-from gfx_core.crew.request import Request, T
-from gfx_core.crew.visitor import NOBODY, Visitor
+from gfx_core.job_context import JobContext
+
+T = TypeVar("T")
+
+
+class Request(Generic[T]):
+    """Derive a frozen dataclass from it, in a module that needs no torch: pages make requests, workers answer them.
+
+    Fields and answer are of what can be sent (see `gfx_core.jobs.messages`).
+    """
+
+    shared: ClassVar[bool] = True
+    """Whether equal requests are one computation: who asks meanwhile joins in, who asks later gets what was kept."""
+
+    live: ClassVar[bool] = False
+    """Whether it emits events while it is answered, and obeys commands; then it is never shared."""
+
+    stop_command: ClassVar[dict[str, Any] | None] = None
+    """The command that a live one is given when its time is up: it may still end by itself and keep what it has."""
+
+    tries: ClassVar[int] = 1
+    """How often it is begun at most, where its worker dies."""
+
+    deadline_s: ClassVar[float | None] = None
+    """It is ended, whatever it is at, once it has been computed for so long; None: it has no such deadline."""
+
+    deadline_message: ClassVar[str] = "This took longer than it may, so it was ended: ask for less."
+    """What the one who asked is told then."""
+
+    @property
+    def work_kind(self) -> str:
+        """What takes about as long as others of its kind, if these expect the same."""
+        return type(self).__name__
+
+    @property
+    def expected_s(self) -> float | None:
+        """The seconds that it takes, about, as far as it tells by itself; None: as long as others of its kind do."""
+        return None
+
+    @property
+    def short(self) -> bool:
+        """Whether it takes about a second: it may overtake others."""
+        return False
+
+    @property
+    def device(self) -> str | None:
+        """Where it must be computed, ``cpu`` or ``cuda``; None for the best that this computer has."""
+        return None
+
+    def files(self) -> tuple[Path, ...]:
+        """What the answer is read from: a request is not the same any more once one of these is replaced."""
+        return ()
+
+    def answer(self, job: JobContext) -> T:
+        """Compute it, in a worker; torch is imported in here."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Client:
+    """Who requests something: a session, whose jobs end with it, and its user, whose turn it is in the queue.
+
+    Attributes:
+        session: Names an open page: what only it waits for ends when it does.
+        user: Names who visits, however many pages they have open: turns and caps go by it.
+        address: Where they are; empty where that is not known or of no account. Nobody can fill the whole queue from
+            one address, whatever names they invent.
+    """
+
+    session: str
+    user: str
+    address: str = ""
+
+
+NO_CLIENT = Client("", "")
+"""Requests where there is no server, as in a benchmark; nothing is capped."""
 
 
 class JobState(StrEnum):
@@ -71,7 +146,7 @@ class JobStatus:
 
 @dataclass(eq=False)
 class Work:
-    """One computation, however many wait for it. Only the crew changes it, and only under its lock."""
+    """One computation, however many wait for it. Only the pool changes it, and only under its lock."""
 
     number: int
     request: Request[Any]
@@ -79,13 +154,13 @@ class Work:
     key: str
     device: str
     short: bool
-    turn: int  # who has the lowest is next
+    position: int  # the lowest is next
     expected_s: float | None = None  # what the request tells
-    asked: float = 0.0  # when somebody asked for it last, by time.monotonic like all times here
+    requested: float = 0.0  # when it was requested last, by time.monotonic like all times here
     state: JobState = JobState.QUEUED
-    askers: list[Visitor] = field(default_factory=list)  # who waits for it
-    outlives: bool = False  # whether it goes on when the visits end of those who asked
-    alarm: threading.Timer | None = None  # rings when its time is up
+    clients: list[Client] = field(default_factory=list)  # who waits for it
+    detached: bool = False  # whether it goes on when the sessions end of those who wait for it
+    timer: threading.Timer | None = None  # looks whether its time is up
     overtaken: int = 0  # by short ones, while it was the next long one
     tries: int = 0
     started: float | None = None
@@ -100,9 +175,9 @@ class Work:
     commands: list[dict[str, Any]] = field(default_factory=list)  # what it will be told as soon as it has a process
 
     @property
-    def whose(self) -> set[str]:
+    def users(self) -> set[str]:
         """Who waits for it, by name."""
-        return {asker.who for asker in self.askers}
+        return {client.user for client in self.clients}
 
     def become(self, state: JobState) -> None:
         self.state = state
@@ -140,18 +215,18 @@ class Work:
 
 
 class Job(Generic[T]):
-    """A handle on a computation; several handles may share one. The crew tells its status, and hears who leaves."""
+    """A handle on a computation; several handles may share one. The pool tells its status, and hears who leaves."""
 
     def __init__(
         self,
         work: Work,
         status: Callable[[Work], JobStatus],
-        leave: Callable[[Work, Visitor], None],
+        leave: Callable[[Work, Client], None],
         send: Callable[[Work, dict[str, Any]], None],
-        visitor: Visitor = NOBODY,
+        client: Client = NO_CLIENT,
     ) -> None:
         self._work, self._status, self._leave, self._send = work, status, leave, send
-        self._visitor = visitor
+        self._client = client
         self._left = False
         self._lock = threading.Lock()
 
@@ -211,8 +286,8 @@ class Job(Generic[T]):
             if self._left or self._work.finished.is_set():
                 return
             self._left = True
-        self._leave(self._work, self._visitor)
+        self._leave(self._work, self._client)
 
-    def outlive(self, on: bool) -> None:
-        """Let it go on, or not, when the visit ends of the one who asked for it."""
-        self._work.outlives = on
+    def detach(self, on: bool) -> None:
+        """Let it go on, or not, when the session ends that requested it."""
+        self._work.detached = on

@@ -1,0 +1,445 @@
+"""All that pages ask of the workers. Needs no torch; what a request imports to be answered does."""
+
+import contextlib
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gfx_core import limits
+from gfx_core.device import detect_device
+from gfx_core.errors import UserError
+from gfx_core.explainers.learning import learning_seconds, learns_first
+from gfx_core.explainers.registry import METHODS
+from gfx_core.gfn.own_policies import policy_file
+from gfx_core.gfn.paths import policy_path
+from gfx_core.gnn.model_file import PLAIN, model_path
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.job import Request, T
+from gfx_core.question import Question
+from gfx_core.trace.schema import MethodMask, Step, Trace
+from gfx_core.training.outcome import TIME_UP, TrainedLane
+from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
+from gfx_core.training.setting import LaneSetting, LessonGraph
+from gfx_core.user_data.store import about, is_own, visit_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gfx_core.drawing.state_space import PolicyDag
+    from gfx_core.teaching.known_subgraphs import Answers
+    from gfx_core.user_data.build import Meaning, Preview
+
+    Floats = NDArray[np.float32]
+
+MAX_LANES = 2
+_NODE_S = 2e-3  # seconds for the fewest epochs of a training, about, by node
+
+# About one prediction
+
+
+@dataclass(frozen=True)
+class Prepare(Request[None]):
+    """Load what every answer needs, PyTorch first of all."""
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.gnn.pyg_import import import_pyg
+
+        import_pyg()
+        import_module("gfx_core.explainers.answers")
+
+
+@dataclass(frozen=True)
+class Practise(Request[None]):
+    """Go once through all that an explanation needs, RDKit too for a molecule, so that the first real one is fast."""
+
+    question: Question
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.explainers.answers import explain
+
+        with contextlib.suppress(UserError):  # a policy may be missing
+            explain(self.question, job)
+
+
+@dataclass(frozen=True)
+class PrepareTraining(Request[None]):
+    """Load what only a training needs."""
+
+    def answer(self, job: JobContext) -> None:
+        from gfx_core.gnn.pyg_import import import_compiler
+
+        import_compiler()
+
+
+WARMUPS = (
+    Practise(Question("tree_cycles", "511")),
+    Practise(Question("mutagenicity", "Ethanol", "compound")),
+    PrepareTraining(),
+)
+"""What a worker gets ready for while nobody asks it anything."""
+
+
+@dataclass(frozen=True)
+class _About(Request[T]):
+    """Something about one prediction."""
+
+    question: Question
+
+    def files(self) -> tuple[Path, ...]:
+        return model_path(self.question.dataset, self.question.gnn), policy_file(
+            self.question.dataset, self.question.gnn, self.question.own
+        )
+
+
+@dataclass(frozen=True)
+class Explain(_About[Trace]):
+    """Explain it by GFlowExplainer; by learned flows where exact ones are asked for but there are too many states.
+
+    Where the policy is first trained on this prediction, it emits what is to be seen of that, see `TuningWatch`.
+    """
+
+    @property
+    def short(self) -> bool:
+        """Unless a policy is trained first, as it may be on data that somebody brought."""
+        return not (self.question.tuned or is_own(self.question.dataset))
+
+    @property
+    def work_kind(self) -> str:
+        """A training on one prediction takes many times as long as an explanation."""
+        return "Explain, tuned" if self.question.tuned else super().work_kind
+
+    def answer(self, job: JobContext) -> Trace:
+        from gfx_core.explainers.answers import explain_somehow
+
+        if not self.question.tuned:
+            return explain_somehow(self.question, job)
+        from gfx_core.training.tuning_watch import TuningWatch
+
+        return explain_somehow(self.question, job, TuningWatch(self.question, job))
+
+
+@dataclass(frozen=True)
+class ScoreEdges(_About[MethodMask]):
+    """Explain it by any method."""
+
+    method: str
+
+    @property
+    def short(self) -> bool:
+        """Unless the method has to learn first."""
+        about = self.question
+        return self.method in METHODS and not learns_first(self.method, about.dataset, about.gnn, about.seed)
+
+    @property
+    def work_kind(self) -> str:
+        """Each method has its own pace."""
+        return f"{super().work_kind} by {self.method}"
+
+    @property
+    def expected_s(self) -> float | None:
+        """As long as the same method has learnt for another GNN here, where it has to learn."""
+        if self.short or self.method not in METHODS:
+            return None
+        here = detect_device()
+        return learning_seconds(self.method, self.question.dataset, here.name if here.is_gpu else here.kind)
+
+    def answer(self, job: JobContext) -> MethodMask:
+        from gfx_core.explainers.answers import score_edges
+
+        return score_edges(self.question, self.method, job)
+
+
+@dataclass(frozen=True)
+class ScoreEdgesTogether(_About[dict[str, MethodMask]]):
+    """Explain it by several methods that need not learn; by name. One that cannot explain it is left out."""
+
+    methods: tuple[str, ...]
+    short = True
+
+    def answer(self, job: JobContext) -> dict[str, MethodMask]:
+        from gfx_core.explainers.answers import score_edges
+
+        found = {}
+        for number, method in enumerate(self.methods):
+            job.report(number / len(self.methods), f"explaining by {METHODS[method].title}")
+            with contextlib.suppress(UserError):
+                found[method] = score_edges(self.question, method, JobContext(job.device, cancelled=job.cancelled))
+        return found
+
+
+@dataclass(frozen=True)
+class Follow(_About[tuple[Step, ...]]):
+    """Tell what the policy, or exact flows, make of a trajectory: local nodes in order, the start node first."""
+
+    order: tuple[int, ...]
+    short = True
+
+    def answer(self, job: JobContext) -> tuple[Step, ...]:
+        from gfx_core.explainers.answers import follow
+
+        return follow(self.question, self.order, job)
+
+
+@dataclass(frozen=True)
+class ListStates(_About["PolicyDag"]):
+    """List all states of the instance, or those around a trajectory."""
+
+    order: tuple[int, ...]
+    short = True
+
+    def answer(self, job: JobContext) -> "PolicyDag":
+        from gfx_core.drawing.policy_dag import policy_dag
+
+        return policy_dag(self.question, self.order, job)
+
+
+@dataclass(frozen=True)
+class _AskGnn(Request[T]):
+    """Ask a GNN that is kept in a file."""
+
+    checkpoint: str
+    short = True
+
+    def files(self) -> tuple[Path, ...]:
+        return (Path(self.checkpoint),)
+
+
+@dataclass(frozen=True)
+class AskGnn(_AskGnn[tuple[float, ...]]):
+    """What it says of one instance: the probability of each class."""
+
+    question: Question
+
+    def answer(self, job: JobContext) -> tuple[float, ...]:
+        from gfx_core.explainers.answers import ask
+
+        return ask(self.question, Path(self.checkpoint))
+
+
+@dataclass(frozen=True)
+class AskGnnAboutAll(_AskGnn["Floats"]):
+    """The same of every node or graph of a data set. [num_instances, C]"""
+
+    dataset: str
+
+    def answer(self, job: JobContext) -> "Floats":
+        from gfx_core.explainers.answers import ask_about_all
+
+        return ask_about_all(self.dataset, Path(self.checkpoint))
+
+
+# About a visitor's own data. Files are put into the room of the visit before they are asked about: a request says where
+# they lie, so it is small, and a reader that goes wrong brings down a worker and never the server.
+
+
+@dataclass(frozen=True)
+class LookAt(Request["Preview"]):
+    """Read some files and make a data set of them, if one can be made.
+
+    Attributes:
+        visit: Whose files.
+        names: What they are called.
+        paths: Where they lie.
+        meaning: What their columns mean; guessed by default.
+        title: What the data set is to be called.
+    """
+
+    visit: str
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    meaning: "Meaning | None" = None
+    title: str = ""
+    short = True
+    deadline_s = limits.MAX_SECONDS + 10  # the readers' own clock is not looked at inside other libraries
+    deadline_message = f"Reading this took longer than {limits.MAX_SECONDS:.0f} s: bring a smaller part of it."
+
+    def files(self) -> tuple[Path, ...]:
+        return tuple(map(Path, self.paths))
+
+    def answer(self, job: JobContext) -> "Preview":
+        from gfx_core.user_data.build import preview
+        from gfx_core.user_data.read import Brought
+
+        job.report(0.1, "reading")
+        try:
+            files = [Brought(name, path.read_bytes()) for name, path in zip(self.names, self.files(), strict=True)]
+        except OSError as error:
+            raise UserError("The file is not here any more: bring it again.") from error
+        return preview(files, self.visit, self.meaning, self.title)
+
+
+@dataclass(frozen=True)
+class TrainGnn(GnnSetting, Request[GnnReport]):
+    """Train a GNN for a data set of somebody's own."""
+
+    shared = False
+
+    @property
+    def expected_s(self) -> float:
+        """As long as it may take; a large data set also needs its time for the fewest epochs."""
+        return self.seconds + _NODE_S * about(self.dataset).nodes
+
+    def answer(self, job: JobContext) -> GnnReport:
+        from gfx_core.training.own_gnn import train_gnn
+
+        return train_gnn(self, job)
+
+
+@dataclass(frozen=True)
+class BringGnn(Request[GnnReport]):
+    """Take a GNN that somebody brought for a data set of their own.
+
+    Attributes:
+        dataset: The data set.
+        path: Where the file lies.
+        turn: Tells apart what is brought twice.
+    """
+
+    dataset: str
+    path: str
+    turn: int = 0
+    shared = False
+    short = True
+
+    def answer(self, job: JobContext) -> GnnReport:
+        from gfx_core.training.own_gnn import bring_gnn
+
+        if not visit_of(self.dataset):
+            raise UserError("A GNN is brought for a data set of one’s own.")
+        return bring_gnn(self.dataset, Path(self.path))
+
+
+# Trainings
+
+
+@dataclass(frozen=True)
+class Train(Request[tuple[TrainedLane, ...]]):
+    """Train one or two lanes in turn, on one clock; see `gfx_core.training.live` for events and commands.
+
+    Attributes:
+        lanes: What is trained, and how.
+        running: Whether it begins at once, or paused at step 0.
+    """
+
+    lanes: tuple[LaneSetting, ...]
+    running: bool = True
+
+    live = True
+    stop_command = TIME_UP
+    shared = False
+    device = "cpu"
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.lanes) <= MAX_LANES:
+            raise UserError(f"One or two trainings run side by side (got {len(self.lanes)}).")
+
+    def files(self) -> tuple[Path, ...]:
+        found = []
+        for lane in self.lanes:
+            about = lane.question
+            if not isinstance(about, LessonGraph):
+                found.append(model_path(about.dataset, about.gnn, PLAIN if lane.plain else ""))
+                found.append(policy_path(about.dataset, about.gnn))
+        return tuple(found)
+
+    def answer(self, job: JobContext) -> tuple[TrainedLane, ...]:
+        from gfx_core.training.live import train
+
+        return train(self.lanes, self.running, job)
+
+
+# Lessons and the lab
+
+
+@dataclass(frozen=True)
+class AskAll(Request["dict[str, Answers]"]):
+    """See `gfx_core.teaching.subgraph_answers.ask_all`."""
+
+    index: int
+    short = True
+
+    def answer(self, job: JobContext) -> "dict[str, Answers]":
+        from gfx_core.teaching.subgraph_answers import ask_all
+
+        return ask_all(job, index=self.index)
+
+
+@dataclass(frozen=True)
+class AskOne(Request["dict[str, Answers]"]):
+    """See `gfx_core.teaching.subgraph_answers.ask_one`."""
+
+    index: int
+    nodes: tuple[int, ...]
+    short = True
+
+    def answer(self, job: JobContext) -> "dict[str, Answers]":
+        from gfx_core.teaching.subgraph_answers import ask_one
+
+        return ask_one(job, index=self.index, nodes=list(self.nodes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainPractice(Request[dict[str, Any]]):
+    """See `gfx_core.teaching.table_training.train_practice`."""
+
+    practice: str
+    lr: float
+    epsilon: float
+    beta: float
+    seed: int
+    short = True
+
+    def answer(self, job: JobContext) -> dict[str, Any]:
+        from gfx_core.teaching.table_training import train_practice
+
+        return train_practice(job, **vars(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareBalance(Request[dict[str, Any]]):
+    """See `gfx_core.teaching.balance.compare_balance`."""
+
+    starts: tuple[int, ...]
+    lr: float
+    seed: int
+    short = True
+
+    def answer(self, job: JobContext) -> dict[str, Any]:
+        from gfx_core.teaching.balance import compare_balance
+
+        return compare_balance(job, starts=list(self.starts), lr=self.lr, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class GrowSteps(Request[dict[str, Any]]):
+    """See `gfx_core.teaching.cut_lab.grow_steps`."""
+
+    names: tuple[str, ...]
+    edges: tuple[tuple[int, int], ...]
+    order: tuple[int, ...]
+    short = True
+    device = "cpu"
+
+    def answer(self, job: JobContext) -> dict[str, Any]:
+        from gfx_core.teaching.cut_lab import grow_steps
+
+        edges = [list(edge) for edge in self.edges]
+        return grow_steps(job, names=list(self.names), edges=edges, order=list(self.order))
+
+
+@dataclass(frozen=True)
+class Race(Request[dict[str, Any]]):
+    """See `gfx_core.teaching.cut_lab.race`."""
+
+    kind: str
+    seed: int
+    dataset: str = ""
+    index: int = 0
+    device = "cpu"
+
+    def answer(self, job: JobContext) -> dict[str, Any]:
+        from gfx_core.teaching.cut_lab import race
+
+        return race(job, **vars(self))
