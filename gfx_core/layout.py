@@ -21,7 +21,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
-from gfx_core.sentence_shape import word_places
+from gfx_core.text.typesetting import word_places
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
 Shapes = list[tuple[Ints, Points]]  # nodes that should take a shape, and the shape's points

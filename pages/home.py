@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from gfx_core.datasets import words
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.datasets.source import Typed
 from gfx_core.errors import UserError
 from gfx_core.question import Question
+from gfx_core.text import ground_truth
 from gfx_core.trace.schema import Trace
 from pages.ui.address import Address, bind
 from pages.ui.components.doors import Door, doors
@@ -78,7 +78,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
         header = loaders.header(info.name, kinds[0])
     except UserError as error:
         return (str(error),)
-    return words.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"
+    return ground_truth.task_name(info.task), f"GNN accuracy {loaders.accuracy(header)}"
 
 
 through_app()

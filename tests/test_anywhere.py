@@ -20,8 +20,8 @@ def test_an_unknown_one_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_run_elsewhere_prints_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(anywhere, "OPENS", ("tests/test_sentence_shape.py",))
-    assert anywhere.main(["space+locale", "--only", "tests/test_sentence_shape.py"]) == 0
+    monkeypatch.setattr(anywhere, "OPENS", ("tests/text/test_typesetting.py",))
+    assert anywhere.main(["space+locale", "--only", "tests/text/test_typesetting.py"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("a path with a space, LANG=C, another time zone: the explorer opens; ")
     assert " passed" in line

@@ -1,4 +1,4 @@
-// What nodes are called in sentences and tables, as in gfx_core/trace/names.py: an atom with its number, a label or an
+// What nodes are called in sentences and tables, as in gfx_core/text/answers.py: an atom with its number, a label or an
 // id; of a sentence's words those that come again are numbered: the₂.
 
 import { subscript } from "../kit/numbers.js";

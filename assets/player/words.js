@@ -1,5 +1,5 @@
 // A sentence: words in boxes, in reading order, and an arc above them for each link. The same shapes as in
-// gfx_core/sentence_shape.py, which also finds the places.
+// gfx_core/text/sentences.py, which also finds the places.
 
 import { put, svgEl } from "../kit/dom.js";
 import { round, span } from "../kit/paths.js";

@@ -23,7 +23,7 @@ from gfx_core.bench.verdicts import (
     out_of,
     tell_nothing,
 )
-from gfx_core.number_words import listed
+from gfx_core.text.numbers import listed
 
 
 def ranks(study: Study, records: Sequence[Record]) -> Verdict | None:

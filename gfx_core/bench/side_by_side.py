@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from gfx_core.bench.protocol import ENOUGH
 from gfx_core.bench.verdicts import is_control, leaders, level
 from gfx_core.explainers.registry import METHODS
-from gfx_core.number_words import listed, percent
+from gfx_core.text.numbers import listed, percent
 
 LOWER_IS_BETTER = ("fidelity_minus", "seconds")
 """All other numbers are the better, the higher they are."""

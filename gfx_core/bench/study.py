@@ -18,7 +18,7 @@ from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 from gfx_core.lookup import look_up
-from gfx_core.number_words import listed
+from gfx_core.text.numbers import listed
 
 
 @dataclass(frozen=True)

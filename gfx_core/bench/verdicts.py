@@ -9,7 +9,7 @@ from gfx_core.bench.protocol import CONTROLS, ENOUGH, TOLERANCE
 from gfx_core.bench.tables import Value, entry_of, grouped
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.explainers.registry import METHODS
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 
 CLOSE = TOLERANCE
 """Two AUCs or fidelities that differ by no more are called level."""

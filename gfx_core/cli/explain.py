@@ -54,8 +54,8 @@ def _explain(options: argparse.Namespace) -> None:
     from gfx_core.gfn.presets import policy_config
     from gfx_core.gnn.model_file import load_model
     from gfx_core.question import Question
+    from gfx_core.text.answers import summary
     from gfx_core.trace import io
-    from gfx_core.trace.told import told
 
     device = choose_device(options.device)
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
@@ -75,7 +75,7 @@ def _explain(options: argparse.Namespace) -> None:
     if options.tune:
         explainer = explainer.tune(model, instance, on_epoch=_tell_epoch)
     trace = explainer.trace(model, instance, choice=options.choice, start=options.start, flows=question.flows)
-    for line in told(trace):
+    for line in summary(trace):
         print(line)
     if options.out is not None:
         io.save(trace, options.out)

@@ -13,8 +13,8 @@ relations may be missing. The file may be packed by gzip.
 
 A word has a vector: the mean of what a table holds for its letters' n-grams, found by a hash. No list of words is
 needed, and a word that nobody saw in training shares n-grams with those that were seen. The table is learned together
-with a GNN (`gfx_core.gnn.words`) and kept in that GNN's file. What the words of a typed sentence hang on is found by
-spaCy where it is installed; else each hangs on the word before it.
+with a GNN (`gfx_core.gnn.word_vectors`) and kept in that GNN's file. What the words of a typed sentence hang on is
+found by spaCy where it is installed; else each hangs on the word before it.
 """
 
 import gzip
@@ -39,7 +39,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
-from gfx_core.sentence_shape import spelled
+from gfx_core.text.typesetting import spelled
 
 ROOT = -1
 """The head of a word that hangs on no other."""

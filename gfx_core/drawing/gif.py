@@ -20,7 +20,7 @@ from gfx_core.drawing.colours import (
     text_on,
 )
 from gfx_core.drawing.gif_words import WordShapes
-from gfx_core.trace.names import trace_title
+from gfx_core.text.answers import trace_title
 from gfx_core.trace.schema import Step, Trace
 
 if TYPE_CHECKING:

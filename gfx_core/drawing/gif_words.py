@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gfx_core.sentence_shape import EM, HIGH, Points, arc, box_width, runs, top_of
+from gfx_core.text.typesetting import EM, HIGH, Points, arc, box_width, runs, top_of
 from gfx_core.trace.schema import Trace
 
 _PIECES = 18  # straight lines that an arc is made of

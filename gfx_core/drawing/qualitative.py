@@ -18,8 +18,8 @@ from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import best_edges
-from gfx_core.number_words import about_percent, counted
-from gfx_core.sentence_shape import phrase
+from gfx_core.text.numbers import about_percent, counted
+from gfx_core.text.typesetting import phrase
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
 

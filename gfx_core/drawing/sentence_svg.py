@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.drawing.marks import EdgeGroup, Network, NodeMark
-from gfx_core.sentence_shape import EM, HIGH, arc, box_width, runs, top_of
+from gfx_core.text.typesetting import EM, HIGH, arc, box_width, runs, top_of
 
 UNIT = 70.0
 """Pixels of a unit of the layout: letters are 15 pixels high."""

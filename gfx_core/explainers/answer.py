@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.subgraph_names import subgraph_name
 from gfx_core.explainers.consensus import THRESHOLD, Consensus
 from gfx_core.gnn.kept_edges import predict_left
 from gfx_core.gnn.predict import Predictor
+from gfx_core.text.answers import answer_sentence
+from gfx_core.text.names import subgraph_name
 from gfx_core.trace.answer import Answer
-from gfx_core.trace.answer_words import answer_sentence
 from gfx_core.trace.schema import Trace
 
 _MAX_NAME = 200

@@ -31,7 +31,7 @@ from gfx_core.gnn.foreign.given_instance import GivenInstance
 from gfx_core.gnn.foreign.predictor import GivenPredictor
 from gfx_core.gnn.foreign.window import WINDOW, growth, window
 from gfx_core.gnn.predict import Predictor
-from gfx_core.trace.flow_words import only_fewer
+from gfx_core.text.answers import only_fewer
 
 Told = Callable[[float, str], None]
 """Called with the share that is done (0 to 1) and a few words."""

@@ -24,7 +24,7 @@ from gfx_core.layout import instance_layout
 from gfx_core.provenance import provenance
 from gfx_core.question import Choice
 from gfx_core.trace import schema
-from gfx_core.trace.nearest import nearest_sample
+from gfx_core.trace.edit import nearest_sample
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class GNN(nn.Module):
 
     Attributes:
         word_table: Where the vectors of words come from that it reads, if it learned them itself; see
-            `gfx_core.gnn.words`. [buckets, in_channels]
+            `gfx_core.gnn.word_vectors`. [buckets, in_channels]
     """
 
     word_table: Tensor | None = None

@@ -24,7 +24,7 @@ from gfx_core.gnn.fragments import Fragments, FragmentSource
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.model_file import ModelHeader
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.words import WordGNN, WordsConfig, numbered
+from gfx_core.gnn.word_vectors import WordGNN, WordsConfig, numbered
 from gfx_core.provenance import provenance
 from gfx_core.seeding import seeded
 

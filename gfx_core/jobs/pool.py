@@ -30,7 +30,7 @@ from gfx_core.jobs.job import (
 from gfx_core.jobs.scheduler import Scheduler
 from gfx_core.jobs.worker import WorkerProcess
 from gfx_core.limits import JobLimits
-from gfx_core.number_words import duration
+from gfx_core.text.numbers import duration
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import growth
-from gfx_core.trace.theorem import case_words, row_words
+from gfx_core.text.theorem import case_words, row_words
 
 RACE_SIZES = {1: (10, 20, 40, 80, 160, 320), 256: (10, 20, 40, 80, 160)}
 """Up to how many nodes the set grows in the race, by how many sets grow at a time."""

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from gfx_core.gfn.presets import policy_config
-from gfx_core.number_words import counted, signed, solid_percent
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words
 from gfx_core.teaching.known_subgraphs import CYCLE, Answers, Weighing
 from gfx_core.teaching.reward_words import Tables, sure_of_a_cycle
+from gfx_core.text.numbers import counted, signed, solid_percent
 
 TRAINED: Mapping[str, str] = {"plain": "whole graphs only", "sum": "fragments too"}
 """What each of the two GNNs was trained on, by its name in `known_subgraphs.GNNS`."""

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 import networkx as nx
 
-from gfx_core.number_words import listed
 from gfx_core.teaching.growth import GraphKind, LabGraph, edited, grown, lab_graph, links_of
+from gfx_core.text.numbers import listed
 
 
 @dataclass(frozen=True)

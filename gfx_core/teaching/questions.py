@@ -15,9 +15,9 @@ import numpy as np
 from gfx_core.config import ASSETS
 from gfx_core.gfn import exact
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.number_words import counted, solid_percent
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.practice import FAR, Practice, ground, true_log_z
+from gfx_core.text.numbers import counted, solid_percent
 
 NUMBERS = 150
 """A number that is asked for is not larger than this."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from gfx_core.number_words import counted, power_of_ten, signed, solid_percent
 from gfx_core.teaching.known_subgraphs import (
     CLASS_NAMES,
     CYCLE,
@@ -14,6 +13,7 @@ from gfx_core.teaching.known_subgraphs import (
     number_sharing,
     reached,
 )
+from gfx_core.text.numbers import counted, power_of_ten, signed, solid_percent
 
 Tables = Mapping[str, Answers]
 """What each GNN says, by its name in `GNNS`."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from gfx_core.gfn.exact import Doubles
-from gfx_core.number_words import listed
 from gfx_core.teaching.glossary import term
+from gfx_core.text.numbers import listed
 
 CLOSE = 0.01
 """A total variation below this counts as learned."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gfx_core.arrays import Doubles
-from gfx_core.number_words import counted, listed, ranges, solid_percent
+from gfx_core.text.numbers import counted, listed, ranges, solid_percent
 from gfx_core.training.codes import decode
 from gfx_core.training.recording import Recording, Scene
 

@@ -13,7 +13,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import Draft, numbered, shortened
 from gfx_core.user_data.read import Brought, read

@@ -11,7 +11,7 @@ import numpy as np
 
 from gfx_core import limits
 from gfx_core.errors import UserError
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 from gfx_core.user_data.draft import Draft, numbered, pairs, shortened
 from gfx_core.user_data.formats import read_gml, read_json, read_xml, read_zip
 

@@ -25,10 +25,10 @@ from gfx_core import limits
 from gfx_core.config import Task, data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.datasets.node_names import node_called
 from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
+from gfx_core.lookup import node_by_name
 from gfx_core.temporary import make_folder
 
 if TYPE_CHECKING:
@@ -393,4 +393,4 @@ class Own(Numbered):
         """A number, or the name of a node as its file spells it; digits are always a number."""
         if name.strip().isdecimal() or not (known := self.dataset()).names:
             return super().checked(name)
-        return str(node_called(known.names, name, known.info.title))
+        return str(node_by_name(known.names, name, known.info.title))

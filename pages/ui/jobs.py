@@ -12,8 +12,8 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import Job, JobCancelledError, JobError, JobState, JobStatus, Request, T
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import WARMUPS, Prepare
-from gfx_core.number_words import duration as duration
-from gfx_core.number_words import listed
+from gfx_core.text.numbers import duration as duration
+from gfx_core.text.numbers import listed
 from gfx_core.user_data import store
 from pages.ui import turns, visit
 from pages.ui.delivery import fragment, stay_for

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import RewardTerm, Step, TermWords, Trace
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from gfx_core.drawing.sentence_svg import UNIT
-from gfx_core.sentence_shape import arc, box_width
+from gfx_core.text.typesetting import arc, box_width
 from tests.browser.conftest import Play
 from tests.browser.player_reading import at, node, picture, press
 from tests.toys.sentences import FILM, OF, sentence_trace

@@ -10,7 +10,6 @@ import pytest
 
 from gfx_core.config import Drawing
 from gfx_core.datasets import sentences
-from gfx_core.datasets.phrase_names import phrase_name
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.sentences import (
     MAX_LETTERS,
@@ -22,9 +21,9 @@ from gfx_core.datasets.sentences import (
     TypedSentence,
     visible,
 )
-from gfx_core.datasets.subgraph_names import subgraph_name
 from gfx_core.errors import UserError
 from gfx_core.question import Question
+from gfx_core.text.names import phrase_name, subgraph_name
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel
 train\t0\tIt is not funny .\t1 -1 1 1 1\tnsubj ROOT neg acomp punct

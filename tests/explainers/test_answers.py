@@ -20,7 +20,7 @@ from gfx_core.limits import JobLimits
 from gfx_core.metrics.summary import METRICS
 from gfx_core.question import Choice, Question
 from gfx_core.trace import io
-from gfx_core.trace.by_hand import trace_by_hand
+from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import GNN_PRINT, Trace
 
 Compute = Callable[[Request[T]], T]

@@ -7,11 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.job_context import JobContext
-from gfx_core.number_words import percent, signed
 from gfx_core.teaching import fragment_words
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.fragment_words import SHIPPED
 from gfx_core.teaching.subgraph_answers import ask_all
+from gfx_core.text.numbers import percent, signed
 from tests.pages.page_reading import Open, component, looked_until, texts, url
 
 QUESTION = "l6-question"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gfx_core.number_words import counted
 from gfx_core.teaching.watched import most_wrong, orders, watched_states
+from gfx_core.text.numbers import counted
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.lessons.lesson_8 import SEQUENCE
 from tests.pages.page_reading import Open, component, refused, texts, url

@@ -12,7 +12,7 @@ from gfx_core.drawing.state_space import PolicyDag
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.jobs import messages
 from gfx_core.trace import io
-from gfx_core.trace.by_hand import way_to
+from gfx_core.trace.edit import way_to
 from gfx_core.trace.schema import Trace
 from gfx_core.training.toy import toy_instance
 from pages.ui.explain.state_space import in_words

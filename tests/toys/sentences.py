@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.sentences import Sentence
-from gfx_core.sentence_shape import word_places
+from gfx_core.text.typesetting import word_places
 from gfx_core.trace.schema import FinalSubgraph, GraphEdge, GraphNode, Prediction, SampledSubgraph, Trace
 from tests.toys.traces import make_step, make_trace
 

@@ -1,6 +1,6 @@
 """Which sample comes nearest: by edges, then by nodes, then by count."""
 
-from gfx_core.trace.nearest import nearest_sample
+from gfx_core.trace.edit import nearest_sample
 from gfx_core.trace.schema import SampledSubgraph
 
 

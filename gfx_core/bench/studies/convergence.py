@@ -13,7 +13,7 @@ from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Quantity
 from gfx_core.bench.verdicts import CLOSE, OWN, Means, Verdict, level, means
 from gfx_core.drawing.study_figures import Axes
-from gfx_core.number_words import listed
+from gfx_core.text.numbers import listed
 
 _OTHER_PARENTS = ("gflow_graph", "gflow_sequence")
 _NAMED = 2  # at most so many are named in a sentence

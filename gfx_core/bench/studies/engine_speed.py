@@ -13,7 +13,7 @@ from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Entry, Row, Table, grouped
 from gfx_core.bench.verdicts import Verdict
 from gfx_core.datasets.graph import MAX_INSTANCE_NODES
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 
 EPOCH_GOAL = {"cpu": 2.0, "cuda": 0.01}  # seconds at most, on two CPU cores or one H200
 EXPLANATION_GOAL = {"cpu": 0.3, "cuda": 0.02}  # seconds at most

@@ -11,7 +11,7 @@ from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Entry, Quantity, Row, Table
 from gfx_core.bench.verdicts import CLOSE, OWN, Verdict, means
 from gfx_core.drawing.study_figures import Axes
-from gfx_core.number_words import listed
+from gfx_core.text.numbers import listed
 
 _KINDS = (
     ("fidelity_minus", -1, "sufficient", "fidelity−"),

@@ -12,7 +12,7 @@ from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, entry_of
 from gfx_core.bench.verdicts import CLOSE, OWN, RG, Verdict, ahead, means, out_of
 from gfx_core.drawing.study_figures import Axes
-from gfx_core.number_words import listed
+from gfx_core.text.numbers import listed
 
 _SEQUENCE = (
     "GFlow-Sequence counts other parents than a state has and so draws in proportion to something else than R; its "

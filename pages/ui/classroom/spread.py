@@ -5,7 +5,7 @@ import html
 import streamlit as st
 
 from gfx_core.classroom.room import Spread
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 
 
 def spread_view(spread: Spread, *, mark: bool) -> None:

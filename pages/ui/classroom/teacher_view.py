@@ -13,7 +13,7 @@ from gfx_core.classroom.room import Overview, Place, Spread
 from gfx_core.classroom.targets import Target, read_target
 from gfx_core.classroom.teacher import Teacher, Watcher
 from gfx_core.errors import UserError
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 from pages.ui.classroom import teaching
 from pages.ui.classroom.qr import qr_html
 from pages.ui.classroom.spread import spread_view

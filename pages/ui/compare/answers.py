@@ -12,8 +12,8 @@ from gfx_core.explainers.learning import learning_seconds, learns_first, learnt
 from gfx_core.explainers.registry import METHODS
 from gfx_core.jobs.job import Job, JobState, JobStatus
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
-from gfx_core.number_words import listed
 from gfx_core.question import Question
+from gfx_core.text.numbers import listed
 from gfx_core.trace.schema import MethodMask, Trace
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs

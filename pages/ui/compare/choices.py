@@ -6,7 +6,7 @@ import streamlit as st
 
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.fidelity import COUNTED_EDGES
-from gfx_core.trace.names import things
+from gfx_core.text.answers import things
 from gfx_core.trace.schema import Trace
 from pages.ui.address import bind, one_of, real, spell_number, whole
 from pages.ui.compare.rows import COLUMNS, TITLES, Cut

@@ -4,7 +4,7 @@ import streamlit as st
 
 from gfx_core.drawing.export import page_title
 from gfx_core.drawing.qualitative import cells, qualitative_html, shipped
-from gfx_core.number_words import about_percent
+from gfx_core.text.numbers import about_percent
 from pages.ui.address import bind, flag, spell_flag
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer.parameters import EXPLORER

@@ -13,8 +13,8 @@ from gfx_core.drawing.masks import ends_of, mask_svg
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import above_threshold, best_edges, connectedness
 from gfx_core.metrics.summary import METRICS
-from gfx_core.number_words import counted
 from gfx_core.teaching.glossary import find
+from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.components.gallery import Card
 from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table

@@ -6,9 +6,9 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing import colours
-from gfx_core.number_words import about_percent, counted
-from gfx_core.sentence_shape import EM, HIGH, arc, box_width
-from gfx_core.trace.names import things
+from gfx_core.text.answers import things
+from gfx_core.text.numbers import about_percent, counted
+from gfx_core.text.typesetting import EM, HIGH, arc, box_width
 from gfx_core.trace.schema import Trace
 from pages.ui.components.component_files import script, style, whole
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.teaching.growth import LabGraph
-from gfx_core.trace.theorem import CASES
+from gfx_core.text.theorem import CASES
 from pages.ui.components.component_files import read, script, whole
 from pages.ui.components.graph_view import graph_style
 

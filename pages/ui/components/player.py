@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import streamlit as st
 
 from gfx_core.drawing.export import dag_css, player_css
+from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
-from gfx_core.trace.theorem import theorem_words
 from pages.ui.components.component_files import script, sheet, whole
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gfx_core.number_words import percent
+from gfx_core.text.numbers import percent
 from pages.ui.components.component_files import script, style
 
 _bars = st.components.v2.component(

@@ -7,8 +7,8 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
-from gfx_core.number_words import counted, percent
-from gfx_core.trace.names import things
+from gfx_core.text.answers import things
+from gfx_core.text.numbers import counted, percent
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from gfx_core.config import FlowSource
 from gfx_core.jobs.requests import ListStates
-from gfx_core.number_words import counted, percent
 from gfx_core.question import Question
-from gfx_core.trace.by_hand import way_to
+from gfx_core.text.numbers import counted, percent
+from gfx_core.trace.edit import way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.explorer.parameters import BESIDE, BY_HAND, EXPLORER, ORDER, TAB

@@ -6,11 +6,10 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.gnn.model_file import ModelHeader
-from gfx_core.number_words import percent
 from gfx_core.question import Question
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.trace.flow_words import flow_words
-from gfx_core.trace.names import things
+from gfx_core.text.answers import flow_words, things
+from gfx_core.text.numbers import percent
 from gfx_core.trace.schema import SampledSubgraph, Trace
 from pages.ui.components.player import PlayerActions, PlayerView, alone, player
 from pages.ui.explain import distribution, exports, state_space

@@ -16,7 +16,6 @@ from gfx_core.bench.journal import RESULTS
 from gfx_core.bench.results_file import read_records
 from gfx_core.bench.studies.calibration import PLAIN, TRAINED, Calibration, values_of
 from gfx_core.config import Task
-from gfx_core.datasets import words
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
@@ -34,6 +33,7 @@ from gfx_core.gnn.model_file import ModelHeader, model_path
 from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
 from gfx_core.question import Question
 from gfx_core.teaching.glossary import tooltip
+from gfx_core.text import ground_truth
 from gfx_core.trace.schema import GNN_PRINT, Trace
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
@@ -69,7 +69,7 @@ def neighbourhood(subject: Selection) -> None:
         st.subheader(plain(_short(subject.name)), anchor=False)
     part = instance.part(shown)
     labels = dataset.y[part.nodes] if dataset is not None and dataset.task is Task.NODE else None
-    legend = instance_legend(part, words.own_motif_label(instance))
+    legend = instance_legend(part, ground_truth.own_motif_label(instance))
     if labels is not None:
         legend += class_legend(labels, info.classes)
     pick = None
@@ -228,9 +228,9 @@ def about(info: DatasetInfo, dataset: GraphDataset | None) -> None:
             st.image(loaders.motif_picture(info), alt=f"To be found: {shown}")
         with st.container(gap="xsmall", width="stretch"):
             sought = f"; to be found: {plain(info.motif_names)}" if info.knows_reasons else ""
-            st.markdown(f"{words.task_name(info.task)}{sought}.")
+            st.markdown(f"{ground_truth.task_name(info.task)}{sought}.")
             if dataset is not None:
-                st.caption(plain(words.statistics_line(info, dataset.statistics)))
+                st.caption(plain(ground_truth.statistics_line(info, dataset.statistics)))
             st.caption(f"Source: {plain(info.citation)}")
 
 
@@ -283,7 +283,7 @@ def true_class(subject: Selection) -> None:
     info = instance.info
     known = plain(info.classes[instance.y]) if instance.y >= 0 else "not known here"
     reason = "Known alerts" if info.labelled else "True reason"
-    st.markdown(f"**True class:** {known}  \n**{reason}:** {plain(words.reason(instance))}")
+    st.markdown(f"**True class:** {known}  \n**{reason}:** {plain(ground_truth.reason(instance))}")
 
 
 def probabilities(subject: Selection, kind: str) -> tuple[float, ...] | None:

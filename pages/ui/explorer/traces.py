@@ -19,8 +19,8 @@ from gfx_core.gfn.state_dag import EXACT_CAP
 from gfx_core.jobs.requests import Explain, Follow
 from gfx_core.question import Question
 from gfx_core.teaching.glossary import tooltip
-from gfx_core.trace.by_hand import trace_by_hand
-from gfx_core.trace.flow_words import only_fewer
+from gfx_core.text.answers import only_fewer
+from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import LISTABLE, Trace
 from gfx_core.training.assembler import Assembler
 from gfx_core.user_data.store import is_own

@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.drawing.subsets import subset_svg
-from gfx_core.number_words import counted, signed, solid_percent
 from gfx_core.teaching import fragment_words, reward_words
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching.glossary import reward_in_words, tooltip
 from gfx_core.teaching.known_subgraphs import Answers, Weighing
+from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui.address import bind, spell_number
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer import loaders

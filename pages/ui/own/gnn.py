@@ -12,8 +12,8 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.model_file import ModelHeader, model_path
 from gfx_core.jobs.job import Request
 from gfx_core.jobs.requests import BringGnn, TrainGnn
-from gfx_core.number_words import counted
 from gfx_core.teaching.glossary import tooltip
+from gfx_core.text.numbers import counted
 from gfx_core.training.own_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
 from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gfx_core.datasets import words
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
+from gfx_core.text import ground_truth
 from gfx_core.user_data import store
 from pages.ui import visit
 from pages.ui.address import bind
@@ -53,7 +53,7 @@ def show_holdings() -> None:
 
 def _one(dataset: GraphDataset) -> None:
     st.subheader(plain(dataset.info.title), anchor=False)
-    st.caption(plain(words.statistics_line(dataset.info, dataset.statistics)))
+    st.caption(plain(ground_truth.statistics_line(dataset.info, dataset.statistics)))
     ready, going = show_gnn(dataset)
     if ready:
         _ways(dataset, _WAYS)

@@ -11,7 +11,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.pictures import class_legend, instance_svg, overview_svg
 from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
-from gfx_core.number_words import counted
+from gfx_core.text.numbers import counted
 from gfx_core.user_data import store
 from gfx_core.user_data.build import Meaning, Preview
 from pages.ui import jobs

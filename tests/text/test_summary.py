@@ -2,23 +2,22 @@
 
 from dataclasses import replace
 
-from gfx_core.trace.flow_words import flow_words
-from gfx_core.trace.told import told
+from gfx_core.text.answers import flow_words, summary
 from tests.toys.traces import make_trace
 
 
 def test_the_answer_comes_first() -> None:
     trace = make_trace()
     assert trace.answer is not None
-    lines = told(trace)
+    lines = summary(trace)
     assert lines[0] == trace.answer.sentence
     assert "motif edges found 4, missed 0, extra 0" in lines
-    assert told(replace(trace, answer=None)) == lines[1:]
+    assert summary(replace(trace, answer=None)) == lines[1:]
 
 
 def test_no_truth_no_verdict() -> None:
     trace = make_trace()
-    lines = told(replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges)))
+    lines = summary(replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges)))
     assert "No true reason is known here, so that nothing is called found or missed." in lines
     assert not [line for line in lines if "motif edges" in line]
 

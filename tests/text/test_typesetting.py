@@ -5,7 +5,7 @@ import pytest
 
 from gfx_core.datasets.sentences import OwnSentences
 from gfx_core.layout import instance_layout, sketch_layout
-from gfx_core.sentence_shape import EM, HIGH, arc, box_width, rise, runs, top_of, word_places
+from gfx_core.text.typesetting import EM, HIGH, arc, box_width, rise, runs, top_of, word_places
 
 LONG = ["word", "and", "another", ",", "i"] * 12
 CHAIN = np.stack([np.arange(59), np.arange(1, 60)])

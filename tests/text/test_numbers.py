@@ -2,7 +2,7 @@
 
 import pytest
 
-from gfx_core.number_words import about_percent, counted, percent, power_of_ten, ranges, signed, solid_percent
+from gfx_core.text.numbers import about_percent, counted, percent, power_of_ten, ranges, signed, solid_percent
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,61 @@
-"""The answer in a sentence or two, for people."""
+"""A trace in words: what its nodes are called, the answer in a sentence or two, where its flows come from.
+
+The player names nodes in the same way (assets/player/names.js).
+"""
+
+from collections import Counter
+from typing import NamedTuple
 
 from gfx_core.config import FlowSource
-from gfx_core.number_words import about_percent, counted
+from gfx_core.text.numbers import about_percent, counted
+from gfx_core.text.typesetting import spelled
 from gfx_core.trace.answer import Answer
-from gfx_core.trace.names import things
-from gfx_core.trace.nearest import nearest_sample
+from gfx_core.trace.edit import nearest_sample
 from gfx_core.trace.schema import Trace
+
+_LONGEST = 48  # letters of a sentence in a title
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class Things(NamedTuple):
+    """What people call what a trace is about, and its nodes and edges."""
+
+    instance: str
+    node: str
+    edge: str
+
+
+def things(trace: Trace) -> Things:
+    """A sentence has words and links, a molecule atoms and bonds, any other graph nodes and edges."""
+    if trace.is_sentence:
+        return Things("sentence", "word", "link")
+    if trace.nodes[trace.start].element:
+        return Things("molecule", "atom", "bond")
+    return Things("graph" if trace.target is None else "node", "node", "edge")
+
+
+def trace_title(trace: Trace) -> str:
+    """Which prediction it is of: the data set, and the number of the node or graph or how the sentence begins."""
+    if not trace.is_sentence:
+        return f"{trace.dataset_title} {trace.index}"
+    text = spelled([node.label for node in trace.nodes])
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST].rpartition(' ')[0] or text[:_LONGEST]} …"
+    return f"{trace.dataset_title} “{text}”"
+
+
+def node_names(trace: Trace) -> list[str]:
+    """An atom with its number, a label or an id; of a sentence's words those that come again are numbered: the₂."""
+    if not trace.is_sentence:
+        return [f"{node.element}{node.id}" if node.element else node.label or str(node.id) for node in trace.nodes]
+    counts: Counter[str] = Counter()
+    names = []
+    for node in trace.nodes:
+        counts[node.label.lower()] += 1
+        number = counts[node.label.lower()]
+        names.append(node.label if number == 1 else node.label + str(number).translate(_SUBSCRIPTS))
+    return names
+
 
 MAX_LENGTH = 600
 MUCH = 0.2
@@ -40,8 +90,8 @@ class _Words:
     @property
     def text(self) -> str:
         """The sentences one after the other."""
-        said = f"{self._opening} {'; '.join(fact for fact in (self._facts, self._draws) if fact)}."
-        return " ".join([said, *(more for more in (self._still, self._grown) if more)])
+        first = f"{self._opening} {'; '.join(fact for fact in (self._facts, self._draws) if fact)}."
+        return " ".join([first, *(more for more in (self._still, self._grown) if more)])
 
     @property
     def _opening(self) -> str:
@@ -124,3 +174,52 @@ def _of(drawn: int, total: int) -> str:
 
 def _top(probabilities: tuple[float, ...]) -> int:
     return max(range(len(probabilities)), key=probabilities.__getitem__)
+
+
+def flow_words(trace: Trace) -> str:
+    """Where the flows come from, and what is known of their error.
+
+    There is one distance from R/Z, the total variation over all states. Where they are too many to be listed it is not
+    known, and the residuals on the way are all that can be told.
+    """
+    facts = []
+    if trace.largest_residual is not None:
+        facts.append(f"largest residual on the way {abs(trace.largest_residual):.2g}")
+    if trace.total_variation is not None:
+        facts.append(f"total variation between what is drawn and R/Z {trace.total_variation:.2g}")
+    elif trace.mean_residual is not None:
+        facts.append(f"mean {trace.mean_residual:.2g}; the distance from R/Z is not known, too many subgraphs to list")
+    known = ", ".join(facts)
+    if trace.flows is FlowSource.EXACT:
+        count = "" if trace.num_states_exact is None else f"{trace.num_states_exact:,} "
+        source = f"Exact flows, computed from all {count}connected subgraphs"
+    else:
+        source = "Learned flows"
+    return f"{source}: {known}." if known else f"{source}."
+
+
+def only_fewer(most: int) -> str:
+    """That the subgraphs of some more nodes were not looked at, and why."""
+    return (
+        f"Only subgraphs of at most {most} nodes were looked at: all of these could be listed, and with more nodes "
+        "there are too many."
+    )
+
+
+def summary(trace: Trace) -> list[str]:
+    """A trace in a few lines, as the command line prints it.
+
+    The answer, where the trajectory shown in full ends, how that compares with what is true, and the flows.
+    """
+    final, says = trace.final, trace.classes[trace.prediction.predicted]
+    labels = ", ".join(trace.nodes[node].label for node in final.nodes)
+    truth = "No true reason is known here, so that nothing is called found or missed."
+    if trace.has_truth:
+        truth = f"motif edges found {len(trace.hits)}, missed {len(trace.missed)}, extra {len(trace.extra)}"
+    return [
+        *([] if trace.answer is None else [trace.answer.sentence]),
+        f"{trace_title(trace)}: {says}",
+        f"subgraph: {labels}  log R {final.log_reward:.3f}",
+        truth,
+        flow_words(trace),
+    ]

@@ -6,11 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gfx_core.datasets.molecule_names import formula, molecule_part_name
 from gfx_core.datasets.molecules import COMPOUNDS, groups_of, molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.datasets.shape_names import Name
-from gfx_core.datasets.subgraph_names import subgraph_name
+from gfx_core.text.names import Name, formula, molecule_part_name, subgraph_name
 
 pytest.importorskip("rdkit")
 

@@ -5,7 +5,7 @@ import pytest
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
 from gfx_core.trace import io
-from gfx_core.trace.by_hand import trace_by_hand
+from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import Trace
 from tests.toys.traces import make_trace
 

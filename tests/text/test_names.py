@@ -5,8 +5,7 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.info import HOUSE
-from gfx_core.datasets.shape_names import Name, shape_name
-from gfx_core.datasets.subgraph_names import subgraph_name
+from gfx_core.text.names import Name, shape_name, subgraph_name
 from tests.toys.instances import instance_of
 
 

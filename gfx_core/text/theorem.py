@@ -5,8 +5,8 @@ The player and the lab show these sentences as they are. Nodes are numbered as t
 
 from collections.abc import Sequence
 
-from gfx_core.number_words import listed
-from gfx_core.trace.names import node_names
+from gfx_core.text.answers import node_names
+from gfx_core.text.numbers import listed
 from gfx_core.trace.schema import Trace
 
 CASES = ("no case yet", "Case 1 (eq. 10)", "Case 2 (eq. 11)")
@@ -19,15 +19,15 @@ def theorem_words(trace: Trace) -> list[str]:
     """A sentence for each step of a trace: which case adding its node was, and what that did."""
     names = node_names(trace)
     links = {(edge.source, edge.target) for edge in trace.edges}
-    said = []
+    sentences = []
     before: Sequence[int] = ()
     for step in trace.steps:
         new = trace.start if step.added is None else step.added
         touched = [node for node in step.members if (node, new) in links or (new, node) in links]
         words = case_words(step.theorem_case, names, new, touched, before, step.cut_vertices)
-        said.append(f"{CASES[step.theorem_case]}: {words}" if step.theorem_case else words)
+        sentences.append(f"{CASES[step.theorem_case]}: {words}" if step.theorem_case else words)
         before = step.cut_vertices
-    return said
+    return sentences
 
 
 def case_words(

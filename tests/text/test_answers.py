@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from gfx_core.config import FlowSource, Task
+from gfx_core.text.answers import MAX_LENGTH, answer_sentence
 from gfx_core.trace.answer import Answer
-from gfx_core.trace.answer_words import MAX_LENGTH, answer_sentence
 from gfx_core.trace.schema import Prediction, SampledSubgraph, Trace
 from tests.toys.traces import make_trace
 

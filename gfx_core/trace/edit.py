@@ -1,10 +1,10 @@
-"""A trajectory that was built by hand, as a Trace that plays like any other, and a way to a set."""
+"""A trajectory that was built by hand, as a Trace that plays like any other; a way to a set; the nearest sample."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from gfx_core.trace import io
-from gfx_core.trace.schema import FinalSubgraph, Step, Trace
+from gfx_core.trace.schema import FinalSubgraph, SampledSubgraph, Step, Trace
 
 
 def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
@@ -62,3 +62,31 @@ def way_to(trace: Trace, nodes: Collection[int]) -> list[int]:
         way.append(min(near, key=lambda node: (rank.get(node, len(rank)), node)))
         left.discard(way[-1])
     return way
+
+
+def nearest_sample(
+    samples: Iterable[SampledSubgraph], nodes: Collection[int], edges: Collection[int]
+) -> SampledSubgraph:
+    """The sample that shares most with some subgraph: of edges, then of nodes; of equals the most frequent.
+
+    What two sets share is measured by their overlap, the size of what both hold over that of what either holds.
+
+    Args:
+        samples: At least one.
+        nodes: Of the subgraph.
+        edges: Of the subgraph.
+    """
+
+    def nearness(sample: SampledSubgraph) -> tuple[float, float, int, float]:
+        return (
+            _overlap(set(sample.edges), set(edges)),
+            _overlap(set(sample.nodes), set(nodes)),
+            sample.count,
+            sample.log_reward,
+        )
+
+    return max(samples, key=nearness)
+
+
+def _overlap(one: set[int], other: set[int]) -> float:
+    return len(one & other) / len(one | other) if one or other else 1.0

@@ -1,0 +1,1 @@
+"""Sentences and names for people: the only place that makes them."""

@@ -1,0 +1,367 @@
+"""What to call a part of an instance: by its shape, in chemists' words, or by the words of a sentence.
+
+The ring 595–600, the house 301–305 with node 12; the nitro group on the benzene ring; “not … funny”. Of a graph only
+its shape is looked at, never the motifs that a data set says it has.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import islice
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from gfx_core.config import Drawing
+from gfx_core.datasets.info import HOUSE
+from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.molecules import Group, groups_of
+from gfx_core.text.numbers import listed, ranges
+from gfx_core.text.typesetting import phrase
+
+_MOST_PARTS = 8  # ranges or single nodes that are told one by one
+_REST = 0.6  # of a shape's size: with more nodes besides it is not named for that shape, nor is it looked for long
+_MATCHES = 64  # of one shape in a graph, between which one is chosen
+_GRIDS = ((3, 3), (2, 4), (2, 3))
+
+
+@dataclass(frozen=True)
+class Name:
+    """What something is called.
+
+    Attributes:
+        text: With its article: "the ring 595–600".
+        several: Whether the words are in the plural.
+    """
+
+    text: str
+    several: bool = False
+
+
+def shape_name(graph: nx.Graph, labels: Mapping[int, str], noun: str = "node") -> Name:
+    """What to call a connected graph.
+
+    Args:
+        graph: At least one node.
+        labels: What people call each node: numbers, mostly.
+        noun: What a node is called.
+    """
+    words = _NodeWords(labels, noun)
+    if len(graph) == 1:
+        return Name(words.nodes(graph))
+    if len(graph) == 2:
+        return Name(f"the edge between {words.few(sorted(graph))}")
+    whole = _known(graph, words)
+    if whole is not None:
+        return Name(f"the {whole}")
+    if nx.is_tree(graph):
+        return Name(f"the tree of {words.nodes(graph)}")
+    return _with_the_rest(graph, words) or Name(f"the subgraph of {words.nodes(graph)}")
+
+
+@dataclass(frozen=True)
+class _NodeWords:
+    """Nodes in words."""
+
+    labels: Mapping[int, str]
+    noun: str
+
+    def few(self, nodes: Iterable[int]) -> str:
+        """Numbers as ranges, other labels one by one."""
+        labels = [self.labels[node] for node in nodes]
+        if all(label.isdecimal() for label in labels):
+            return ranges([int(label) for label in labels], _MOST_PARTS)
+        return listed(labels, _MOST_PARTS)
+
+    def nodes(self, nodes: Iterable[int]) -> str:
+        """The same with the noun before it: node 5, nodes 5–7."""
+        given = list(nodes)
+        return f"{self.noun}{'s' if len(given) > 1 else ''} {self.few(given)}"
+
+    def place(self, node: int) -> tuple[int, str]:
+        """By which nodes are put in order."""
+        label = self.labels[node]
+        return (int(label) if label.isdecimal() else 0), label
+
+
+def _known(graph: nx.Graph, words: _NodeWords) -> str | None:
+    """The shape's name without its article, if it has one."""
+    n, edges = len(graph), graph.number_of_edges()
+    degrees = sorted(degree for _, degree in graph.degree)
+    if edges == n - 1 and degrees[-1] == n - 1 > 2:
+        centre = max(graph, key=graph.degree)
+        return f"star around {words.few([centre])} with {words.few(set(graph) - {centre})}"
+    if edges == n - 1 and degrees[-1] <= 2:
+        return _path(graph, words)
+    shape = _closed_shape(graph, degrees)
+    return None if shape is None else f"{shape} {words.few(graph)}"
+
+
+def _path(graph: nx.Graph, words: _NodeWords) -> str:
+    """Along the path from the end with the lower number."""
+    ends = sorted((node for node, degree in graph.degree if degree == 1), key=words.place)
+    way = list(nx.dfs_preorder_nodes(graph, ends[0]))
+    labels = [words.labels[node] for node in way]
+    if all(label.isdecimal() for label in labels):
+        numbers = [int(label) for label in labels]
+        if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+            return f"path {numbers[0]}–{numbers[-1]}"
+    if len(way) > _MOST_PARTS:
+        return f"path of {len(way)} {words.noun}s from {labels[0]} to {labels[-1]}"
+    return f"path through {listed(labels)}"
+
+
+def _closed_shape(graph: nx.Graph, degrees: Sequence[int]) -> str | None:
+    """A shape that is no tree: each of its nodes is on a ring."""
+    n, edges = len(graph), graph.number_of_edges()
+    if degrees[0] == degrees[-1] == 2:
+        return "triangle" if n == 3 else "ring"
+    if edges == n * (n - 1) // 2:
+        return "complete graph"
+    for name, shape in _shapes().items():
+        if (n, edges) == (len(shape), shape.number_of_edges()) and nx.is_isomorphic(graph, shape):
+            return name
+    return None
+
+
+@cache
+def _shapes() -> dict[str, nx.Graph]:
+    """Shapes that are known by their edges, the largest first."""
+    grids = {f"{rows}×{columns} grid": nx.grid_2d_graph(rows, columns) for rows, columns in _GRIDS}
+    return {**grids, "house": nx.Graph(HOUSE.edges)}
+
+
+def _with_the_rest(graph: nx.Graph, words: _NodeWords) -> Name | None:
+    """A shape with other nodes on it, or several shapes that are joined; None where there is none."""
+    for parts in (_blocks(graph), _inside(graph, words)):
+        if parts:
+            held = set().union(*(nodes for _, nodes in parts))
+            shapes = [f"the {shape} {words.few(nodes)}" for shape, nodes in parts]
+            rest = set(graph) - held
+            text = listed(shapes, _MOST_PARTS) + (f" with {words.nodes(rest)}" if rest else "")
+            return Name(text, several=len(parts) > 1)
+    return None
+
+
+_Parts = list[tuple[str, set[int]]]
+
+
+def _blocks(graph: nx.Graph) -> _Parts:
+    """The pieces that hang together without a cut vertex, if all that are more than an edge have a name."""
+    parts: _Parts = []
+    blocks: list[Any] = list(nx.biconnected_components(graph))
+    for nodes in sorted(blocks, key=lambda block: (-len(block), min(block))):
+        if len(nodes) > 2:
+            block = graph.subgraph(nodes)
+            shape = _closed_shape(block, sorted(degree for _, degree in block.degree))
+            if shape is None:
+                return []
+            parts.append((shape, nodes))
+    return parts
+
+
+def _inside(graph: nx.Graph, words: _NodeWords) -> _Parts:
+    """The largest known shape that the graph holds as an induced subgraph, and little else."""
+    for name, shape in _shapes().items():
+        if len(shape) < len(graph) <= (1 + _REST) * len(shape):
+            matches = nx.algorithms.isomorphism.GraphMatcher(graph, shape).subgraph_isomorphisms_iter()
+            found = [set(match) for match in islice(matches, _MATCHES)]
+            if found:
+                return [(name, min(found, key=_spread(words)))]
+    return []
+
+
+def _spread(words: _NodeWords) -> Callable[[set[int]], tuple[int, list[tuple[int, str]]]]:
+    """Nodes that belong together have been numbered together: between their lowest and highest number lies little."""
+
+    def spread(nodes: set[int]) -> tuple[int, list[tuple[int, str]]]:
+        places = sorted(map(words.place, nodes))
+        return places[-1][0] - places[0][0], places
+
+    return spread
+
+
+_MOST = 4  # kinds of groups that are told one by one
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_ELEMENTS = {"C": "carbon", "O": "oxygen", "N": "nitrogen", "S": "sulfur", "P": "phosphorus", "H": "hydrogen"}
+
+
+def molecule_part_name(instance: Instance, nodes: Collection[int]) -> Name | None:
+    """What chemists call some atoms that hang together; ``None`` if the instance is no molecule.
+
+    Groups that are wholly there are named first, then what is there of others. Hydrogens may be there or not. Without
+    RDKit, and where nothing has a name, it is a formula.
+    """
+    elements = [instance.node_label(node) for node in range(instance.num_nodes)]
+    if not all(element.isalpha() and len(element) <= 2 for element in elements):
+        return None
+    groups = groups_of(instance)
+    part = _Part(instance, elements, frozenset(nodes), groups or [])
+    return part.name or Name(f"the {formula(elements[node] for node in nodes)} fragment")
+
+
+def formula(elements: Iterable[str]) -> str:
+    """The sum formula as chemists write it: carbon, hydrogen, then by the alphabet; ``C₆H₅N``."""
+    counts = Counter(elements)
+    first = [element for element in ("C", "H") if element in counts]
+    order = [*first, *sorted(counts.keys() - set(first))]
+    return "".join(f"{e}{str(counts[e]).translate(_SUBSCRIPTS) if counts[e] > 1 else ''}" for e in order)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some atoms of a molecule, and all groups of the molecule."""
+
+    instance: Instance
+    elements: list[str]
+    nodes: frozenset[int]
+    groups: list[Group]
+
+    @cached_property
+    def heavy(self) -> frozenset[int]:
+        return frozenset(node for node in self.nodes if self.elements[node] != "H")
+
+    @cached_property
+    def whole(self) -> list[Group]:
+        """The groups that are wholly there."""
+        return [group for group in self.groups if group.atoms <= self.nodes]
+
+    @property
+    def name(self) -> Name | None:
+        rings = [group for group in self.whole if group.rings]
+        others = [group for group in self.whole if not group.rings]
+        held = {atom for group in self.whole for atom in group.atoms}
+        parts, partial = self._parts(held)
+        rest = self.heavy - held - partial
+        if not self.whole:
+            return self._without_groups(parts, rest)
+        on_ring = [group for group in others if rings and self._touch(group, rings)]
+        apart = [group for group in others if group not in on_ring]
+        if on_ring:
+            subject = self._counted(on_ring)
+            text = f"{listed(subject, _MOST)} on {listed(self._counted(rings), _MOST)}"
+            several = len(on_ring) > 1
+            more = self._counted(apart)
+        else:
+            subject = self._counted([*others, *rings])
+            text, several, more = listed(subject, _MOST), len(self.whole) > 1, []
+        more += parts + ([self._atoms(rest, "more ")] if rest else [])
+        return Name(text + (f", with {listed(more, _MOST)}" if on_ring and more else _with(more)), several)
+
+    def _touch(self, group: Group, rings: list[Group]) -> bool:
+        """Whether a bond leads from the group to one of the rings."""
+        ring = {atom for system in rings for atom in system.atoms}
+        return any(u in group.atoms and v in ring for u, v in self.instance.edge_index.T.tolist())
+
+    def _counted(self, groups: list[Group]) -> list[str]:
+        """The nitro group; the 2 nitro groups; one of the 3 nitro groups. One for each kind."""
+        there = Counter(group.name for group in groups)
+        all_of = Counter(group.name for group in self.groups)
+        texts = []
+        for name, count in there.items():
+            if all_of[name] == 1:
+                texts.append(f"the {name}")
+            elif count == all_of[name]:
+                texts.append(f"{'both' if count == 2 else f'the {count}'} {_plural(name)}")
+            else:
+                texts.append(f"{'one' if count == 1 else count} of the {all_of[name]} {_plural(name)}")
+        return texts
+
+    def _parts(self, held: set[int]) -> tuple[list[str], set[int]]:
+        """What is there of groups that are not wholly there, in words, rings last, and those atoms."""
+        words: list[str] = []
+        partial: set[int] = set()
+        ring_atoms: dict[str, list[frozenset[int]]] = {}  # by name: the atoms that there are of each such ring
+        for group in self.groups:
+            there = (group.atoms & self.nodes) - held
+            if not there or group.atoms <= self.nodes:
+                continue
+            partial |= there
+            closed = [ring for ring in group.rings if ring.atoms <= self.nodes]
+            if closed and len(group.rings) > 1:
+                alike = sum(ring.name == closed[0].name for ring in group.rings)
+                one = f"{'the' if alike == 1 else 'one'} {closed[0].name}"
+                some = f"{len(closed)} rings" if len(closed) > 1 else one
+                besides = len(there - set().union(*(ring.atoms for ring in closed)))
+                also = f" and {'one' if besides == 1 else besides} more of its atoms" if besides else ""
+                words.append(f"{some} of {self._article(group.name)} {group.name}{also}")
+            elif group.rings:
+                ring_atoms.setdefault(group.name, []).append(frozenset(there))
+            else:
+                words.append(f"part of {self._article(group.name)} {group.name} ({self._listed_atoms(there)})")
+        for name, each in ring_atoms.items():
+            some = self._atoms(frozenset().union(*each), brief=True)
+            ring = f"{self._article(name)} {name}" if len(each) == 1 else f"{len(each)} {_plural(name)}"
+            words.append(f"{some} of {ring}")
+        return words, partial
+
+    def _article(self, name: str) -> str:
+        """The, if there is but one such group in the molecule."""
+        if sum(group.name == name for group in self.groups) == 1:
+            return "the"
+        return "an" if name[0] in "aeio" else "a"
+
+    def _without_groups(self, parts: list[str], rest: frozenset[int]) -> Name | None:
+        """No group is wholly there."""
+        if not parts:
+            if len(self.nodes) == 1:
+                return Name(self._atoms(self.nodes))
+            if not rest or not self.groups or {self.elements[node] for node in rest} != {"C"}:
+                return None
+            return Name("one carbon atom" if len(rest) == 1 else f"the chain of {len(rest)} carbon atoms")
+        first, *others = parts
+        others += [self._atoms(rest, "more ")] if rest else []
+        return Name(first + _with(others), several=first[0].isdigit())
+
+    def _listed_atoms(self, atoms: Iterable[int]) -> str:
+        """N and one O."""
+        counts = Counter(self.elements[atom] for atom in atoms)
+        order = sorted(counts, key=lambda element: (element == "O", element))  # what holds the group together first
+        return listed([f"{'one ' if e == 'O' else ''}{e}" if counts[e] == 1 else f"{counts[e]} {e}" for e in order])
+
+    def _atoms(self, atoms: Iterable[int], more: str = "", brief: bool = False) -> str:
+        """2 more carbon atoms; 3 more atoms (C₂N), or without that formula."""
+        elements = [self.elements[atom] for atom in atoms]
+        count, kinds = len(elements), set(elements)
+        number = "one" if count == 1 else str(count)
+        noun = "atom" if count == 1 else "atoms"
+        if len(kinds) == 1:
+            return f"{number} {more}{_ELEMENTS.get(elements[0], elements[0])} {noun}"
+        return f"{number} {more}{noun}" + ("" if brief else f" ({formula(elements)})")
+
+
+def _with(more: list[str]) -> str:
+    return f" with {listed(more, _MOST)}" if more else ""
+
+
+def _plural(name: str) -> str:
+    """Nitro groups, ether oxygens; rings of 6."""
+    first, of, rest = name.partition(" of ")
+    return f"{first}s{of}{rest}"
+
+
+_LONGEST = 160
+
+
+def phrase_name(instance: Instance, nodes: Collection[int]) -> Name:
+    """The words in reading order, quoted; dots stand for those that are left out between them."""
+    text = phrase({int(instance.nodes[node]): instance.node_label(node) for node in nodes})
+    return Name(f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}”")
+
+
+def subgraph_name(instance: Instance, nodes: Collection[int]) -> Name:
+    """What to call the subgraph that some nodes of an instance induce; they hang together."""
+    if instance.info.drawing is Drawing.SENTENCE:
+        return phrase_name(instance, nodes)
+    if instance.node_names:
+        name = molecule_part_name(instance, nodes)
+        if name is not None:
+            return name
+    held = np.zeros(instance.num_nodes, dtype=bool)
+    held[list(nodes)] = True
+    graph: nx.Graph = nx.Graph(instance.edge_index[:, held[instance.edge_index].all(axis=0)].T.tolist())
+    graph.add_nodes_from(nodes)
+    labels = {node: instance.node_name(node) if instance.node_texts else str(instance.nodes[node]) for node in nodes}
+    return shape_name(graph, labels, instance.info.vocabulary.node)
