@@ -125,10 +125,10 @@ class DagFlows(nn.Module):
         there = flows > -torch.inf
         chance = (1 - epsilon) * flows.softmax(1) + epsilon * there / there.sum(1, keepdim=True)  # [S, A + 1]
         up_to = nn.functional.pad(chance.cumsum(1), (0, 0, 0, 1), value=2.0)  # [S + 1, A + 1], row S: after STOP
-        luck = self._luck((self.dag.num_levels, count, 1), generator)  # [L, B, 1]
+        noise = self._noise((self.dag.num_levels, count, 1), generator)  # [L, B, 1]
         state = torch.zeros(count, dtype=torch.long, device=self.device)
         states, edges = [state], []
-        for draw in luck:
+        for draw in noise:
             action = (up_to[state] <= draw).sum(1).clamp(max=A)  # [B]
             edges.append(self._edge_of[state, action])
             state = self._leads_to[state, action]
@@ -142,9 +142,9 @@ class DagFlows(nn.Module):
         """Samples a trajectory to each of the given states, going back to a random valid parent at every step."""
         S, E = self.dag.num_states, self.dag.num_edges
         parent_of = nn.functional.pad(self._parent, (0, 1), value=S)  # [E + 1]
-        luck = self._luck((max(self.dag.num_levels - 1, 1), len(terminal)), generator)
+        noise = self._noise((max(self.dag.num_levels - 1, 1), len(terminal)), generator)
         state, states, edges = terminal, [terminal], []
-        for draw in luck:
+        for draw in noise:
             at = state.clamp(max=S - 1)
             which = (draw * self._num_parents[at]).long()  # a valid parent: phantoms come after them in the table
             going = (state < S) & (self._num_parents[at] > 0)
@@ -153,7 +153,7 @@ class DagFlows(nn.Module):
             states.append(state)
         return Paths(torch.stack(states), torch.stack(edges), terminal)
 
-    def _luck(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    def _noise(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
         return torch.rand(shape, dtype=torch.float64, device=self.device, generator=generator)
 
 

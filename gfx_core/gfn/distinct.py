@@ -21,7 +21,7 @@ from gfx_core.gfn.growth import Growth
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Draws
+from gfx_core.gfn.sampler import Noise
 
 _CELLS = 1 << 20  # node pairs of the subgraphs whose rewards are computed in one go: bounds the memory
 
@@ -66,7 +66,7 @@ def sample_distinct(
     """
     B, K, m, device = len(episode), policy.max_nodes, episodes.width, episode.device
     share = device.type == "cpu" if share is None else share
-    noise = Draws.empty(K, B, m + 1, device).fill(generator).noise
+    noise = Noise.empty(K, B, m + 1, device).fill(generator).actions
     gumbel = noise.clamp_(min=1e-20).log_().neg_().log_().neg_()  # [K, B, m + 1], STOP last
     growth = Growth(policy, episodes)
     each = torch.arange(B, device=device)

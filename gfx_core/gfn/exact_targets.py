@@ -161,22 +161,22 @@ class ExactTargets(ListedStates):
             some: From how many episodes, as many from each; 0: from all.
         """
         if not 0 < some < len(self):
-            return self.pick(self.luck(count, generator))
+            return self.pick(self.noise(count, generator))
         group = torch.randperm(len(self), generator=generator, device=self.device)[:some].sort().values  # [G]
-        luck = self.luck(max(1, count // some) * some, generator).view(some, -1)  # [G, n]
+        noise = self.noise(max(1, count // some) * some, generator).view(some, -1)  # [G, n]
         start = self.episodes.start[group].cpu().numpy()
         episodes = Episodes.of(self.episodes.source, self.episodes.instance[group].cpu().numpy(), start)
-        each = luck.shape[1]
-        luck = self._before[group][:, None] + (torch.arange(each, device=self.device) + luck) / each
-        return self._drawn(luck.flatten(), group.repeat_interleave(each), episodes, _repeated(some, each, self.device))
+        each = noise.shape[1]
+        noise = self._before[group][:, None] + (torch.arange(each, device=self.device) + noise) / each
+        return self._drawn(noise.flatten(), group.repeat_interleave(each), episodes, _repeated(some, each, self.device))
 
-    def luck(self, count: int, generator: torch.Generator | None) -> Tensor:
+    def noise(self, count: int, generator: torch.Generator | None) -> Tensor:
         """Random numbers from 0 to 1 that draw as many states. float64 [n]"""
         return torch.rand(count, dtype=torch.float64, device=self.device, generator=generator)
 
-    def pick(self, luck: Tensor) -> Drawn:
+    def pick(self, noise: Tensor) -> Drawn:
         """The states of all episodes that such numbers from 0 to 1 draw, one in each n-th part of all. float64 [n]"""
-        at = (torch.arange(len(luck), device=self.device) + luck) / len(luck) * len(self)
+        at = (torch.arange(len(noise), device=self.device) + noise) / len(noise) * len(self)
         episode = at.long().clamp(max=len(self) - 1)  # each episode's chances add up to 1
         return self._drawn(self._before[episode] + (at - episode), episode, self.episodes, episode)
 

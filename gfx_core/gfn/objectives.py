@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.losses import flow_matching_loss, raised, trajectory_balance_loss
-from gfx_core.gfn.pairs import Room
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
@@ -28,7 +27,6 @@ class LossTerms:
     loss: Tensor
     residual: Tensor
     log_reward: Tensor  # [B], of where each trajectory ended
-    rows: Tensor | None = None  # [3], how many pairs there were of each kind, where they were put into a fixed room
 
 
 class Objective(nn.Module, ABC):
@@ -36,8 +34,6 @@ class Objective(nn.Module, ABC):
 
     wants_parents = True
     """Whether the parents of the visited states are to be found."""
-    fixed_shapes = False
-    """Whether it also takes ``room`` for its rows and then asks the device nothing: a step can be recorded on a GPU."""
 
     @abstractmethod
     def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
@@ -54,22 +50,12 @@ class Objective(nn.Module, ABC):
 class FlowObjective(Objective):
     """An objective that reads the flows of all visited states; it reports how far they are from matching."""
 
-    def forward(
-        self,
-        policy: FlowPolicy,
-        trajectories: Trajectories,
-        parents: Tensor,
-        reward: Reward,
-        room: Room | None = None,
-    ) -> LossTerms:
-        """The loss of some trajectories; with room for its rows the same numbers in tensors of fixed sizes."""
-        visited = Visited.by(policy, trajectories, parents, reward, room)
+    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
+        visited = Visited.by(policy, trajectories, parents, reward)
         log_in, log_out, count = visited.balanced()
         residual = (log_in - log_out).abs().sum() / count
-        loss = self.loss(visited)
-        seen = visited.log_out.detach().where(visited.real, 0.0)
-        loss = loss + 0 * seen.sum()  # no number stays unnoticed, also where it plays no part
-        return LossTerms(loss, residual, visited.final_log_reward, visited.rows)
+        loss = self.loss(visited) + 0 * visited.log_out.detach().sum()  # a NaN shows also where it plays no part
+        return LossTerms(loss, residual, visited.final_log_reward)
 
     @abstractmethod
     def loss(self, visited: Visited) -> Tensor:
@@ -84,8 +70,6 @@ class FlowMatching(FlowObjective):
         graphs: The instances.
     """
 
-    fixed_shapes = True
-
     best: Tensor  # [M], the best log R met so far from each start node, by row of the graphs' features
 
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
@@ -97,13 +81,13 @@ class FlowMatching(FlowObjective):
         log_in, log_out, count = visited.balanced()
         if self.delta is not None:
             rows = visited.start_rows[visited.trajectory]
-            self.best.scatter_reduce_(0, rows, visited.log_reward.where(visited.real, -torch.inf), "amax")
+            self.best.scatter_reduce_(0, rows, visited.log_reward, "amax")
             floor = self.best[rows] - self.delta
             log_in, log_out = raised(log_in, floor), raised(log_out, floor)
         loss = flow_matching_loss(log_in, log_out, self.linear).sum() / count
         if visited.flows.log_stop is None:
             return loss
-        return loss + visited.mean(flow_matching_loss(visited.flows.log_stop, visited.log_reward, self.linear))
+        return loss + flow_matching_loss(visited.flows.log_stop, visited.log_reward, self.linear).mean()
 
 
 def along(visited: Visited) -> tuple[Tensor, Tensor, Tensor]:
@@ -117,9 +101,9 @@ def along(visited: Visited) -> tuple[Tensor, Tensor, Tensor]:
     back = -visited.parents.sum(1).clamp(min=1).float().log()  # [N], zero at the start state
     trajectory = visited.trajectory
     zeros = torch.zeros(B, device=action.device)
-    log_forward = zeros.index_add(0, trajectory, (taken - visited.log_out).where(visited.real, 0.0))
-    log_backward = zeros.index_add(0, trajectory, back.where(visited.real, 0.0))
-    final = zeros.index_add(0, trajectory, visited.log_reward.where(visited.real & (action < 0), 0.0))
+    log_forward = zeros.index_add(0, trajectory, taken - visited.log_out)
+    log_backward = zeros.index_add(0, trajectory, back)
+    final = zeros.index_add(0, trajectory, visited.log_reward.where(action < 0, 0.0))
     return log_forward, log_backward, final
 
 
@@ -130,8 +114,6 @@ class TrajectoryBalance(FlowObjective):
         config: Whether log Z is one number or an MLP on the start node's features.
         graphs: The instances.
     """
-
-    fixed_shapes = True
 
     def __init__(self, config: GFNConfig, graphs: FlowGraphs) -> None:
         super().__init__()

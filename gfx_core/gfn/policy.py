@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from gfx_core.gfn.first_layer import ContextLayer, Encoded, PaperLayer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.pairs import Pairs, Room
+from gfx_core.gfn.pairs import Pairs
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import AnyStates, States, self_spread
 
@@ -118,31 +118,18 @@ class FlowPolicy(nn.Module):
         copied.first.count_up_to(max_nodes)
         return copied
 
-    def forward(
-        self,
-        encoded: Encoded,
-        states: States,
-        parents: Tensor | None = None,
-        real: Tensor | None = None,
-        room: Room | None = None,
-    ) -> Flows:
+    def forward(self, encoded: Encoded, states: States, parents: Tensor | None = None) -> Flows:
         """Log-flows out of and into some states.
 
         Args:
             encoded: From :meth:`encode`, of the same episodes.
             states: Where the flows are wanted.
             parents: Which members may be taken out to give a parent. bool [N, m]
-            real: Which states count, if not all do; the others have no actions and no parents. bool [N]
-            room: For how many rows; without it the device is asked how many there are.
         """
-        kinds = pair_masks(states, parents, real)
-        rooms = (None, None, None) if room is None else (room.frontier, room.parents, room.members)
-        out = Pairs.of(kinds[0], rooms[0])
-        into = None if parents is None else Pairs.of(kinds[1], rooms[1])
-        inside = None
-        if self.stop is Stop.LEARNED or encoded.context is not None:
-            inside = Pairs.of(kinds[2], rooms[2])
-        return self.at_pairs(encoded, states, out, into, inside)
+        into = None if parents is None else Pairs.of(parents)
+        reads_members = self.stop is Stop.LEARNED or encoded.context is not None
+        inside = Pairs.of(states.members) if reads_members else None
+        return self.at_pairs(encoded, states, Pairs.of(states.frontier), into, inside)
 
     def at_pairs(
         self, encoded: Encoded, states: AnyStates, out: Pairs, into: Pairs | None, inside: Pairs | None
@@ -222,23 +209,14 @@ class FlowPolicy(nn.Module):
         state, row, ties = pairs.state, _row(states, pairs), states.ties(pairs)
         if summed is not None and encoded.context is not None:
             summed = summed[state] - encoded.context[row]
-        size = (states.size[state] - 1).clamp(min=1)  # what only fills the room must have numbers too
-        whole = self.first.set_part(summed, size, states.edges[state] - ties[:, 0])
+        whole = self.first.set_part(summed, states.size[state] - 1, states.edges[state] - ties[:, 0])
         ties[:, 2] -= self_spread(states, state, pairs.node)
         return self.first(encoded.node[row], whole, ties)
 
     def _stop(self, hidden: Tensor, pairs: Pairs) -> Tensor:
         """Self-attention over set and frontier, then an MLP. [N]"""
-        table = pairs.table(self.attention(hidden)[:, 0])  # [N, m]
-        nobody = (table == -torch.inf).all(1, keepdim=True)  # states that do not count
-        weight = table.masked_fill(nobody, 0.0).softmax(1)[pairs.state, pairs.node]  # [n]
+        weight = pairs.table(self.attention(hidden)[:, 0]).softmax(1)[pairs.state, pairs.node]  # [n]
         return self.stop_head(pairs.summed(hidden * weight[:, None]))[:, 0]
-
-
-def pair_masks(states: States, parents: Tensor | None, real: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
-    """At which pairs of a state and a node there are rows: frontier, parents, members. bool [N, m] each"""
-    kinds = states.frontier, states.members if parents is None else parents, states.members
-    return kinds if real is None else (kinds[0] & real[:, None], kinds[1] & real[:, None], kinds[2] & real[:, None])
 
 
 def _row(states: AnyStates, pairs: Pairs) -> Tensor:

@@ -62,24 +62,24 @@ class Trajectories:
 
 
 @dataclass(frozen=True)
-class Draws:
+class Noise:
     """The randomness of B trajectories, drawn beforehand.
 
     Attributes:
-        noise: Uniform numbers for every action of every step. [K, B, m + 1]
+        actions: Uniform numbers for every action of every step. [K, B, m + 1]
         explores: Uniform numbers; below ε a step explores. [K, B]
     """
 
-    noise: Tensor
+    actions: Tensor
     explores: Tensor
 
     @classmethod
-    def empty(cls, steps: int, batch: int, actions: int, device: torch.device) -> "Draws":
+    def empty(cls, steps: int, batch: int, actions: int, device: torch.device) -> "Noise":
         return cls(torch.empty(steps, batch, actions, device=device), torch.empty(steps, batch, device=device))
 
-    def fill(self, generator: torch.Generator | None) -> "Draws":
+    def fill(self, generator: torch.Generator | None) -> "Noise":
         """Draw anew, in place."""
-        self.noise.uniform_(generator=generator)
+        self.actions.uniform_(generator=generator)
         self.explores.uniform_(generator=generator)
         return self
 
@@ -98,7 +98,7 @@ def sample(
     reward: Reward,
     *,
     epsilon: float = 0.0,
-    generator: torch.Generator | Draws | None = None,
+    generator: torch.Generator | Noise | None = None,
     stops: bool = True,
 ) -> Trajectories:
     """Draw one trajectory for each entry of ``episode``.
@@ -115,11 +115,11 @@ def sample(
             so far (``log_reach``); ``log_forward`` is then that of the nodes' choices.
     """
     device, B, K = episode.device, len(episode), policy.max_nodes
-    draws = generator
-    if isinstance(draws, torch.Generator):
-        draws = Draws.empty(K, B, episodes.width + 1, device).fill(draws)
+    noise = generator
+    if isinstance(noise, torch.Generator):
+        noise = Noise.empty(K, B, episodes.width + 1, device).fill(noise)
     if device.type != "cpu" and policy.stop is Stop.REWARD and stops:
-        return grow_then_stop(policy, episodes, episode, reward, epsilon, draws)
+        return grow_then_stop(policy, episodes, episode, reward, epsilon, noise)
     encoded = policy.encode(episodes)
     states = States.initial(episodes, episode, K)
     padded = policy.pad(encoded, states) if device.type != "cpu" or episodes.width <= DENSE_WIDTH else None
@@ -143,7 +143,7 @@ def sample(
             log_reach[:, t + 1 :] += log_pi[:, :-1].logsumexp(1)[:, None]
             log_pi[:, -1] = torch.where(possible[:, :-1].any(1), -torch.inf, 0.0)
             log_pi = log_pi.log_softmax(1)
-        choice = _largest(log_pi) if draws is None else _draw(log_pi, epsilon, draws.noise[t], draws.explores[t])
+        choice = _largest(log_pi) if noise is None else _draw(log_pi, epsilon, noise.actions[t], noise.explores[t])
         choice = choice.where(possible.any(1), episodes.width)
         log_forward += log_pi.gather(1, choice[:, None])[:, 0].where(active, 0.0)
         active = active & (choice < episodes.width)
@@ -157,7 +157,7 @@ def sample(
 
 @torch.no_grad()
 def grow_then_stop(
-    policy: FlowPolicy, episodes: Episodes, episode: Tensor, reward: Reward, epsilon: float, draws: Draws | None
+    policy: FlowPolicy, episodes: Episodes, episode: Tensor, reward: Reward, epsilon: float, noise: Noise | None
 ) -> Trajectories:
     """The trajectories of :func:`sample` in far fewer operations: all rewards are computed in one go, at the end.
 
@@ -170,13 +170,13 @@ def grow_then_stop(
         episode: Which of them each trajectory belongs to. [B]
         reward: Gives STOP its flow.
         epsilon: Share of actions drawn uniformly from the possible ones.
-        draws: The randomness; without it always the action of largest flow is taken.
+        noise: The randomness; without it always the action of largest flow is taken.
     """
     device, B, K, m = episode.device, len(episode), policy.max_nodes, episodes.width
-    noise, uniformly = torch.zeros(K, 1, m + 1, device=device), None
-    if draws is not None:
-        noise = _gumbel(draws.noise)
-        uniformly = (draws.explores < epsilon)[..., None] if epsilon else None  # [K, B, 1]
+    gumbel, uniformly = torch.zeros(K, 1, m + 1, device=device), None
+    if noise is not None:
+        gumbel = _gumbel(noise.actions)
+        uniformly = (noise.explores < epsilon)[..., None] if epsilon else None  # [K, B, 1]
     growing = (_GrowingSets if can_share(policy) else _GrowingStates)(policy, episodes, episode)
     order = torch.full((B, K), -1, dtype=torch.long, device=device)
     order[:, 0] = episodes.start[episode]
@@ -184,9 +184,9 @@ def grow_then_stop(
     best = torch.full((K, B), -torch.inf, device=device)  # of the nodes' flows with their noise
     for t in range(K - 1):
         log_out[t] = growing.log_flows()
-        wanted = _explored(log_out[t], uniformly, t) + noise[t, :, :m]
+        wanted = _explored(log_out[t], uniformly, t) + gumbel[t, :, :m]
         best[t], node = wanted.max(1)
-        node = _largest(wanted) if draws is None else node
+        node = _largest(wanted) if noise is None else node
         active = best[t] > -torch.inf
         order[:, t + 1] = node.where(active, -1)
         growing.add(node, active)
@@ -196,7 +196,7 @@ def grow_then_stop(
     parts = zip(sets.split(_SETS), episodes.instance[episode].repeat_interleave(K).split(_SETS), strict=True)
     log_reward = torch.cat([reward(*part) for part in parts]).view(B, K)
     log_stop = log_reward.T.where(log_reward.T.isfinite(), -torch.inf)  # [K, B]
-    stops = _explored(log_stop[..., None], uniformly)[..., 0] + noise[..., m] > best
+    stops = _explored(log_stop[..., None], uniformly)[..., 0] + gumbel[..., m] > best
     last = (stops | (best == -torch.inf)).to(torch.uint8).argmax(0)  # [B], the step in which each stops
     position = torch.arange(K, device=device)
     goes_on = position[:, None] < last  # [K, B]
@@ -248,9 +248,9 @@ def _explored(values: Tensor, uniformly: Tensor | None, step: int | slice = slic
     return values if uniformly is None else torch.where(uniformly[step] & (values > -torch.inf), 0.0, values)
 
 
-def _gumbel(noise: Tensor) -> Tensor:
+def _gumbel(uniform: Tensor) -> Tensor:
     """Gumbel noise from uniform numbers."""
-    return -(-noise.clamp(min=1e-20).log()).log()
+    return -(-uniform.clamp(min=1e-20).log()).log()
 
 
 def _largest(log_flows: Tensor) -> Tensor:

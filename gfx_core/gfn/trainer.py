@@ -12,21 +12,18 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.config import Task
-from gfx_core.gfn.captured import CapturedSampler
-from gfx_core.gfn.captures import Captures
+from gfx_core.gfn.cuda_graphs import record
 from gfx_core.gfn.events import BatchLearned, EpochEnded, Listener, TrainingEvent
 from gfx_core.gfn.exact_targets import Drawn, ExactTargets
 from gfx_core.gfn.gradient_steps import GradientSteps
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator, locator_loss
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
-from gfx_core.gfn.pairs import Room
 from gfx_core.gfn.parts import STARTS_PER_GRAPH, Parts
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.reports import EpochReport, NotANumberError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
-from gfx_core.gfn.seen import Seen
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
 from gfx_core.seeding import seeded
@@ -36,10 +33,6 @@ _log = logging.getLogger(__name__)
 WATCHED = (
     32  # where the policy learns from listed states alone, so many of the instances are sampled to see how it goes
 )
-
-
-class _LostRows(Exception):  # noqa: N818 (said to the trainer itself)
-    """A recorded step had too little room: the epoch is to be done again."""
 
 
 class _NoNumber(Exception):  # noqa: N818 (said to the trainer itself)
@@ -102,12 +95,8 @@ class Trainer:
         self.optimizer = self.steps.optimizer
         self.curve: list[EpochReport] = []
         self.listeners: list[Listener] = []
-        self._generator = torch.Generator(self.device)  # seeded anew in every epoch
+        self.generator = torch.Generator(self.device)  # seeded anew in every epoch
         self._before_last: Callable[[], None] | None = None  # puts the last epoch's beginning back
-        fixed = isinstance(predictor, SubgraphPredictor) and repeats == 1 and self.objective.wants_parents
-        self._captures = Captures(
-            self.device.type == "cuda" and fixed, self.objective.fixed_shapes, self.steps.snapshot
-        )
         self._batch_size = config.batch_size
         self._sampled = np.arange(len(predictor.graphs))  # the instances from which trajectories are sampled
         if self.exact is not None and self.locator is None:  # a locator learns from what is sampled everywhere
@@ -118,6 +107,8 @@ class Trainer:
             assert self.exact is not None
             self._sampled = np.random.RandomState(config.seed).permutation(self.exact.instances)[:WATCHED]
         self._make_batches()
+        if self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor):
+            record(self)
 
     @property
     def batches(self) -> list[Episodes]:
@@ -176,8 +167,6 @@ class Trainer:
                 _log.warning("the device's memory is full: going on with batches of %d", self._batch_size)
                 restore()
                 self._make_batches()
-            except _LostRows:
-                restore()
             except _NoNumber as error:
                 failed = self.epoch + 1
                 if error.from_the_start and self._before_last is not None:  # the last epoch's step broke the weights
@@ -206,25 +195,23 @@ class Trainer:
         learning = config.learning
         self.steps.set_rates(number)
         rng = np.random.RandomState([config.seed, number])
-        self._generator.manual_seed(config.seed * 1_000_003 + number)
+        self.generator.manual_seed(config.seed * 1_000_003 + number)
         losses, watched = [], []
         for episodes in self._parts.shuffled(rng)[: learning.parts or None]:
             for turn in range(learning.steps_per_batch + (0 if self.exact is None else learning.exact_steps)):
                 if cancelled is not None and cancelled():
                     return False
                 if turn and (self._only_exact or turn >= learning.steps_per_batch):
-                    losses.append(self._regress())
+                    losses.append(self.regress())
                     continue
                 if not turn:
-                    seen = Seen(*self.sample(episodes, self._generator))
-                    length = seen.trajectories.length.float().mean()
-                batch = self.step(seen.trajectories, seen.parents)
+                    trajectories, parents = self.sample(episodes, self.generator)
+                    length = trajectories.length.float().mean()
+                batch = self.step(trajectories, parents)
                 losses.append(batch.loss)
                 if not turn:
                     watched.append(torch.stack([batch.residual, batch.log_reward.mean(), length]))
-                    self._tell(BatchLearned(number, seen.trajectories, seen.parents, batch.log_reward))
-        if self._captures.lost_rows():
-            raise _LostRows
+                    self._tell(BatchLearned(number, trajectories, parents, batch.log_reward))
         loss = float(torch.stack(losses).mean())
         residual, log_reward, size = torch.stack(watched).mean(0).tolist()
         if not math.isfinite(loss):
@@ -237,12 +224,6 @@ class Trainer:
     def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]:
         """Trajectories from each episode, and the parents of its states, where they play a part. bool [B, K, m]"""
         config = self.config
-        captured = self._captures.sampler(
-            episodes,
-            lambda pool: CapturedSampler(self.policy, episodes, self.reward, config.epsilon, config.parents, pool),
-        )
-        if captured is not None:
-            return captured(generator)
         each = torch.arange(len(episodes), device=self.device).repeat_interleave(self.repeats)
         trajectories = sample(self.policy, episodes, each, self.reward, epsilon=config.epsilon, generator=generator)
         if not self.objective.wants_parents:
@@ -251,51 +232,32 @@ class Trainer:
 
     def step(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
         """One step of gradient descent on all visited states of some trajectories, and on some listed states."""
-        seen, count = Seen(trajectories, parents), 0 if self.exact is None else self.config.learning.exact_states
-        terms = self._captures.step(self._learn_by_luck, seen, count, self._generator)
-        return self._learn(seen, self._drawn()) if terms is None else terms
-
-    def _learn_by_luck(self, seen: Seen, luck: Tensor, room: Room | None) -> LossTerms:
-        return self._learn(seen, None if self.exact is None else self.exact.pick(luck), room)
-
-    def _learn(self, seen: Seen, drawn: Drawn | None, room: Room | None = None) -> LossTerms:
         with torch.set_grad_enabled(not self._only_exact):  # then they are only to be watched
-            batch = self.loss(seen.trajectories, seen.parents, room)
-        if self.exact is not None and drawn is not None:
-            exact = self.exact.loss(self.policy, drawn)
+            batch = self.loss(trajectories, parents)
+        if self.exact is not None:
+            exact = self.exact.loss(self.policy, self._listed_states(self.exact))
             batch = replace(batch, loss=exact if self._only_exact else batch.loss + exact)
         self.steps.descend(batch.loss)
         return replace(batch, loss=batch.loss.detach(), residual=batch.residual.detach())
 
-    def _regress(self) -> Tensor:
+    def regress(self) -> Tensor:
         """One step of gradient descent on some listed states alone; returns the loss."""
         assert self.exact is not None
-        exact, count = self.exact, self.config.learning.exact_states
-        loss = self._captures.regression(lambda luck: self._follow(exact.pick(luck)), count, self._generator)
-        return self._follow(self._drawn()) if loss is None else loss
+        return self.steps.descend(self.exact.loss(self.policy, self._listed_states(self.exact)))
 
-    def _follow(self, drawn: Drawn | None) -> Tensor:
-        assert self.exact is not None
-        assert drawn is not None
-        return self.steps.descend(self.exact.loss(self.policy, drawn))
-
-    def _drawn(self) -> Drawn | None:
-        """Listed states to learn from."""
-        if self.exact is None:
-            return None
+    def _listed_states(self, exact: ExactTargets) -> Drawn:
+        """Some of them to learn from."""
         learning = self.config.learning
-        return self.exact.draw(learning.exact_states, self._generator, learning.exact_instances)
+        return exact.draw(learning.exact_states, self.generator, learning.exact_instances)
 
-    def loss(self, trajectories: Trajectories, parents: Tensor, room: Room | None = None) -> LossTerms:
+    def loss(self, trajectories: Trajectories, parents: Tensor) -> LossTerms:
         """The objective of every visited state and, where there is a locator, its part.
 
         Args:
             trajectories: What was sampled.
             parents: Which nodes' removal counts as a parent of each prefix. bool [B, K, m]
-            room: For how many rows; with it the device is asked nothing.
         """
-        room_for = () if room is None else (room,)
-        terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward, *room_for)
+        terms: LossTerms = self.objective(self.policy, trajectories, parents, self.reward)
         if self.locator is None:
             return terms
         episodes = trajectories.episodes
@@ -313,4 +275,3 @@ class Trainer:
             start=self.start,
             anywhere=self.locator is not None,
         )
-        self._captures.forget()

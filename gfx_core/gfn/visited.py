@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp
-from gfx_core.gfn.pairs import Room
-from gfx_core.gfn.policy import FlowPolicy, Flows, pair_masks
+from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.states import States
@@ -17,12 +16,9 @@ from gfx_core.gfn.states import States
 class Visited:
     """The N states that some trajectories visited, with their flows, from one pass of the policy.
 
-    Or all B · K rows of the trajectories, of which only some were visited: then nothing asks the device how many.
-
     Attributes:
         trajectories: Whose they are.
         at: The row of each in [B · K], trajectory by trajectory. [N]
-        real: Which of them were visited. bool [N]
         size: |s|. [N]
         parents: Which members may be taken out to give a parent. bool [N, m]
         log_reward: log R(s). [N]
@@ -30,12 +26,10 @@ class Visited:
         log_stop: log F(s → STOP). [N]
         log_in: Log of the sum of flows from the parents. [N]
         log_out: Log of the sum of flows to children and STOP. [N]
-        rows: How many pairs there were of each kind, where they were put into a fixed room. [3]
     """
 
     trajectories: Trajectories
     at: Tensor
-    real: Tensor
     size: Tensor
     parents: Tensor
     log_reward: Tensor
@@ -43,50 +37,27 @@ class Visited:
     log_stop: Tensor
     log_in: Tensor
     log_out: Tensor
-    rows: Tensor | None = None
 
     @classmethod
-    def by(
-        cls,
-        policy: FlowPolicy,
-        trajectories: Trajectories,
-        parents: Tensor,
-        reward: Reward,
-        room: Room | None = None,
-    ) -> "Visited":
-        """Evaluate every visited state; the arguments are those of an objective.
-
-        With room for its rows nothing has a size that depends on what was sampled.
-        """
+    def by(cls, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> "Visited":
+        """Evaluate every visited state; the arguments are those of an objective."""
         K = trajectories.order.shape[1]
-        real = trajectories.visited.flatten()
-        states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, policy.max_nodes)
-        at, parents, rows = torch.arange(len(states), device=real.device), parents.flatten(0, 1), None
-        if room is None:
-            at = real.nonzero()[:, 0]
-            states, parents, real = states[at], parents[at], real[at]
+        at = trajectories.visited.flatten().nonzero()[:, 0]
+        states = States.along(trajectories.episodes, trajectories.episode, trajectories.order, policy.max_nodes)[at]
+        parents = parents.flatten(0, 1)[at]
         if trajectories.log_reward is not None:  # computed on the way
             log_reward = trajectories.log_reward.flatten()[at]
         else:
             log_reward = reward(trajectories.prefixes().flatten(0, 1)[at], trajectories.instance[at // K])
-        encoded = policy.encode(trajectories.episodes)
-        if room is None:
-            flows = policy(encoded, states, parents)
-        else:
-            flows = policy(encoded, states, parents, real, room)
-            rows = torch.stack([mask.sum() for mask in pair_masks(states, parents, real)])
+        flows = policy(policy.encode(trajectories.episodes), states, parents)
         log_stop = log_reward if flows.log_stop is None else flows.log_stop
         log_in, log_out = masked_logsumexp(flows.log_in), log_out_flow(flows.log_out, log_stop)
-        return cls(trajectories, at, real, states.size, parents, log_reward, flows, log_stop, log_in, log_out, rows)
+        return cls(trajectories, at, states.size, parents, log_reward, flows, log_stop, log_in, log_out)
 
     @property
     def has_parent(self) -> Tensor:
         """All but the start states. bool [N]"""
-        return self.real & (self.size > 1)
-
-    def mean(self, values: Tensor) -> Tensor:
-        """The mean over the visited states. [N] → []"""
-        return values.where(self.real, 0.0).sum() / self.real.sum()
+        return self.size > 1
 
     def balanced(self) -> tuple[Tensor, Tensor, Tensor]:
         """log_in and log_out, zero at the start states, which have no parent; and how many others there are."""

@@ -14,7 +14,7 @@ from torch import Tensor
 from gfx_core.gfn import exact
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.distinct import sample_distinct
-from gfx_core.gfn.sampler import Draws, Trajectories, grow_then_stop, parent_nodes, removable, sample
+from gfx_core.gfn.sampler import Noise, Trajectories, grow_then_stop, parent_nodes, removable, sample
 from gfx_core.gfn.settings import Parents, Stop
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
@@ -238,7 +238,7 @@ def test_growing_first_and_stopping_later_draws_the_same(
         monkeypatch.setattr(sampler_module, "can_share", lambda policy: False)
     given = setting(Stop.REWARD)
     slow = given.sample(400, seed=6, epsilon=epsilon or 0.0, greedy=epsilon is None)
-    draws = Draws.empty(given.policy.max_nodes, 400, given.episodes.width + 1, torch.device("cpu"))
+    draws = Noise.empty(given.policy.max_nodes, 400, given.episodes.width + 1, torch.device("cpu"))
     draws.fill(torch.Generator().manual_seed(6))
     fast = grow_then_stop(
         given.policy, given.episodes, slow.episode, given.reward, epsilon or 0.0, None if epsilon is None else draws
@@ -263,7 +263,7 @@ def test_growing_with_flows_or_rewards_that_are_no_numbers() -> None:
     def broken(subsets: Tensor, instance: Tensor) -> Tensor:
         return torch.full((len(subsets),), torch.nan)
 
-    draws = Draws.empty(K, len(each), given.episodes.width + 1, torch.device("cpu"))
+    draws = Noise.empty(K, len(each), given.episodes.width + 1, torch.device("cpu"))
     draws.fill(torch.Generator().manual_seed(0))
     orders = [
         grow_then_stop(given.policy, given.episodes, each, broken, 0.0, draws).order,  # type: ignore[arg-type]

@@ -1,0 +1,185 @@
+"""A recorded training against a plain one; on the CPU a stand-in does the work again instead of replaying it."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import pytest
+import torch
+
+from gfx_core import load_dataset, load_model
+from gfx_core.gfn import cuda_graphs
+from gfx_core.gfn.sampler import Noise, sample
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, Stop
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.predict import SubgraphPredictor
+from tests.toys.trainings import TASKS, assert_finite, numbers, same, trainer, weights
+
+DEVICES = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
+
+
+class Again:
+    """Stands in for what is recorded."""
+
+    made = 0
+
+    def __init__(self, work: Callable[[], Any], undo: Callable[[], None] | None = None, pool: Any = None) -> None:
+        type(self).made += 1
+        work()
+        if undo is not None:
+            undo()
+        self._work = work
+
+    def __call__(self) -> Any:
+        return self._work()
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Callable[[Trainer], cuda_graphs.TrainingRecorder]:
+    """Lets a training on the CPU be recorded by the stand-in."""
+    monkeypatch.setattr(cuda_graphs, "CudaGraph", Again)
+    monkeypatch.setattr(cuda_graphs, "_new_pool", object)
+
+    def record(subject: Trainer) -> cuda_graphs.TrainingRecorder:
+        cuda_graphs.record(subject)
+        return subject.sample.__self__  # type: ignore[attr-defined]
+
+    return record
+
+
+def assert_alike(plain: Trainer, recorded: Trainer) -> None:
+    """A locator is compared by what it gives: what its weights add to the scores of all nodes, a softmax takes out.
+
+    The gradient of that is rounding alone, and Adam makes steps of it as large as of any other.
+    """
+    assert torch.allclose(
+        torch.tensor(numbers(plain.curve)), torch.tensor(numbers(recorded.curve)), rtol=1e-3, atol=1e-3
+    )
+    one, other = weights(plain), weights(recorded)
+    learned = [name for name in one if not name.startswith("locator.")]
+    assert all(torch.allclose(one[name], other[name], rtol=1e-2, atol=2e-3) for name in learned)
+    if plain.locator is not None and recorded.locator is not None:
+        for number in range(len(plain.predictor.graphs)):
+            starts = [each.locator.probabilities(each.predictor, number) for each in (plain, recorded)]
+            assert torch.allclose(*starts, atol=1e-4)
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "several steps": {"learning": LearningConfig(steps_per_batch=3), "batch_size": 8},
+    "one part, learned STOP": {"learning": LearningConfig(parts=1), "stop": Stop.LEARNED},
+    "listed states, often": {"learning": LearningConfig(exact_cap=100_000, exact_states=64, steps_per_batch=3)},
+    "some listed states": {"learning": LearningConfig(exact_cap=60, exact_states=64, exact_steps=2)},
+    "other parents": {"parents": Parents.GRAPH},
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("way", WAYS)
+def test_recorded_work_does_what_plain_work_does(name: str, way: str, recorder: Any) -> None:
+    plain, recorded = (trainer(name, 6, epochs=4, **WAYS[way]) for _ in range(2))
+    works = recorder(recorded)
+    for each in (plain, recorded):
+        each.fit()
+        assert_finite(each)
+    assert works.works  # nothing made it give up
+    assert_alike(plain, recorded)
+
+
+def test_each_batch_is_recorded_once(recorder: Any) -> None:
+    Again.made = 0
+    subject = trainer("tree_cycles", 6, epochs=4, batch_size=2)
+    recorder(subject)
+    subject.fit()
+    assert Again.made == 3
+
+
+def test_what_cannot_be_recorded_goes_on_as_usual(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, recorder: Any
+) -> None:
+    class Fails(Again):
+        def __init__(self, work: Callable[[], Any], undo: Any = None, pool: Any = None) -> None:
+            work()  # has changed the weights by then
+            if undo is not None:
+                raise RuntimeError("operation not permitted when stream is capturing\nand much more")
+            super().__init__(work)
+
+    monkeypatch.setattr(cuda_graphs, "CudaGraph", Fails)
+    learning = LearningConfig(exact_cap=60, exact_states=64, exact_steps=2)
+    plain, recorded = (trainer(epochs=3, learning=learning) for _ in range(2))
+    works = recorder(recorded)
+    with caplog.at_level(logging.WARNING):
+        for each in (plain, recorded):
+            each.fit()
+    assert not works.works
+    (line,) = caplog.messages
+    assert "operation not permitted" in line
+    assert "much more" not in line
+    assert numbers(plain.curve) == numbers(recorded.curve)
+    assert same(weights(plain), weights(recorded))
+
+
+def test_full_memory_is_no_reason_to_give_up_recording(monkeypatch: pytest.MonkeyPatch, recorder: Any) -> None:
+    class Full(Again):
+        made = 0
+
+        def __init__(self, *args: Any, **named: Any) -> None:
+            if type(self).made < 1:
+                type(self).made += 1
+                raise torch.OutOfMemoryError("out of memory")
+            super().__init__(*args, **named)
+
+    monkeypatch.setattr(cuda_graphs, "CudaGraph", Full)
+    recorded, small = trainer(count=6, batch_size=6), trainer(count=6, batch_size=3)
+    works = recorder(recorded)
+    recorded.fit()
+    small.fit()
+    assert [len(batch) for batch in recorded.batches] == [3, 3]
+    assert works.works
+    assert_alike(small, recorded)
+
+
+def on_device(name: str, device: str, stop: Stop) -> Trainer:
+    dataset = load_dataset(name)
+    instances = [dataset.instance(int(i)) for i in dataset.explainable[:12]]
+    predictor = SubgraphPredictor(load_model(name), instances, device)
+    return Trainer(predictor, GFNConfig(max_nodes=7, epochs=5, stop=stop))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("stop", Stop)
+@pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
+def test_what_is_sampled_is_valid_and_follows_the_weights(name: str, stop: Stop, device: str) -> None:
+    """On a GPU it comes out of a CUDA graph."""
+    subject = on_device(name, device, stop)
+    generator = torch.Generator(device).manual_seed(0)
+    episodes = subject.batches[0]
+    for _ in range(3):
+        trajectories, parents = subject.sample(episodes, generator)
+        for row, (order, start) in enumerate(zip(trajectories.order.tolist(), episodes.start.tolist(), strict=True)):
+            nodes = [node for node in order if node >= 0]
+            instance = load_dataset(name).instance(int(load_dataset(name).explainable[int(episodes.instance[row])]))
+            graph = nx.Graph(instance.edge_index.T.tolist())
+            assert nodes[0] == start
+            assert len(set(nodes)) == len(nodes) <= 7
+            for size in range(1, len(nodes) + 1):
+                subgraph = graph.subgraph(nodes[:size])
+                assert nx.is_connected(subgraph)
+                removable = set(nodes[:size]) - set(nx.articulation_points(subgraph)) - {start}
+                assert set(parents[row, size - 1].nonzero()[:, 0].tolist()) == removable
+        subject.step(trajectories, parents)  # the next round must see the new weights
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_same_randomness_gives_the_same_trajectories_as_the_plain_sampler(device: str) -> None:
+    subject = on_device("tree_grid", device, Stop.REWARD)
+    episodes = subject.batches[0]
+    each = torch.arange(len(episodes), device=device)
+    for seed in range(3):
+        trajectories, _ = subject.sample(episodes, torch.Generator(device).manual_seed(seed))
+        order, log_forward = trajectories.order.clone(), trajectories.log_forward.clone()
+        noise = Noise.empty(7, len(episodes), episodes.width + 1, torch.device(device))
+        noise.fill(torch.Generator(device).manual_seed(seed))
+        again = sample(subject.policy, episodes, each, subject.reward, epsilon=subject.config.epsilon, generator=noise)
+        assert torch.equal(order, again.order)
+        assert torch.allclose(log_forward, again.log_forward, atol=1e-4)
