@@ -11,9 +11,8 @@ import streamlit as st
 from gfx_core.errors import UserError
 from gfx_core.jobs.job import JobState
 from gfx_core.teaching.glossary import term
-from gfx_core.training.outcome import LEFT_S
 from gfx_core.training.recording import Recording
-from gfx_core.training.setting_words import lane_names
+from gfx_core.training.setting import LEFT_S, lane_names
 from pages.ui import jobs
 from pages.ui.address import catch_up
 from pages.ui.chrome import say_storage

@@ -224,7 +224,7 @@ def add_record(commands: Commands) -> None:
 
 
 def _train_record(options: argparse.Namespace) -> None:
-    from gfx_core.training.record import record_shipped
+    from gfx_core.training.session import record_shipped
 
     for path in record_shipped(options.stories, options.out):
         print(f"→ {path} ({path.stat().st_size / 1000:.0f} kB)")

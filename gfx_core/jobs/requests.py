@@ -18,9 +18,8 @@ from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
-from gfx_core.training.outcome import TIME_UP, TrainedLane
-from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
-from gfx_core.training.setting import LaneSetting, LessonGraph
+from gfx_core.training.setting import TIME_UP, LaneSetting, LessonGraph, TrainedLane
+from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data.store import about, is_own, visit_of
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class Explain(_About[Trace]):
 
         if not self.question.tuned:
             return explain_somehow(self.question, job)
-        from gfx_core.training.tuning_watch import TuningWatch
+        from gfx_core.training.session import TuningWatch
 
         return explain_somehow(self.question, job, TuningWatch(self.question, job))
 
@@ -282,7 +281,7 @@ class TrainGnn(GnnSetting, Request[GnnReport]):
         return self.seconds + _NODE_S * about(self.dataset).nodes
 
     def answer(self, job: JobContext) -> GnnReport:
-        from gfx_core.training.own_gnn import train_gnn
+        from gfx_core.training.user_gnn import train_gnn
 
         return train_gnn(self, job)
 
@@ -304,7 +303,7 @@ class BringGnn(Request[GnnReport]):
     short = True
 
     def answer(self, job: JobContext) -> GnnReport:
-        from gfx_core.training.own_gnn import bring_gnn
+        from gfx_core.training.user_gnn import bring_gnn
 
         if not visit_of(self.dataset):
             raise UserError("A GNN is brought for a data set of one’s own.")
@@ -316,7 +315,7 @@ class BringGnn(Request[GnnReport]):
 
 @dataclass(frozen=True)
 class Train(Request[tuple[TrainedLane, ...]]):
-    """Train one or two lanes in turn, on one clock; see `gfx_core.training.live` for events and commands.
+    """Train one or two lanes in turn, on one clock; see `gfx_core.training.session` for events and commands.
 
     Attributes:
         lanes: What is trained, and how.
@@ -345,9 +344,9 @@ class Train(Request[tuple[TrainedLane, ...]]):
         return tuple(found)
 
     def answer(self, job: JobContext) -> tuple[TrainedLane, ...]:
-        from gfx_core.training.live import train
+        from gfx_core.training.session import Session
 
-        return train(self.lanes, self.running, job)
+        return Session(self.lanes, self.running, job).run()
 
 
 # Lessons and the lab

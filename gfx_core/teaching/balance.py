@@ -25,7 +25,7 @@ from gfx_core.gfn.tabular import TabularPolicy
 from gfx_core.job_context import JobContext
 from gfx_core.teaching.practice import COMPARING_STEPS, is_shown
 from gfx_core.teaching.snapshots import stacked
-from gfx_core.training.toy import toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
 
 FRAMES = 75
 LR_LOG_Z = 0.2

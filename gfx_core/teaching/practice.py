@@ -16,8 +16,15 @@ from gfx_core.teaching.sequences import SequenceTree, sequence_tree
 from gfx_core.training.lesson_graphs import FAR as FAR
 from gfx_core.training.lesson_graphs import FIRST_FLOW as FIRST_FLOW
 from gfx_core.training.lesson_graphs import NEAR as NEAR
-from gfx_core.training.lesson_graphs import Practice, checked_practice, practice_instance, practice_rewards
-from gfx_core.training.toy import state_name, toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import (
+    Practice,
+    checked_practice,
+    practice_instance,
+    practice_rewards,
+    state_name,
+    toy_instance,
+    toy_rewards,
+)
 
 Order = tuple[int, ...]
 

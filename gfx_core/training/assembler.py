@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gfx_core.training.recording import SCHEMA, Recording
-from gfx_core.training.setting import LaneSetting
-from gfx_core.training.setting_words import lane_names
+from gfx_core.training.setting import LaneSetting, lane_names
 
 LOST = "The process that trained was lost: this is what it had sent until then."
 

@@ -22,34 +22,38 @@ from gfx_core.gfn.network_flows import NetworkFlows
 from gfx_core.gfn.objectives import log_z_module
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.tabular import TabularPolicy, draw, loss_on
-from gfx_core.provenance import provenance
 from gfx_core.seeding import seeded
-from gfx_core.training.configuration import LISTED, tabular_config, trainer_config
-from gfx_core.training.lane import Lane, begin_high
+from gfx_core.training.lane import (
+    LISTED,
+    Environment,
+    LiveLane,
+    begin_high,
+    policy_of_size,
+    reward_config,
+    tabular_config,
+    trainer_config,
+)
 from gfx_core.training.lesson_graphs import FIRST_FLOW
-from gfx_core.training.network_weights import of_size
-from gfx_core.training.place import Place
-from gfx_core.training.setting import LaneSetting, Learner, LearnsFrom, changes_reward
-from gfx_core.training.watch import FlowsNow, Seen, auc, instance_part, listed_frame, listed_part, rounded
+from gfx_core.training.setting import FlowModel, LaneSetting, LearnsFrom, changes_reward
+from gfx_core.training.watch import FlowsNow, Visits, listed_frame, listed_part
 
 LR_LOG_Z = 0.1
 """Learning rate of log Z in trajectory balance."""
 
 
-class DagLane(Lane):
+class DagLane(LiveLane):
     """A training on a listed DAG; what it does is known exactly at any moment."""
 
-    def __init__(self, setting: LaneSetting, place: Place) -> None:
-        super().__init__(setting, place)
-        self.dag = place.all_states()
+    def __init__(self, setting: LaneSetting, environment: Environment) -> None:
+        super().__init__(setting, environment)
+        self.dag = environment.all_states()
         self._generator = torch.Generator().manual_seed(setting.seed)
         self._watching = torch.Generator().manual_seed(setting.seed + 1)  # looking changes nothing
         self._visits = np.zeros(self.dag.num_states + 1, dtype=np.int64)
         self._total = 0
         self._latest: Paths | None = None
-        self.log_reward = place.log_rewards(setting)
+        self.log_reward = environment.log_rewards(setting)
         self.flows = self._make()
         self._exact: ExactTargets | None = None
         self._target()
@@ -61,28 +65,28 @@ class DagLane(Lane):
     # What learns
 
     def _make(self) -> DagFlows:
-        if self.setting.learner is Learner.TABLE:
+        if self.setting.learner is FlowModel.TABLE:
             table = TabularPolicy(self.dag, self.log_reward, self.setting.parents, self.setting.stop)
             if self.setting.is_lesson and self.setting.learns_from is LearnsFrom.TRAJECTORIES:
                 nn.init.constant_(table.log_edge, math.log(FIRST_FLOW))  # as lesson 4 begins
             return table
         shipped = self._shipped()
         config = self._config = trainer_config(self.setting, None if shipped is None else shipped.config)
-        graphs = self._graphs = FlowGraphs(self.place.predictor, config.policy)
+        graphs = self._graphs = FlowGraphs(self.environment.predictor, config.policy)
         with seeded(self.setting.seed):
             policy = FlowPolicy(graphs.features.shape[1], config.policy, config.stop, config.max_nodes)
             log_z = log_z_module(config, graphs)
         if shipped is None:  # at the best reward, where a table begins too: flows that begin low hardly come up
             begin_high(policy, graphs, float(self.log_reward.max()))
         else:
-            policy.load_state_dict(of_size(shipped.policy, config.max_nodes).state_dict())
+            policy.load_state_dict(policy_of_size(shipped.policy, config.max_nodes).state_dict())
         return NetworkFlows(policy, graphs, self.dag, self.log_reward, self.setting.parents, log_z)
 
     def _target(self) -> None:
         """What a network is told where it learns from all states."""
         if isinstance(self.flows, NetworkFlows) and self.setting.learns_from is LearnsFrom.ALL:
-            given = _Given(self.log_reward, self.dag)
-            self._exact = ExactTargets(self._graphs, given, self._config, [self.dag])  # type: ignore[arg-type]
+            rewards = _RewardTable(self.log_reward, self.dag)
+            self._exact = ExactTargets(self._graphs, rewards, self._config, [self.dag])  # type: ignore[arg-type]
 
     def _learn(self) -> float:
         config, flows = tabular_config(self.setting, self._delta), self.flows
@@ -124,42 +128,24 @@ class DagLane(Lane):
         before, self.setting = self.setting, setting
         if not changes_reward(before, setting):
             return
-        self.log_reward = self.place.log_rewards(setting)
+        self.log_reward = self.environment.log_rewards(setting)
         self.flows.log_reward.copy_(torch.from_numpy(self.log_reward))
         self._target()
         self._forget_good()
 
-    # What is seen
+    # What is shown
 
-    def scene(self, first: int) -> dict[str, Any]:
-        place = self.place
-        predicted, probability = place.predicted
-        return {
-            "from": first,
-            **instance_part(place.instance, place.has_truth, bool(place.instance.node_names) and not self._is_lesson),
-            "start": place.start,
-            "classes": list(place.classes),
-            "predicted": predicted,
-            "probability": round(probability, 4),
-            "has_truth": place.has_truth,
-            **listed_part(self.dag, place.instance, self.log_reward),
-        }
-
-    @property
-    def _is_lesson(self) -> bool:
-        return self.setting.is_lesson
+    def _states(self) -> dict[str, Any]:
+        return listed_part(self.dag, self.environment.instance, self.log_reward)
 
     @torch.no_grad()
-    def frame(self, scene: int) -> dict[str, Any]:
+    def _flows_now(self) -> dict[str, Any]:
         flows = self.flows
         if isinstance(flows, NetworkFlows):
             flows.refresh()
-        told = listed_frame(
-            self.dag, self.place.instance, self.log_reward, self._now(), self._seen(), self.setting.parents
+        return listed_frame(
+            self.dag, self.environment.instance, self.log_reward, self._now(), self._visited(), self.setting.parents
         )
-        truth = auc(self.place.instance, told["marginals"]) if self.place.has_truth else None
-        head = {"step": self.step, "seconds": round(self.seconds, 3), "scene": scene, "loss": rounded(self.loss)}
-        return head | told | {"auc": truth}
 
     def _now(self) -> FlowsNow:
         flows = self.flows
@@ -167,7 +153,7 @@ class DagLane(Lane):
         log_z = float(flows.log_z) if self.setting.loss.is_trajectory_balance else float(log_out[0])
         return FlowsNow(_numbers(flows.log_edge), _numbers(flows.log_stop), log_in, log_out, log_z)
 
-    def _seen(self) -> Seen:
+    def _visited(self) -> Visits:
         """What was seen of trajectories; where none were sampled to learn from, some are to be looked at."""
         paths = self._latest
         if paths is None or self.setting.learns_from is LearnsFrom.ALL:
@@ -176,20 +162,20 @@ class DagLane(Lane):
                 self._count(paths)
         latest = paths.states.flatten().bincount(minlength=self.dag.num_states + 1).numpy()[:-1]
         visits, total = (self._visits[:-1], self._total) if self._total else (latest, paths.states.shape[1])
-        return Seen(visits, total, latest, paths.terminal.numpy())
+        return Visits(visits, total, latest, paths.terminal.numpy())
 
     # Where it is
 
     def snapshot(self) -> Callable[[], None]:
         weights = copy.deepcopy(self.flows.state_dict())
         adam = copy.deepcopy(self._optimizer.state_dict())
-        luck, visits = self._generator.get_state(), self._visits.copy()
+        noise, visits = self._generator.get_state(), self._visits.copy()
         rest = (self.step, self.seconds, self._total, self._latest, self.loss)
 
         def restore() -> None:
             self.flows.load_state_dict(weights)
             self._optimizer.load_state_dict(copy.deepcopy(adam))
-            self._generator.set_state(luck)
+            self._generator.set_state(noise)
             self._visits = visits.copy()
             self.step, self.seconds, self._total, self._latest, self.loss = rest
             if isinstance(self.flows, NetworkFlows):
@@ -200,15 +186,11 @@ class DagLane(Lane):
     def trained(self) -> TrainedPolicy | None:
         if not isinstance(self.flows, NetworkFlows):
             return None
-        about = self.setting.question
-        config: GFNConfig = replace(self._config, reward=trainer_config(self.setting).reward)
-        made = provenance("cpu", self.seconds) | {"instances": 1, "trained_on": about.title, "steps": self.step}
-        kind = "" if self.setting.plain or self.setting.is_lesson else about.gnn
-        dataset = "" if self.setting.is_lesson else about.dataset
-        return TrainedPolicy(config, self.flows.policy.eval(), self.place.locator, dataset, kind, (), made)
+        config = replace(self._config, reward=reward_config(self.setting))
+        return self._as_trained(config, self.flows.policy)
 
 
-class _Given:
+class _RewardTable:
     """log R of listed states, looked up: what `ExactTargets` asks of a reward."""
 
     def __init__(self, log_reward: Doubles, dag: Any) -> None:

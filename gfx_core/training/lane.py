@@ -1,26 +1,237 @@
-"""A lane: one training that can be taken on some steps at a time, looked at, changed on the way and put back.
+"""LiveLane: one training that can be taken on some steps at a time, looked at, changed on the way and put back.
 
-This module is imported in workers: it needs torch.
+It trains in an Environment: the instance, its GNN, the start node, and all states where they can be listed. This module
+is imported in workers: it needs torch.
 """
 
 import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property, lru_cache
 from typing import Any
 
+import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from gfx_core.explainers.answers import kept_policy
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.answers import kept_model, kept_policy
+from gfx_core.explainers.exact_sampler import ExactSampler
+from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explainers.on_the_spot import locate
+from gfx_core.files import stamp
+from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.gradient_steps import LAST
 from gfx_core.gfn.instances import FlowGraphs
+from gfx_core.gfn.locator import StartLocator
+from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy import SCALE, FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.settings import Stop
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.tabular import TabularConfig
+from gfx_core.gnn.model_file import PLAIN, load_model, model_path
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
+from gfx_core.provenance import provenance
 from gfx_core.question import Question
-from gfx_core.training.place import Place
-from gfx_core.training.setting import Begin, LaneSetting
+from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
+from gfx_core.training.setting import Begin, LaneSetting, LearnsFrom, LessonGraph, NetworkKind
+from gfx_core.training.watch import auc, instance_part, rounded
+from gfx_core.user_data.store import is_own
+
+HIDDEN = 64
+"""Width of a network that learns one instance."""
+LISTED = 256
+"""Listed states of a step that is told exact flows."""
+
+
+def reward_config(setting: LaneSetting) -> RewardConfig:
+    """β and the prices."""
+    return RewardConfig(setting.beta, {"nodes": setting.node_price, "similarity": setting.similarity})
+
+
+def trainer_config(setting: LaneSetting, shipped: GFNConfig | None = None) -> GFNConfig:
+    """All choices of a trainer; the network is that of the shipped policy where it begins with it."""
+    lesson = isinstance(setting.question, LessonGraph)
+    node_task = lesson or setting.question.info.task is Task.NODE  # type: ignore[union-attr]
+    config = GFNConfig(
+        max_nodes=setting.max_nodes,
+        reward=reward_config(setting),
+        policy=PolicyConfig(hidden=HIDDEN, context=setting.network is NetworkKind.OURS),
+        loss=setting.loss,
+        parents=setting.parents,
+        stop=setting.stop,
+        delta=30.0 if node_task else None,
+        epsilon=setting.epsilon,
+        epochs=setting.steps,
+        batch_size=setting.batch,
+        lr=setting.lr,
+        seed=setting.seed,
+        learning=LearningConfig(),
+    )
+    if shipped is None or setting.begin is not Begin.SHIPPED:
+        return config
+    return replace(config, policy=shipped.policy, delta=shipped.delta)
+
+
+def tabular_config(setting: LaneSetting, delta: float | None = None) -> TabularConfig:
+    """The same for flows on a listed DAG, whatever gives them."""
+    return TabularConfig(
+        loss=setting.loss,
+        parents=setting.parents,
+        stop=setting.stop,
+        full=setting.learns_from is LearnsFrom.ALL,
+        epsilon=setting.epsilon,
+        epochs=setting.steps,
+        batch_size=setting.batch,
+        lr=setting.lr,
+        delta=delta,
+        seed=setting.seed,
+    )
+
+
+def policy_of_size(policy: FlowPolicy, max_nodes: int) -> FlowPolicy:
+    """The policy for sets of at most so many nodes, of which it must have seen some."""
+    if max_nodes > policy.max_nodes:
+        raise UserError(f"The shipped policy knows sets of at most {policy.max_nodes} nodes: choose a smaller K_M.")
+    return policy if max_nodes == policy.max_nodes else policy.smaller(max_nodes)
+
+
+MOST_STATES = 4000
+"""No more are listed, however little a frame may weigh."""
+STATE_BYTES, LINK_BYTES = 8.0, 8 / 3
+"""What a state and a link take in a frame: three numbers, and one."""
+
+
+class Environment:
+    """Where a lane trains.
+
+    Args:
+        setting: Of the lane.
+        room: How many bytes a frame may have: larger DAGs are not listed.
+    """
+
+    def __init__(self, setting: LaneSetting, room: float) -> None:
+        self.question, self.max_nodes = setting.question, setting.max_nodes
+        self.predictor: Predictor
+        if isinstance(self.question, LessonGraph):
+            self.instance: Instance = self.question.instance()
+            self.predictor = _NoGnn(self.instance)
+        else:
+            model = _plain(self.question) if setting.plain else kept_model(self.question.dataset, self.question.gnn)
+            self.instance = self.question.instance(model.hops)
+            self.instance.check_start(self.question.start)
+            self.predictor = SubgraphPredictor(model, [self.instance], "cpu")
+        self.start = _start(self.question, self.instance)
+        self.dag = self._listed(room)
+
+    def _listed(self, room: float) -> StateDag | None:
+        """All states, where there are few enough to be shown."""
+        try:
+            dag = enumerate_states(self.instance, self.start, self.max_nodes, cap=MOST_STATES)
+        except TooManyStates:
+            return None
+        return dag if dag.num_states * STATE_BYTES + dag.num_edges * LINK_BYTES <= room else None
+
+    def all_states(self) -> StateDag:
+        """All states; ``TooManyStates`` where a table would be too large to be shown."""
+        if self.dag is None:
+            raise TooManyStates(
+                "There are too many states for a table: lower K_M, choose a smaller instance, or train a network."
+            )
+        return self.dag
+
+    def reward(self, setting: LaneSetting) -> Reward:
+        """What makes a subgraph good, by the GNN."""
+        return Reward(self.predictor, reward_config(setting))
+
+    def log_rewards(self, setting: LaneSetting) -> Doubles:
+        """log R of every listed state. [S]"""
+        dag = self.all_states()
+        if isinstance(self.question, LessonGraph):
+            given = np.log(practice_rewards(checked_practice(self.question.name), self.instance, dag))
+            return setting.beta * (given - setting.node_price * dag.size)
+        reward, subsets = self.reward(setting), torch.from_numpy(dag.subsets)
+        parts = [reward(part, torch.zeros_like(part[:, 0])) for part in subsets.split(2048)]
+        return torch.cat(parts).double().numpy()
+
+    @property
+    def locator(self) -> StartLocator | None:
+        """What picks start nodes of whole graphs: a training on one start node has none of its own to learn."""
+        about = self.question
+        if self.instance.target is not None or not policy_path(about.dataset, about.gnn).is_file():
+            return None
+        return kept_policy(about.dataset, about.gnn).locator
+
+    @cached_property
+    def predicted(self) -> tuple[int, float]:
+        """What the GNN says of the whole, and how sure it is."""
+        if isinstance(self.question, LessonGraph):
+            return 0, 1.0
+        chances = self.predictor.whole.probabilities[0]
+        return int(chances.argmax()), float(chances.max())
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """What the GNN tells apart."""
+        if isinstance(self.question, LessonGraph):
+            return ("given rewards",)
+        return self.instance.info.class_names(self.predictor.whole.logits.shape[1])
+
+    @cached_property
+    def has_truth(self) -> bool:
+        """Whether it is known which edges are the reason for the prediction."""
+        return not isinstance(self.question, LessonGraph) and self.instance.has_reason(self.predicted[0])
+
+
+def _start(question: Question | LessonGraph, instance: Instance) -> int:
+    """The start node: the explained node, a chosen one, or the one that an explanation would start from."""
+    if instance.target is not None:
+        return instance.target
+    assert isinstance(question, Question)
+    if question.start is not None:
+        return question.start
+    model = kept_model(question.dataset, question.gnn)  # whichever GNN is trained for: lanes can be compared
+    predictor = SubgraphPredictor(model, [instance], "cpu")
+    if policy_path(question.dataset, question.gnn).is_file():
+        return SubgraphSampler(kept_policy(question.dataset, question.gnn), predictor, instance).locate()
+    if is_own(question.dataset):
+        return locate(policy_config(question.dataset), predictor, instance)
+    return ExactSampler(policy_config(question.dataset), predictor, instance).locate()
+
+
+def _plain(question: Question) -> GNN:
+    return _kept_plain(question.dataset, question.gnn, stamp(model_path(question.dataset, question.gnn, PLAIN)))
+
+
+@lru_cache(maxsize=8)
+def _kept_plain(dataset: str, kind: str, version: tuple[int, int]) -> GNN:
+    return load_model(dataset, kind, PLAIN)
+
+
+class _NoGnn(Predictor):
+    """A lesson's graph for a policy network: its nodes are known by their names alone, and nobody predicts."""
+
+    def __init__(self, instance: Instance) -> None:
+        super().__init__(Task.NODE, [instance], "cpu")
+
+    @cached_property
+    def node_embedding(self) -> Tensor:
+        return self.graphs.x
+
+    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        raise NotImplementedError
+
+    def read(self, *_: Any) -> Predictions:
+        raise NotImplementedError
 
 
 @torch.no_grad()
@@ -45,12 +256,12 @@ class LaneDiverged(Exception):  # noqa: N818 (it says what happened)
     """The loss ran away or stopped being a number; the sentence says what was kept."""
 
 
-class Lane(ABC):
+class LiveLane(ABC):
     """One training.
 
     Args:
         setting: How.
-        place: Where.
+        environment: Where.
 
     Attributes:
         setting: As it is now.
@@ -59,8 +270,8 @@ class Lane(ABC):
         loss: Of the latest step.
     """
 
-    def __init__(self, setting: LaneSetting, place: Place) -> None:
-        self.setting, self.place = setting, place
+    def __init__(self, setting: LaneSetting, environment: Environment) -> None:
+        self.setting, self.environment = setting, environment
         self.step, self.seconds = 0, 0.0
         self.loss: float | None = None
         self._smallest = math.inf
@@ -121,13 +332,35 @@ class Lane(ABC):
     def change(self, setting: LaneSetting) -> None:
         """Go on under another setting, of which only what is live differs."""
 
-    @abstractmethod
     def scene(self, first: int) -> dict[str, Any]:
         """The instance, its states and what is exactly true of them, from a frame on; see `Scene`."""
+        environment = self.environment
+        predicted, probability = environment.predicted
+        atoms = bool(environment.instance.node_names) and not self.setting.is_lesson
+        return {
+            "from": first,
+            **instance_part(environment.instance, environment.has_truth, atoms),
+            "start": environment.start,
+            "classes": list(environment.classes),
+            "predicted": predicted,
+            "probability": round(probability, 4),
+            "has_truth": environment.has_truth,
+            **self._states(),
+        }
 
-    @abstractmethod
     def frame(self, scene: int) -> dict[str, Any]:
         """What the policy does now; see `Frame`."""
+        environment, flows = self.environment, self._flows_now()
+        head = {"step": self.step, "seconds": round(self.seconds, 3), "scene": scene, "loss": rounded(self.loss)}
+        return head | flows | {"auc": auc(environment.instance, flows["marginals"]) if environment.has_truth else None}
+
+    @abstractmethod
+    def _states(self) -> dict[str, Any]:
+        """What a scene knows of states."""
+
+    @abstractmethod
+    def _flows_now(self) -> dict[str, Any]:
+        """What a frame tells of flows."""
 
     @abstractmethod
     def snapshot(self) -> Callable[[], None]:
@@ -136,6 +369,13 @@ class Lane(ABC):
     @abstractmethod
     def trained(self) -> TrainedPolicy | None:
         """The policy, where it is a network."""
+
+    def _as_trained(self, config: GFNConfig, policy: FlowPolicy, curve: tuple[EpochReport, ...] = ()) -> TrainedPolicy:
+        about = self.setting.question
+        made = provenance("cpu", self.seconds) | {"instances": 1, "trained_on": about.title, "steps": self.step}
+        dataset = "" if self.setting.is_lesson else about.dataset
+        kind = "" if self.setting.plain else about.gnn
+        return TrainedPolicy(config, policy.eval(), self.environment.locator, dataset, kind, curve, made)
 
     def rate(self) -> float:
         """Which share of the learning rate this step has: it falls along a cosine."""

@@ -1,14 +1,61 @@
-"""The graphs on which lessons train, with rewards that nobody has to compute. It needs no torch."""
+"""The small graphs on which lessons train, as instances like any other, with rewards that nobody has to compute.
 
+Needs no torch.
+"""
+
+import string
 from enum import StrEnum
 
 import numpy as np
 
+from gfx_core.arrays import Floats
+from gfx_core.config import Task
+from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.state_dag import StateDag
-from gfx_core.training.toy import small_instance, state_name, toy_instance, toy_rewards
+
+TOY = "toy"
+TOY_EDGES = ((0, 1), (0, 2), (1, 2), (2, 3), (3, 4))
+TOY_POSITIONS = ((0.0, 0.0), (0.9, -0.8), (1.1, 0.7), (2.2, 0.5), (3.2, 0.0))
+
+
+def small_instance(edges: tuple[tuple[int, int], ...], positions: tuple[tuple[float, float], ...]) -> Instance:
+    """A graph without features whose node 0 is explained; nodes are called a, b, c …"""
+    m = len(positions)
+    both = np.array(sorted({(a, b) for a, b in edges} | {(b, a) for a, b in edges}), dtype=np.int64).reshape(-1, 2)
+    pos: Floats = np.array(positions, dtype=np.float32)
+    return Instance(
+        info=DatasetInfo(TOY, Task.NODE),
+        index=0,
+        nodes=np.arange(m),
+        x=np.eye(m, dtype=np.float32),
+        edge_index=both.T,
+        y=0,
+        motif=np.full(m, -1, dtype=np.int64),
+        edge_motif=np.full(len(both), -1, dtype=np.int64),
+        target=0,
+        hops=np.zeros(m, dtype=np.int64),
+        node_names=tuple(string.ascii_lowercase[:m]),
+        pos=pos,
+    )
+
+
+def toy_instance() -> Instance:
+    """The five-node graph of the first lessons: a triangle a b c with a tail d e. It has eight states."""
+    return small_instance(TOY_EDGES, TOY_POSITIONS)
+
+
+def state_name(instance: Instance, dag: StateDag, state: int) -> str:
+    """The nodes of a state as one word, e.g. ``acd``."""
+    return "".join(instance.node_label(node) for node in np.flatnonzero(dag.members[state]).tolist())
+
+
+def toy_rewards(instance: Instance, dag: StateDag) -> Doubles:
+    """R of each state, before anybody changes it: the triangle is best, the far end second. [S]"""
+    known = {"abc": 6.0, "abcde": 3.0, "acd": 1.0}
+    return np.array([known.get(state_name(instance, dag, s), 0.5) for s in range(dag.num_states)])
 
 
 class Practice(StrEnum):

@@ -1,12 +1,14 @@
 """LaneSetting: what is trained on one prediction, and how. What pages choose, links spell, workers train.
 
+Also what its choices are called, how long it takes, and what comes of it.
+
 Needs no torch.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -17,6 +19,13 @@ from gfx_core.gnn.model_file import PLAIN
 from gfx_core.question import Question
 from gfx_core.training.lesson_graphs import TITLES, checked_practice, practice_instance
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+
+
 LESSON = "lesson"
 """The data set and source of the lessons' graphs, where a question names one."""
 
@@ -26,7 +35,7 @@ LIVE = ("epsilon", "lr", "batch", "beta", "node_price")
 MAX_BATCH, MAX_STEPS = 1024, 20_000
 
 
-class Learner(StrEnum):
+class FlowModel(StrEnum):
     """What learns: a network, or one free number for each edge of the state DAG."""
 
     NETWORK = "network"
@@ -44,7 +53,7 @@ class LearnsFrom(StrEnum):
     ALL = "all"
 
 
-class Network(StrEnum):
+class NetworkKind(StrEnum):
     """Which network: ours sees the whole set, the paper's a frontier node's own neighbourhood."""
 
     OURS = "ours"
@@ -122,12 +131,12 @@ class LaneSetting:
 
     question: Subject
     plain: bool = False
-    learner: Learner = Learner.NETWORK
+    learner: FlowModel = FlowModel.NETWORK
     learns_from: LearnsFrom = LearnsFrom.TRAJECTORIES
     loss: Loss = Loss.FLOW_MATCHING
     parents: Parents = Parents.VALID
     stop: Stop = Stop.REWARD
-    network: Network = Network.OURS
+    network: NetworkKind = NetworkKind.OURS
     begin: Begin = Begin.SCRATCH
     seed: int = 0
     epsilon: float = 0.1
@@ -152,7 +161,11 @@ class LaneSetting:
         for name, noun in (("lr", "The learning rate"), ("beta", "β")):
             if not getattr(self, name) > 0:
                 raise UserError(f"{noun} must be above 0 (got {getattr(self, name):g}).")
-        if self.learns_from is LearnsFrom.ALL and self.learner is Learner.NETWORK and self.parents is not Parents.VALID:
+        if (
+            self.learns_from is LearnsFrom.ALL
+            and self.learner is FlowModel.NETWORK
+            and self.parents is not Parents.VALID
+        ):
             raise UserError("Exact flows are those of all valid parents: let the network learn from trajectories.")
         if self.is_lesson and self.plain:
             raise UserError("A lesson’s graph has no GNN: its rewards are given.")
@@ -160,9 +173,9 @@ class LaneSetting:
             self._check_shipped()
 
     def _check_shipped(self) -> None:
-        if self.is_lesson or self.learner is Learner.TABLE:
+        if self.is_lesson or self.learner is FlowModel.TABLE:
             raise UserError("There is no trained policy to begin with here: begin from scratch.")
-        if self.network is Network.PAPER or self.stop is Stop.LEARNED:
+        if self.network is NetworkKind.PAPER or self.stop is Stop.LEARNED:
             raise UserError("The shipped policy is our network with STOP’s flow from the reward: begin from scratch.")
         if self.plain:
             raise UserError("No policy is shipped for the GNN that never saw a fragment: begin from scratch.")
@@ -209,12 +222,12 @@ class LaneSetting:
 
 _ABOUT = ("question", "plain")
 _CHOICES: tuple[tuple[str, type[StrEnum], str], ...] = (
-    ("learner", Learner, "learner"),
+    ("learner", FlowModel, "learner"),
     ("learns_from", LearnsFrom, "way to learn"),
     ("loss", Loss, "loss"),
     ("parents", Parents, "kind of parents"),
     ("stop", Stop, "kind of STOP"),
-    ("network", Network, "network"),
+    ("network", NetworkKind, "network"),
     ("begin", Begin, "beginning"),
 )
 _RANGES: tuple[tuple[str, str, float, float], ...] = (
@@ -265,8 +278,106 @@ def changes_reward(before: LaneSetting, after: LaneSetting) -> bool:
 def defaults_for(question: Subject) -> LaneSetting:
     """What learns fast on a small instance, from scratch and from its own trajectories."""
     if isinstance(question, LessonGraph):
-        lesson = LaneSetting(question, learner=Learner.TABLE, lr=0.3, batch=16, beta=1.0, node_price=0.0, steps=300)
+        lesson = LaneSetting(question, learner=FlowModel.TABLE, lr=0.3, batch=16, beta=1.0, node_price=0.0, steps=300)
         return replace(lesson, similarity=0.0)
     if question.info.task is Task.GRAPH:
         return LaneSetting(question, lr=6e-3, batch=64, steps=1000)
     return LaneSetting(question)
+
+
+# What the choices are called, and names for lanes that differ in some of them
+
+
+WORDS: dict[str, dict[str, str]] = {
+    "learner": {FlowModel.NETWORK: "network", FlowModel.TABLE: "table"},
+    "learns_from": {LearnsFrom.TRAJECTORIES: "from trajectories", LearnsFrom.ALL: "from all states"},
+    "loss": {
+        Loss.FLOW_MATCHING: "flow matching",
+        Loss.FLOW_MATCHING_LINEAR: "linear flow matching",
+        Loss.TRAJECTORY_BALANCE: "trajectory balance, one log Z",
+        Loss.TRAJECTORY_BALANCE_CONDITIONAL: "trajectory balance, log Z from the start node",
+    },
+    "parents": {Parents.VALID: "GFlowExplainer", Parents.SEQUENCE: "GFlow-Sequence", Parents.GRAPH: "GFlow-Graph"},
+    "stop": {Stop.REWARD: "STOP from the reward", Stop.LEARNED: "STOP learned"},
+    "network": {NetworkKind.OURS: "our network", NetworkKind.PAPER: "the paper’s network"},
+    "begin": {Begin.SCRATCH: "from scratch", Begin.SHIPPED: "from the shipped policy"},
+    "plain": {"True": "GNN of whole graphs only", "False": "GNN that knows fragments"},
+}
+"""What the choices are called."""
+
+_SYMBOLS = {
+    "seed": "seed {}",
+    "epsilon": "ε = {:g}",
+    "lr": "learning rate {:g}",
+    "batch": "{} trajectories",
+    "beta": "β = {:g}",
+    "node_price": "node price {:g}",
+    "similarity": "embedding price {:g}",
+    "max_nodes": "K_M = {}",
+    "steps": "{} steps",
+}
+
+
+def in_words(setting: LaneSetting, name: str) -> str:
+    """One entry of a setting for people, such as “ε = 0.1” or “trajectory balance, one log Z”."""
+    value = getattr(setting, name)
+    if name in WORDS:
+        return WORDS[name][str(value)]
+    return setting.title if name == "question" else _SYMBOLS[name].format(value)
+
+
+def lane_names(settings: Sequence[LaneSetting]) -> tuple[str, ...]:
+    """A name for each lane: what tells it from the others, or what it is where it is alone."""
+    differ = [f.name for f in fields(LaneSetting) if len({getattr(s, f.name) for s in settings}) > 1]
+    shown = [name for name in differ if name != "steps"] or differ or ["learner", "loss"]
+    return tuple(", ".join(in_words(setting, name) for name in shown) for setting in settings)
+
+
+# What a live training takes, before it is begun
+
+
+SOON_S = 60.0
+"""A training that takes longer is worth a word before it begins."""
+_STEP_S, _NODE_S, _BATCH = 0.02, 0.0005, 64
+"""Seconds of a step of so many trajectories on one core, and what each node adds: measured on BA-Shapes and
+BA-Community, from 196 to 1,248 nodes. Hubs take up to twice as long."""
+
+
+def step_seconds(setting: LaneSetting, num_nodes: int) -> float:
+    """What a step takes on an instance of so many nodes, about."""
+    return (_STEP_S + _NODE_S * num_nodes) * setting.batch / _BATCH
+
+
+def shorter(step_s: float) -> int:
+    """About as many steps of so many seconds as are done soon: 10, 20, 50, 100, …"""
+    return max(
+        (steps for steps in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if steps * step_s <= SOON_S), default=10
+    )
+
+
+# How long a live training waits for somebody, and what it comes to
+
+
+LEFT_S = 60.0
+"""A training of which nobody has been heard for so long ends, unless it was asked to stay."""
+PAUSED_S = 600.0
+"""A paused training gives its worker back after so long."""
+TIME_UP = {"do": "end", "why": "time"}
+"""The command that ends a training which has had its time while others wait."""
+
+
+@dataclass(frozen=True)
+class TrainedLane:
+    """What became of a lane.
+
+    Attributes:
+        setting: As it was in the end.
+        step: Gradient steps that it took.
+        end: How it ended, a sentence.
+        policy: The policy as the bytes of a safetensors file with its header; ``None`` for a table.
+    """
+
+    setting: dict[str, Any]
+    step: int
+    end: str
+    policy: "Bytes | None" = None

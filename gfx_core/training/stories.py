@@ -11,7 +11,7 @@ from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Loss, Parents
 from gfx_core.question import Question
-from gfx_core.training.setting import LaneSetting, Learner, LessonGraph, Network, defaults_for
+from gfx_core.training.setting import FlowModel, LaneSetting, LessonGraph, NetworkKind, defaults_for
 
 TRAININGS = ASSETS / "trainings"
 """Where recordings are shipped."""
@@ -53,8 +53,8 @@ _LANES: dict[str, tuple[LaneSetting, ...]] = {
         replace(_TREE, loss=loss) for loss in (Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL)
     ),
     "beta": (replace(_TREE, beta=1.0), replace(_TREE, beta=100.0)),
-    "network": (replace(_TREE, network=Network.PAPER), _TREE),
-    "table": (replace(_TREE, learner=Learner.TABLE, lr=0.3), _TREE),
+    "network": (replace(_TREE, network=NetworkKind.PAPER), _TREE),
+    "table": (replace(_TREE, learner=FlowModel.TABLE, lr=0.3), _TREE),
     "gnn": (replace(_TREE, plain=True), _TREE),
 }
 _RECORDED = ("first", "sequence", "orders", "epsilon", "beta", "gnn")

@@ -91,7 +91,7 @@ def residuals(log_in: Doubles, log_out: Doubles, dag: StateDag, parents: Parents
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Visits:
     """What was seen of trajectories.
 
     Attributes:
@@ -127,7 +127,7 @@ class FlowsNow:
 
 
 def listed_frame(
-    dag: StateDag, instance: Instance, log_reward: Doubles, flows: FlowsNow, seen: Seen, parents: Parents
+    dag: StateDag, instance: Instance, log_reward: Doubles, flows: FlowsNow, seen: Visits, parents: Parents
 ) -> dict[str, Any]:
     """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories."""
     _, log_stop, log_passed = exact.walk(dag, flows.log_edge, flows.log_stop)

@@ -17,7 +17,7 @@ from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_fl
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.jobs import messages
 from gfx_core.teaching.flows import solve_flows
-from gfx_core.training.toy import small_instance, toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import small_instance, toy_instance, toy_rewards
 
 
 def toy(reward: Doubles | None = None) -> tuple[Instance, StateDag, DagPicture]:

@@ -14,7 +14,7 @@ from gfx_core.jobs import messages
 from gfx_core.trace import io
 from gfx_core.trace.edit import way_to
 from gfx_core.trace.schema import Trace
-from gfx_core.training.toy import toy_instance
+from gfx_core.training.lesson_graphs import toy_instance
 from pages.ui.explain.state_space import in_words
 from tests.patience import PATIENCE_S
 

@@ -10,9 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.gfn.settings import Parents
 from gfx_core.jobs.job import JobState, JobStatus
 from gfx_core.question import Question
-from gfx_core.training.outcome import TrainedLane
-from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
-from gfx_core.training.setting_words import lane_names
+from gfx_core.training.setting import LaneSetting, LessonGraph, TrainedLane, defaults_for, lane_names
 from gfx_core.training.stories import STORIES
 from pages.ui.explorer.loaders import shipped_recording
 from pages.ui.train.link import FIELDS, FIRST_STORY, transfer_lanes

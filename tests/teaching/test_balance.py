@@ -11,7 +11,7 @@ from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.job_context import JobContext
 from gfx_core.teaching.balance import Joint, JointTable, Objective, compare_balance, join, toy_joint, watch_balance
-from gfx_core.training.toy import toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
 
 
 def randomised(joint: Joint, kind: Objective) -> JointTable:

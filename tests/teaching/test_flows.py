@@ -7,7 +7,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.flows import Flows, solve_flows
-from gfx_core.training.toy import toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
 
 
 @pytest.fixture(scope="module")

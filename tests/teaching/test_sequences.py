@@ -20,7 +20,7 @@ from gfx_core.teaching.sequences import (
     tree_flows,
     tree_places,
 )
-from gfx_core.training.toy import TOY_EDGES, small_instance, toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import TOY_EDGES, small_instance, toy_instance, toy_rewards
 
 GRAPHS = {
     "toy": (TOY_EDGES, 5),

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from gfx_core.question import Question
-from gfx_core.training.cost import SOON_S, shorter, step_seconds
-from gfx_core.training.setting import defaults_for
+from gfx_core.training.setting import SOON_S, defaults_for, shorter, step_seconds
 
 
 def test_more_nodes_and_more_trajectories_take_longer() -> None:

@@ -15,10 +15,8 @@ from gfx_core.jobs.requests import Train
 from gfx_core.limits import JobLimits
 from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
-from gfx_core.training.live import train
-from gfx_core.training.outcome import LEFT_S, PAUSED_S, TrainedLane
-from gfx_core.training.pace import BYTES_A_SECOND, Pace
-from gfx_core.training.setting import LaneSetting, Learner, LessonGraph, defaults_for
+from gfx_core.training.session import BYTES_A_SECOND, Pace, Session
+from gfx_core.training.setting import LEFT_S, PAUSED_S, FlowModel, LaneSetting, LessonGraph, TrainedLane, defaults_for
 
 TABLE = replace(defaults_for(LessonGraph("two-modes")), steps=12)
 NETWORK = LaneSetting(Question("tree_cycles", "612"), max_nodes=4, beta=3.0, batch=8, steps=6)
@@ -52,7 +50,7 @@ def steered(
         return script.get(listened, [])
 
     job = JobContext(emit=lambda event: events.append(json.loads(json.dumps(event))), commands=hear)
-    answer = train(lanes, running, job, clock or Clock(0.15))
+    answer = Session(lanes, running, job, clock or Clock(0.15)).run()
     assembler = Assembler("", lanes)
     assembler.feed(events)
     return answer, assembler, events
@@ -155,7 +153,7 @@ def test_nobody_watches_any_more() -> None:
 def test_cancelling() -> None:
     job = JobContext(cancelled=lambda: True)
     with pytest.raises(StoppedError):
-        train((TABLE,), True, job)
+        Session((TABLE,), True, job).run()
 
 
 def test_an_instance_that_cannot_be_listed() -> None:
@@ -168,7 +166,7 @@ def test_an_instance_that_cannot_be_listed() -> None:
     assert (last.total_variation, last.stop) == (None, None)
     assert last.loss is not None
     with pytest.raises(UserError, match="too many states for a table"):
-        steered([replace(large, learner=Learner.TABLE)])
+        steered([replace(large, learner=FlowModel.TABLE)])
 
 
 def test_frames_are_as_many_as_a_line_carries() -> None:

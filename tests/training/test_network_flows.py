@@ -14,10 +14,9 @@ from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.tabular import loss_on
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.question import Question
-from gfx_core.training.configuration import tabular_config, trainer_config
 from gfx_core.training.dag_lane import DagLane
-from gfx_core.training.place import Place
-from gfx_core.training.setting import LaneSetting, Network
+from gfx_core.training.lane import Environment, tabular_config, trainer_config
+from gfx_core.training.setting import LaneSetting, NetworkKind
 
 SETTING = LaneSetting(Question("tree_cycles", "612"), max_nodes=5, batch=24, beta=3.0, epsilon=0.5)
 
@@ -31,18 +30,18 @@ def as_trajectories(trainer: Trainer, dag: StateDag, paths: Paths) -> Trajectori
     return Trajectories(episodes, zeros, torch.from_numpy(order), None, zeros.float())
 
 
-@pytest.mark.parametrize("network", list(Network))
+@pytest.mark.parametrize("network", list(NetworkKind))
 @pytest.mark.parametrize("stop", list(Stop))
 @pytest.mark.parametrize("parents", list(Parents))
 @pytest.mark.parametrize("loss", [Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE, Loss.TRAJECTORY_BALANCE_CONDITIONAL])
-def test_the_loss_is_the_trainers(loss: Loss, parents: Parents, stop: Stop, network: Network) -> None:
+def test_the_loss_is_the_trainers(loss: Loss, parents: Parents, stop: Stop, network: NetworkKind) -> None:
     setting = replace(SETTING, loss=loss, parents=parents, stop=stop, network=network)
-    place = Place(setting, 1e6)
-    lane = DagLane(setting, place)
+    environment = Environment(setting, 1e6)
+    lane = DagLane(setting, environment)
     flows = lane.flows
     assert isinstance(flows, NetworkFlows)
     config = replace(trainer_config(setting), delta=None)
-    trainer = Trainer(place.predictor, config, repeats=setting.batch)
+    trainer = Trainer(environment.predictor, config, repeats=setting.batch)
     trainer.policy.load_state_dict(flows.policy.state_dict())
     if flows.log_z_of is not None:
         trainer.objective.get_submodule("log_z").load_state_dict(flows.log_z_of.state_dict())

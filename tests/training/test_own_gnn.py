@@ -29,7 +29,7 @@ from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, LookAt, ScoreEdges, TrainGnn
 from gfx_core.question import Question
 from gfx_core.trace.schema import LISTABLE
-from gfx_core.training.own_gnn_setting import GnnReport
+from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
 from gfx_core.user_data.build import Meaning, preview
 from gfx_core.user_data.examples import files_of

@@ -14,23 +14,24 @@ from gfx_core.question import Question
 from gfx_core.training.setting import (
     LIVE,
     Begin,
+    FlowModel,
     LaneSetting,
-    Learner,
     LearnsFrom,
     LessonGraph,
-    Network,
+    NetworkKind,
     changes_reward,
     defaults_for,
+    in_words,
+    lane_names,
     restarts,
 )
-from gfx_core.training.setting_words import in_words, lane_names
 
 TREE = Question("tree_cycles", "511")
 
 
 def test_needs_no_torch() -> None:
     script = (
-        "import sys, gfx_core.training.setting, gfx_core.training.setting_words, gfx_core.training.assembler;"
+        "import sys, gfx_core.training.setting, gfx_core.training.setting, gfx_core.training.assembler;"
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
@@ -42,8 +43,8 @@ def test_needs_no_torch() -> None:
         defaults_for(TREE),
         defaults_for(LessonGraph("two-modes")),
         LaneSetting(Question("mutagenicity", "Ethanol", "compound", start=2), plain=True, epsilon=0.0),
-        LaneSetting(TREE, learner=Learner.TABLE, loss=Loss.TRAJECTORY_BALANCE, parents=Parents.SEQUENCE),
-        LaneSetting(TREE, network=Network.PAPER, stop=Stop.LEARNED, seed=7, lr=1, beta=3),
+        LaneSetting(TREE, learner=FlowModel.TABLE, loss=Loss.TRAJECTORY_BALANCE, parents=Parents.SEQUENCE),
+        LaneSetting(TREE, network=NetworkKind.PAPER, stop=Stop.LEARNED, seed=7, lr=1, beta=3),
     ],
 )
 def test_it_comes_back_from_json(setting: LaneSetting) -> None:
@@ -118,4 +119,4 @@ def test_names_tell_lanes_apart() -> None:
 
 def test_learning_from_all_states() -> None:
     assert LaneSetting(TREE, learns_from=LearnsFrom.ALL).learns_from is LearnsFrom.ALL
-    assert LaneSetting(TREE, learns_from=LearnsFrom.ALL, learner=Learner.TABLE, parents=Parents.SEQUENCE)
+    assert LaneSetting(TREE, learns_from=LearnsFrom.ALL, learner=FlowModel.TABLE, parents=Parents.SEQUENCE)

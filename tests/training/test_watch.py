@@ -10,9 +10,9 @@ from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.question import Question
 from gfx_core.training import codes
 from gfx_core.training.dag_lane import DagLane
-from gfx_core.training.place import Place
+from gfx_core.training.lane import Environment
 from gfx_core.training.recording_checks import checked_recording
-from gfx_core.training.setting import LaneSetting, Learner, LearnsFrom, LessonGraph, Network, defaults_for
+from gfx_core.training.setting import FlowModel, LaneSetting, LearnsFrom, LessonGraph, NetworkKind, defaults_for
 
 TREE = LaneSetting(Question("tree_cycles", "612"), max_nodes=4, beta=3.0, batch=16, steps=40)
 LANES = [
@@ -20,12 +20,12 @@ LANES = [
     replace(TREE, parents=Parents.SEQUENCE),
     replace(TREE, parents=Parents.GRAPH, stop=Stop.LEARNED),
     replace(TREE, loss=Loss.TRAJECTORY_BALANCE),
-    replace(TREE, network=Network.PAPER, loss=Loss.TRAJECTORY_BALANCE_CONDITIONAL),
-    replace(TREE, learner=Learner.TABLE, lr=0.1, loss=Loss.FLOW_MATCHING_LINEAR),
-    replace(TREE, learner=Learner.TABLE, learns_from=LearnsFrom.ALL, parents=Parents.GRAPH),
+    replace(TREE, network=NetworkKind.PAPER, loss=Loss.TRAJECTORY_BALANCE_CONDITIONAL),
+    replace(TREE, learner=FlowModel.TABLE, lr=0.1, loss=Loss.FLOW_MATCHING_LINEAR),
+    replace(TREE, learner=FlowModel.TABLE, learns_from=LearnsFrom.ALL, parents=Parents.GRAPH),
     replace(TREE, learns_from=LearnsFrom.ALL),
     replace(defaults_for(LessonGraph("two-modes")), steps=40),
-    replace(defaults_for(LessonGraph("toy")), learner=Learner.NETWORK, lr=0.01, steps=40),
+    replace(defaults_for(LessonGraph("toy")), learner=FlowModel.NETWORK, lr=0.01, steps=40),
 ]
 
 
@@ -59,7 +59,7 @@ def walked(lane: DagLane) -> dict[str, Any]:
     reward = np.exp(lane.log_reward)
     target = reward / reward.sum()
     members = [set(row[row >= 0].tolist()) for row in dag.subsets]
-    graph = lane.place.instance
+    graph = lane.environment.instance
     marginals = [
         sum(chance for held, chance in zip(members, ends, strict=True) if {int(a), int(b)} <= held)
         for a, b in graph.edge_index[:, graph.undirected].T
@@ -70,7 +70,7 @@ def walked(lane: DagLane) -> dict[str, Any]:
 
 @pytest.mark.parametrize("setting", LANES)
 def test_a_frame_is_exact(setting: LaneSetting) -> None:
-    lane = DagLane(setting, Place(setting, 1e6))
+    lane = DagLane(setting, Environment(setting, 1e6))
     lane.advance(5)
     frame, slow = lane.frame(0), walked(lane)
     assert np.abs(codes.decode(frame["stop"]) - slow["stop"]).max() < 1e-4
@@ -85,7 +85,7 @@ def test_a_frame_is_exact(setting: LaneSetting) -> None:
 
 
 def test_a_scene_is_exact() -> None:
-    lane = DagLane(TREE, Place(TREE, 1e6))
+    lane = DagLane(TREE, Environment(TREE, 1e6))
     scene, dag = lane.scene(3), lane.dag
     reward = np.exp(lane.log_reward)
     assert scene["from"] == 3
@@ -104,7 +104,7 @@ def test_a_scene_is_exact() -> None:
 
 @pytest.mark.parametrize("setting", [LANES[0], LANES[5], LANES[7]])
 def test_going_back_goes_on_as_before(setting: LaneSetting) -> None:
-    lane = DagLane(setting, Place(setting, 1e6))
+    lane = DagLane(setting, Environment(setting, 1e6))
     lane.advance(4)
     restore = lane.snapshot()
     seen = []
@@ -118,7 +118,7 @@ def test_going_back_goes_on_as_before(setting: LaneSetting) -> None:
 
 
 def test_looking_changes_nothing() -> None:
-    watched, alone = (DagLane(TREE, Place(TREE, 1e6)) for _ in range(2))
+    watched, alone = (DagLane(TREE, Environment(TREE, 1e6)) for _ in range(2))
     for _ in range(6):
         watched.advance(1)
         watched.frame(0)

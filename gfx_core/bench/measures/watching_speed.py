@@ -7,7 +7,7 @@ from typing import Any
 from gfx_core.job_context import JobContext
 from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
-from gfx_core.training.live import Live
+from gfx_core.training.session import Session
 from gfx_core.training.setting import defaults_for
 
 WATCHED = {"tree_cycles": ("511", "index"), "mutagenicity": ("Ethanol", "compound")}
@@ -25,7 +25,7 @@ def watching_ratio(dataset: str, steps: int) -> dict[str, Any]:
     name, source = WATCHED[dataset]
     setting = defaults_for(Question(dataset, name, source)).changed({"steps": steps})
     events: list[dict[str, Any]] = []
-    live = Live([setting], True, JobContext(emit=events.append))
+    live = Session([setting], True, JobContext(emit=events.append))
     began = time.perf_counter()
     live.run()
     watched = time.perf_counter() - began

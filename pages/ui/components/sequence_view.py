@@ -9,7 +9,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
-from gfx_core.training.toy import state_name
+from gfx_core.training.lesson_graphs import state_name
 from pages.ui.components.component_files import script, style, whole
 
 _HTML = """

@@ -14,7 +14,7 @@ from gfx_core.jobs.job import Request
 from gfx_core.jobs.requests import BringGnn, TrainGnn
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import counted
-from gfx_core.training.own_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
+from gfx_core.training.user_gnn_setting import LEAST_SECONDS, MOST_LAYERS, MOST_SECONDS, USUAL_SECONDS, GnnReport
 from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
 from pages.ui import jobs

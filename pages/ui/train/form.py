@@ -17,10 +17,20 @@ from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.question import MAX_SEED, Question
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import duration
-from gfx_core.training.cost import SOON_S, shorter, step_seconds
 from gfx_core.training.lesson_graphs import TITLES
-from gfx_core.training.setting import Begin, LaneSetting, Learner, LearnsFrom, LessonGraph, Network, Subject
-from gfx_core.training.setting_words import WORDS
+from gfx_core.training.setting import (
+    SOON_S,
+    WORDS,
+    Begin,
+    FlowModel,
+    LaneSetting,
+    LearnsFrom,
+    LessonGraph,
+    NetworkKind,
+    Subject,
+    shorter,
+    step_seconds,
+)
 from gfx_core.training.stories import STORIES
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
@@ -49,15 +59,15 @@ _NOTES = {
 }
 _NEW_TARGET = " It changes the reward, and so the target: the clock gets a mark."
 _CHOICES: tuple[tuple[str, str, type[StrEnum], str], ...] = (
-    ("learner", "What learns", Learner, "A network sees the graph and can generalise; a table has one free number for "
-     "each edge of the state DAG."),
+    ("learner", "What learns", FlowModel, "A network sees the graph and can generalise; a table has one free number "
+     "for each edge of the state DAG."),
     ("learns_from", "Learns from", LearnsFrom, "Its own trajectories, as in practice; or all states at once, where "
      "they can be listed: a network is then told their exact flows."),
     ("loss", "Loss", Loss, "What training makes small."),
     ("parents", "Which parents count", Parents, "**GFlowExplainer** counts every valid parent of a state, "
      "**GFlow-Sequence** only the last step taken, **GFlow-Graph** every node but the start, connected or not."),
     ("stop", "STOP", Stop, "Whether the flow to STOP is the reward itself, or is learned."),
-    ("network", "Network", Network, "Ours sees the whole set; in the paper’s a node’s score depends on its own "
+    ("network", "Network", NetworkKind, "Ours sees the whole set; in the paper’s a node’s score depends on its own "
      "neighbourhood only."),
     ("begin", "Begins", Begin, "From random weights, or from the policy that was trained on the whole data set."),
 )  # fmt: skip
@@ -68,8 +78,8 @@ _SHORT = {
     Loss.TRAJECTORY_BALANCE_CONDITIONAL: "trajectory balance, conditional log Z",
     Stop.LEARNED: "learned",
     Stop.REWARD: "the reward",
-    Network.OURS: "ours",
-    Network.PAPER: "the paper’s",
+    NetworkKind.OURS: "ours",
+    NetworkKind.PAPER: "the paper’s",
     LearnsFrom.TRAJECTORIES: "its trajectories",
     LearnsFrom.ALL: "all states",
 }

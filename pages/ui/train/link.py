@@ -18,10 +18,10 @@ from gfx_core.training.setting import (
     MAX_BATCH,
     MAX_STEPS,
     Begin,
+    FlowModel,
     LaneSetting,
-    Learner,
     LearnsFrom,
-    Network,
+    NetworkKind,
     Subject,
     defaults_for,
 )
@@ -62,12 +62,12 @@ def _choice(kind: type[StrEnum]) -> Callable[[str], str]:
 
 _SPELT: dict[str, tuple[str, Callable[[str], Any], Callable[[Any], str | None]]] = {
     "plain": ("plain", flag, lambda on: spell_flag(on) or "0"),
-    "learner": ("learner", _choice(Learner), str),
+    "learner": ("learner", _choice(FlowModel), str),
     "learns_from": ("from", _choice(LearnsFrom), str),
     "loss": ("loss", _choice(Loss), str),
     "parents": ("parents", _choice(Parents), str),
     "stop": ("stop", _choice(Stop), str),
-    "network": ("net", _choice(Network), str),
+    "network": ("net", _choice(NetworkKind), str),
     "begin": ("begin", _choice(Begin), str),
     "seed": ("seed", whole(0, MAX_SEED), str),
     "epsilon": ("eps", real(0, 1), spell_number),

@@ -15,10 +15,8 @@ import streamlit as st
 from gfx_core.jobs.job import Job, JobState
 from gfx_core.jobs.requests import Train
 from gfx_core.training.assembler import Assembler
-from gfx_core.training.outcome import TrainedLane
 from gfx_core.training.recording import Recording
-from gfx_core.training.setting import LaneSetting, restarts
-from gfx_core.training.setting_words import lane_names
+from gfx_core.training.setting import LaneSetting, TrainedLane, lane_names, restarts
 from pages.ui import jobs
 from pages.ui.train.link import RUN, Plan
 

@@ -24,7 +24,7 @@ from gfx_core.gnn.pyg_import import import_compiler
 from gfx_core.gnn.training import Progress, TrainingConfig, split, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import Reliability, reliability
-from gfx_core.training.own_gnn_setting import GnnReport, GnnSetting
+from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
 from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
 

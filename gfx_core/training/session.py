@@ -1,4 +1,4 @@
-"""Trainings that are watched and steered while they run: one or two lanes in turn, in one worker, on one clock.
+"""Session: trainings, watched and steered while they run: one or two lanes in turn, in one worker, on one clock.
 
 Events that it emits (JSON, ``lane`` counts from 0):
     ``{"is": "made", "made": {...}}`` once; ``{"is": "scene", "lane", "scene"}``; ``{"is": "frame", "lane", "frame"}``;
@@ -10,60 +10,104 @@ Commands that it obeys:
     ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "change", "lane": int | None, "values": {...}}``;
     ``{"do": "alive"}``; ``{"do": "stay", "on": bool}``; `TIME_UP` ends it too.
 
-This module is imported in workers: it needs torch.
+The same frames are made of a policy that Explain trains further (`TuningWatch`) and of stories that are recorded as a
+whole (`record`). This module is imported in workers: it needs torch.
 """
 
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gfx_core.errors import UserError
+from gfx_core.gfn.events import EpochEnded, TrainingEvent
+from gfx_core.gfn.instances import FlowGraphs
+from gfx_core.gfn.network_flows import NetworkFlows
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import policy_data
+from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.trainer import Trainer
 from gfx_core.job_context import JobContext
 from gfx_core.provenance import provenance
+from gfx_core.question import Question
+from gfx_core.training.assembler import Assembler
 from gfx_core.training.dag_lane import DagLane
-from gfx_core.training.lane import Lane, LaneDiverged
-from gfx_core.training.outcome import LEFT_S, PAUSED_S, TIME_UP, TrainedLane
-from gfx_core.training.pace import BYTES_A_SECOND, SLOWEST_S, Pace
-from gfx_core.training.place import Place
-from gfx_core.training.policy_bytes import policy_bytes
-from gfx_core.training.setting import LaneSetting, changes_reward, restarts
+from gfx_core.training.lane import Environment, LaneDiverged, LiveLane
+from gfx_core.training.recording import Recording, write
+from gfx_core.training.setting import (
+    LEFT_S,
+    MAX_BATCH,
+    PAUSED_S,
+    TIME_UP,
+    LaneSetting,
+    LearnsFrom,
+    TrainedLane,
+    changes_reward,
+    restarts,
+)
+from gfx_core.training.stories import STORIES, story
+from gfx_core.training.thinning import shown_steps, small_enough
 from gfx_core.training.trainer_lane import TrainerLane
 
+FRAMES_A_SECOND = 8.0
+BYTES_A_SECOND = 40_000.0
+"""Of all lanes together."""
+SLOWEST_S = 1.0
+"""Who is killed loses no more than this, unless frames are so large that the line cannot carry them."""
+SHARE = 0.07
+"""Of the time that goes into frames, at most, as long as there is one a second."""
 SLICE_S = 0.04
 """About how long a lane trains before it is the other's turn, or anybody is heard."""
 IDLE_S = 0.02
 """How long a paused training sleeps before it listens again."""
 
 
-def make_lane(setting: LaneSetting, room: float = BYTES_A_SECOND) -> Lane:
+class Pace:
+    """When the next frame is due: as many as an eye follows, no more than a line carries, one a second at least.
+
+    Args:
+        clock: Tells the time, in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._next = clock, 0.0
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a frame."""
+        return self._clock() >= self._next
+
+    def sent(self, size: int, seconds: float = 0.0) -> None:
+        """Frames of so many bytes together have just been sent, and it took so long to make them."""
+        rest = min(SLOWEST_S - seconds, seconds / SHARE)
+        self._next = self._clock() + max(1 / FRAMES_A_SECOND, size / BYTES_A_SECOND, rest)
+
+
+def make_lane(setting: LaneSetting, room: float = BYTES_A_SECOND) -> LiveLane:
     """A lane, on all states where they can be listed; frames of a listed one have at most so many bytes."""
-    place = Place(setting, room)
-    if place.dag is not None or setting.learner == "table":
-        return DagLane(setting, place)
-    return TrainerLane(setting, place)
-
-
-def train(
-    lanes: Sequence[LaneSetting], running: bool, job: JobContext, clock: Callable[[], float] = time.monotonic
-) -> tuple[TrainedLane, ...]:
-    """Answer a `Train` request."""
-    return Live(lanes, running, job, clock).run()
+    environment = Environment(setting, room)
+    if environment.dag is not None or setting.learner == "table":
+        return DagLane(setting, environment)
+    return TrainerLane(setting, environment)
 
 
 @dataclass
 class _Track:
     """A lane and what was emitted of it."""
 
-    lane: Lane
+    lane: LiveLane
     frames: int = 0
     scenes: int = 0
     shown: int = -1  # the step of the latest frame
     end: str | None = None
 
 
-class Live:
+class Session:
     """One or two lanes on one clock.
 
     Args:
@@ -85,13 +129,18 @@ class Live:
         self._tracks = [_Track(self._made(lane, len(lanes))) for lane in lanes]
 
     @staticmethod
-    def _made(setting: LaneSetting, count: int) -> Lane:
+    def _made(setting: LaneSetting, count: int) -> LiveLane:
         return make_lane(setting, BYTES_A_SECOND / count)
 
     @property
     def step(self) -> int:
         """The clock: steps of the lane that has gone farthest."""
         return max(track.lane.step for track in self._tracks)
+
+    @property
+    def _last(self) -> int:
+        """Where the clock ends."""
+        return max(track.lane.setting.steps for track in self._tracks)
 
     def run(self) -> tuple[TrainedLane, ...]:
         """Train until all lanes have ended, or nobody wants it any more."""
@@ -107,7 +156,7 @@ class Live:
                     self._obey(command)
                 except UserError as error:
                     self._tell(str(error), error=True)
-            self._job.report(self._share, self._words)
+            self._job.report(self.step / self._last, self._words)
             if self._running:
                 self._train()
             else:
@@ -256,17 +305,161 @@ class Live:
 
     def _tell(self, words: str = "", error: bool = False) -> None:
         self._told = self._clock()
-        last = max(track.lane.setting.steps for track in self._tracks)
-        self._words = words or f"{'step' if self._running else 'paused at step'} {self.step} of {last}"
+        self._words = words or f"{'step' if self._running else 'paused at step'} {self.step} of {self._last}"
         self._job.emit(
             {"is": "state", "running": self._running, "step": self.step, "words": self._words, "error": error}
         )
 
-    @property
-    def _share(self) -> float:
-        return self.step / max(track.lane.setting.steps for track in self._tracks)
-
     def _answer(self, track: _Track) -> TrainedLane:
         trained = track.lane.trained()
-        data = None if trained is None else policy_bytes(trained)
+        # No disk is needed for the bytes of the file, so none can be full.
+        data = None if trained is None else np.frombuffer(policy_data(trained), dtype=np.uint8)
         return TrainedLane(track.lane.setting.as_dict(), track.lane.step, track.end or "", data)
+
+
+# A policy that is trained further on one prediction, watched
+
+
+class WatchedLane(DagLane):
+    """A listed instance under a policy that is trained elsewhere.
+
+    Args:
+        setting: What to call it.
+        environment: The instance.
+        config: Of the policy.
+    """
+
+    def __init__(self, setting: LaneSetting, environment: Environment, config: GFNConfig) -> None:
+        self._config = config
+        super().__init__(setting, environment)
+
+    def _make(self) -> NetworkFlows:
+        config = self._config
+        graphs = FlowGraphs(self.environment.predictor, config.policy)
+        policy = FlowPolicy(graphs.features.shape[1], config.policy, config.stop, config.max_nodes)
+        return NetworkFlows(policy, graphs, self.dag, self.log_reward, config.parents)
+
+    def _target(self) -> None:
+        """It learns nothing itself."""
+
+    def take(self, policy: FlowPolicy, curve: Sequence[EpochReport]) -> None:
+        """Look at the policy as it is after some epochs."""
+        assert isinstance(self.flows, NetworkFlows)
+        self.flows.policy.load_state_dict({name: value.cpu() for name, value in policy.state_dict().items()})
+        if curve:
+            self.step, self.loss = curve[-1].epoch, curve[-1].loss
+            self.seconds = sum(report.seconds for report in curve)
+
+
+def lane_setting(question: Question, config: GFNConfig) -> LaneSetting:
+    """What a lane of a watched instance is called: the recipe, as far as a lane has words for it."""
+    reward = config.reward
+    return LaneSetting(
+        question,
+        learns_from=LearnsFrom.ALL,
+        loss=config.loss,
+        parents=config.parents,
+        stop=config.stop,
+        seed=config.seed,
+        epsilon=config.epsilon,
+        lr=config.lr,
+        batch=min(config.batch_size, MAX_BATCH),
+        beta=reward.beta,
+        node_price=reward.price("nodes"),
+        similarity=reward.price("similarity"),
+        max_nodes=config.max_nodes,
+        steps=config.epochs,
+    )
+
+
+class TuningWatch:
+    """Emits what a trainer does on one prediction, where its states can be listed; a step is an epoch.
+
+    The events are ``{"is": "lanes", "lanes": [{"name", "setting"}]}`` once, then ``scene`` and ``frame`` as of
+    `gfx_core.training.session`.
+
+    Args:
+        question: Which prediction.
+        job: Whom it tells.
+        clock: Tells the time, in seconds.
+    """
+
+    def __init__(self, question: Question, job: JobContext, clock: Callable[[], float] = time.monotonic) -> None:
+        self._question, self._job, self._clock = question.prediction, job, clock
+        self._pace = Pace(clock)
+
+    def __call__(self, trainer: Trainer) -> None:
+        """Listen to a trainer from now on."""
+        question = replace(self._question, start=trainer.start)
+        try:
+            setting = lane_setting(question, trainer.config)
+            environment = Environment(setting, BYTES_A_SECOND)
+        except UserError:  # such a setting has no lane
+            return
+        if environment.dag is None:
+            return
+        lane = WatchedLane(setting, environment, trainer.config)
+        self._job.emit({"is": "lanes", "lanes": [{"name": "training on this one", "setting": setting.as_dict()}]})
+        self._job.emit({"is": "scene", "lane": 0, "scene": lane.scene(0)})
+        self._show(trainer, lane)
+
+        def listen(event: TrainingEvent) -> None:
+            if isinstance(event, EpochEnded) and (self._pace.due or event.report.epoch == event.report.epochs):
+                self._show(trainer, lane)
+
+        trainer.listeners.append(listen)
+
+    def _show(self, trainer: Trainer, lane: WatchedLane) -> None:
+        began = self._clock()
+        lane.take(trainer.policy, trainer.curve)
+        self._job.emit({"is": "frame", "lane": 0, "frame": lane.frame(0)})
+        self._pace.sent(0, self._clock() - began)
+
+
+# Record a training as a whole, without anybody watching
+
+
+FRAMES = 60
+"""Of a recorded lane."""
+MAX_BYTES = 250_000
+"""Of a shipped recording."""
+
+
+def record(title: str, settings: Sequence[LaneSetting], frames: int = FRAMES) -> Recording:
+    """Train lanes one after the other and keep frames of them at the same steps.
+
+    Args:
+        title: What the recording is called.
+        settings: Of its lanes.
+        frames: About how many.
+    """
+    began, assembler = time.perf_counter(), Assembler(title, settings)
+    for number, setting in enumerate(settings):
+        lane = make_lane(setting, BYTES_A_SECOND / len(settings))
+        _feed(assembler, "scene", number, scene=lane.scene(0))
+        says = f"Done: {setting.steps} steps."
+        for step in shown_steps(setting.steps, frames):
+            try:
+                lane.advance(step - lane.step)
+            except LaneDiverged as error:
+                says = str(error)
+                break
+            _feed(assembler, "frame", number, frame=lane.frame(0))
+        _feed(assembler, "end", number, says=says)
+    made = provenance("cpu", time.perf_counter() - began) | {"config": [setting.as_dict() for setting in settings]}
+    return replace(assembler.recording(), made=made)
+
+
+def _feed(assembler: Assembler, kind: str, lane: int, **more: Any) -> None:
+    assembler.feed([{"is": kind, "lane": lane, **more}])
+
+
+def record_shipped(names: Sequence[str] = (), folder: Path | None = None) -> list[Path]:
+    """Write the recordings that are shipped, or some stories; returns where."""
+    chosen = [story(name) for name in names] or [each for each in STORIES.values() if each.recorded]
+    paths = []
+    for each in chosen:
+        path = (folder or each.path.parent) / each.path.name
+        write(small_enough(record(each.title, each.lanes), MAX_BYTES), path)
+        paths.append(path)
+    return paths
