@@ -5,7 +5,7 @@ import streamlit as st
 from gfx_core.teaching.glossary import find
 from pages.ui.address import Address
 from pages.ui.components.glossary_view import glossary_view
-from pages.ui.lessons.progress import SHORT_TITLES
+from pages.ui.lessons.frame import SHORT_TITLES
 from pages.ui.router import through_app
 
 through_app()

@@ -8,9 +8,8 @@ import streamlit as st
 
 from pages.ui import jobs
 from pages.ui.delivery import fragment
-from pages.ui.lessons import teacher
-from pages.ui.lessons.frame import Lesson, hidden
-from pages.ui.lessons.progress import NUMBER, SHORT_TITLES, done, go_to, open_lesson
+from pages.ui.lessons import teacher_link
+from pages.ui.lessons.frame import NUMBER, SHORT_TITLES, Lesson, done, go_to, hidden, open_lesson
 from pages.ui.links import catch_up
 from pages.ui.router import through_app
 
@@ -42,7 +41,7 @@ def row(number: int) -> None:
                 on_click=go_to,
                 args=(n,),
             )
-        teacher.link_for_teachers()
+        teacher_link.link_for_teachers()
 
 
 def around(number: int, lesson: Lesson) -> None:

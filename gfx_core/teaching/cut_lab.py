@@ -10,7 +10,7 @@ from gfx_core.errors import UserError
 from gfx_core.gfn import cut_vertex_race
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.job_context import JobContext
-from gfx_core.teaching import growth
+from gfx_core.teaching import lab_graphs
 from gfx_core.text.theorem import case_words, row_words
 
 RACE_SIZES = {1: (10, 20, 40, 80, 160, 320), 256: (10, 20, 40, 80, 160)}
@@ -34,8 +34,8 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
         cut vertex and its child groups), ``removable`` nodes, ``searched`` (cut vertices by networkx), ``agrees``,
         ``words`` about the case and ``rows``, a sentence about each row. And ``agree``, in how many steps both agree.
     """
-    neighbours = growth.neighbour_lists(len(names), [(a, b) for a, b in edges])
-    links = growth.links_of(neighbours, order)
+    neighbours = lab_graphs.neighbour_lists(len(names), [(a, b) for a, b in edges])
+    links = lab_graphs.links_of(neighbours, order)
     if any(not touched for touched in links[1:]) or len(set(order)) != len(order) or not order:
         raise UserError("Each node of a growth must be new and touch the set: start again from the start node.")
     called = [names[node] for node in order]
@@ -108,7 +108,7 @@ def race(
     wanted = {int(sets): tuple(each) for sets, each in (sizes or RACE_SIZES).items()}
     most = max(max(each) for each in wanted.values())
     job.report(0.0, "growing sets")
-    growths = _race_growths(growth.GraphKind(kind), seed, dataset, index, most, max(wanted))
+    growths = _race_growths(lab_graphs.GraphKind(kind), seed, dataset, index, most, max(wanted))
     largest = len(growths[0])
     cases = sorted({(sets, min(size, largest)) for sets, each in wanted.items() for size in each})
     results, states = [], 0
@@ -122,11 +122,11 @@ def race(
 
 
 def _race_growths(
-    kind: growth.GraphKind, seed: int, dataset: str, index: int, size: int, sets: int
+    kind: lab_graphs.GraphKind, seed: int, dataset: str, index: int, size: int, sets: int
 ) -> list[list[list[int]]]:
-    if kind is growth.GraphKind.INSTANCE:
-        return growth.dataset_growths(dataset, index, size, seed, sets)
-    return growth.family_growths(kind, size, seed, sets)
+    if kind is lab_graphs.GraphKind.INSTANCE:
+        return lab_graphs.dataset_growths(dataset, index, size, seed, sets)
+    return lab_graphs.family_growths(kind, size, seed, sets)
 
 
 def _row(touched: Sequence[int], width: int) -> torch.Tensor:

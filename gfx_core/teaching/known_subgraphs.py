@@ -4,7 +4,7 @@ A worker asks the GNN once about every state (`gfx_core.teaching.subgraph_answer
 its answers, without torch.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,9 +15,12 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.gfn import exact
 from gfx_core.gfn.exact import Doubles
+from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gnn.model_file import PLAIN
+from gfx_core.teaching.glossary import reward_in_words
+from gfx_core.text.numbers import counted, power_of_ten, signed, solid_percent
 
 DATASET = "tree_cycles"
 GNNS = {"sum": ("sum", ""), "plain": ("sum", PLAIN), "gcn": ("gcn", "")}
@@ -130,7 +133,7 @@ def likeliest(dag: StateDag, probability: Doubles, count: int) -> Ints:
     return possible[order][:count]
 
 
-def reached(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
+def joined_nodes(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
     """The nodes of a set that the explained node is joined to within the set, itself among them."""
     assert instance.target is not None
     inside, found = set(nodes) | {instance.target}, {instance.target}
@@ -141,7 +144,7 @@ def reached(instance: Instance, nodes: Collection[int]) -> frozenset[int]:
         found |= more
 
 
-def gathered(instance: Instance, nodes: Collection[int], kind: str) -> float:
+def layer_sum(instance: Instance, nodes: Collection[int], kind: str) -> float:
     """What one layer hands to the explained node if every node of the subgraph says 1.
 
     ``sum`` and ``plain`` add the neighbours up. ``gcn`` counts the node itself too and weighs each by 1/√(d_i·d_j),
@@ -211,3 +214,230 @@ class Weighing:
     def label(self, nodes: Collection[int]) -> str:
         """The names of nodes, one after the other."""
         return ", ".join(map(self.instance.node_label, sorted(nodes)))
+
+
+# What lesson 6 says about subgraphs and their rewards, in their own numbers.
+
+
+Tables = Mapping[str, Answers]
+"""What each GNN says, by its name in `GNNS`."""
+
+
+def prediction_words(weighing: Weighing, table: Answers) -> str:
+    """What a GNN takes the node for."""
+    sure = solid_percent(float(table.whole[table.explained]))
+    return f"The GNN takes node {weighing.index} for **{CLASS_NAMES[table.explained]}** ({sure}), seeing all of this."
+
+
+def reward_formula(weighing: Weighing, mine: Answers) -> str:
+    """log R with one subgraph's numbers in it."""
+    digits = 4 if weighing.prices.beta > 10 else 3  # so that one can check the product
+    words, terms = ["cross-entropy"], [f"{mine.cross_entropy[0]:.{digits}f}"]
+    for name, word, value in (
+        ("nodes", "nodes", f"{mine.nodes[0]:.0f}"),
+        ("size", "edges", f"{mine.edges[0]:.0f}"),
+        ("similarity", "distance", f"{mine.distance[0]:.{digits}f}"),
+    ):
+        if price := weighing.prices.price(name):
+            words.append(f"price · {word}")
+            terms.append(f"{price:g} · {value}")
+    total = signed(float(log_rewards(mine, weighing.prices)[0]))
+    rule, numbers = f"log R = −β · ({' + '.join(words)})", f"−{weighing.prices.beta:g} · ({' + '.join(terms)})"
+    return f"{rule}; β says how much better counts  \n= {numbers} = **{total}**"
+
+
+def size_words(chosen: frozenset[int], mine: Answers) -> str:
+    """How large one subgraph is, and how far from the whole."""
+    edges = counted(round(float(mine.edges[0])), "edge")
+    return f"{counted(len(chosen), 'node')}, {edges}, distance {mine.distance[0]:.2f}."
+
+
+def loose_words(weighing: Weighing, chosen: frozenset[int]) -> str | None:
+    """Which nodes hang in the air, if some do."""
+    apart = chosen - joined_nodes(weighing.instance, chosen)
+    if not apart:
+        return None
+    return (
+        f"Not joined to the pink node: {weighing.label(apart)}. No message gets from there to "
+        f"{weighing.index}, so the answer is the same without, and no GFlowNet builds such a set."
+    )
+
+
+def best_words(weighing: Weighing, mine: Answers, table: Answers) -> tuple[str, str | None]:
+    """How far one subgraph is from the best, and how many others are as good, if some are."""
+    own, highest = float(log_rewards(mine, weighing.prices)[0]), float(weighing.log_rewards(table).max())
+    sets = weighing.best_sets(table)
+    equal = own >= highest - SAME * weighing.prices.beta
+    said = "You found a best one." if equal else f"Yours {signed(own)}, best {signed(highest)}."
+    whole = ", the whole cycle" if sets[0] == weighing.nodes(weighing.cycle) else ""
+    others = len(sets) - 1
+    also = (
+        f"{others} {'other subgraph has' if others == 1 else 'other subgraphs have'} the same reward: the GNN "
+        "looks only three steps far, and to it they look alike."
+    )
+    return f"**{said}** The best: {weighing.label(sets[0])}{whole}.", also if others else None
+
+
+def share_words(weighing: Weighing, table: Answers) -> str:
+    """How the probability is shared among all subgraphs."""
+    probability, dag, cycle = weighing.probabilities(table), weighing.dag, weighing.cycle
+    allowed = int((dag.size <= weighing.max_nodes).sum())
+    return f"**{number_sharing(probability)} of {allowed}** subgraphs share 90 % of the probability. " + (
+        f"The whole cycle is drawn with **{solid_percent(float(probability[cycle]))}**."
+        if dag.size[cycle] <= weighing.max_nodes
+        else f"The whole cycle has {dag.size[cycle]} nodes: more than the {weighing.max_nodes} that are allowed."
+    )
+
+
+def both_gnns_table(weighing: Weighing, mine: Tables, tables: Tables, gnn: str) -> str:
+    """A table: how sure a GNN that adds up and the GCN are of a cycle, shown this and that."""
+    names = (gnn, "gcn")
+    rows = [
+        ("The pink node alone", [tables[name].cycle[0] for name in names]),
+        ("**The whole cycle**", [tables[name].cycle[weighing.cycle] for name in names]),
+        ("Your subgraph", [mine[name].cycle[0] for name in names]),
+        ("All it can see", [tables[name].whole[CYCLE] for name in names]),
+    ]
+    return cycle_table(("GNN that adds up", "normalised GCN"), rows)
+
+
+def cycle_table(titles: Sequence[str], rows: Sequence[tuple[str, Sequence[float]]]) -> str:
+    """A table of probabilities: what is shown to GNNs, and how sure each is of a cycle."""
+    lines = (f"| {shown} | {' | '.join(solid_percent(float(each)) for each in said)} |" for shown, said in rows)
+    return (
+        "How sure is each GNN of a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
+        f"| It is shown … | {' | '.join(titles)} |\n|---|{'--:|' * len(titles)}\n" + "\n".join(lines)
+    )
+
+
+def blindness_words(weighing: Weighing, table: Answers) -> str | None:
+    """That a GNN takes the cycle for a lone node, if it does."""
+    alone, on_cycle = table.cycle[0], table.cycle[weighing.cycle]
+    apart = abs(float(on_cycle - alone))
+    if apart >= SAME:
+        return None
+    return (
+        f"**The GCN cannot tell the cycle from a lone node**: {solid_percent(float(on_cycle))} for both "
+        f"(apart by {power_of_ten(apart)}: rounding)."
+    )
+
+
+def blindness_reason(weighing: Weighing, accuracies: Sequence[float]) -> str:
+    """Why a GCN cannot see the cycle; with how often each kind of GNN is right on the test nodes."""
+    sets = ({weighing.start}, weighing.nodes(weighing.cycle))
+    adds, means = ([layer_sum(weighing.instance, nodes, kind) for nodes in sets] for kind in ("sum", "gcn"))
+    return (
+        "Why? Every node has the same features. The first GNN adds its neighbours up: a layer hears "
+        f"**{adds[0]:g}** alone and **{adds[1]:g}** on the cycle. The GCN averages: it hears **{means[0]:.3g}** and "
+        f"**{means[1]:.3g}**. So no honest explainer of it can prefer the cycle. (Right on the test nodes: "
+        f"{100 * accuracies[0]:.0f} % and {100 * accuracies[1]:.0f} %.)"
+    )
+
+
+# What lesson 6 says of a GNN that was trained on fragments too, and of one that never saw any, in numbers.
+
+
+TRAINING_SETS: Mapping[str, str] = {"plain": "whole graphs only", "sum": "fragments too"}
+"""What each of the two GNNs was trained on, by its name in `known_subgraphs.GNNS`."""
+SURE = 0.9
+"""A GNN that says this much or more is called sure."""
+NEAR = 0.1
+"""An answer this near to how many nodes are on a cycle says that nothing can be known."""
+SHIPPED = policy_config(DATASET).reward
+"""The reward of the shipped policy."""
+
+
+def ring_table(weighing: Weighing, mine: Tables, tables: Tables) -> str:
+    """A table: how sure each is of a cycle while the ring grows around the node until it closes."""
+    states = growing_ring(weighing.index)
+    names = ["The pink node alone", *(f"{count} nodes of its ring" for count in range(2, len(states)))]
+    shown = [
+        (name, [tables[gnn].cycle[state] for gnn in TRAINING_SETS]) for name, state in zip(names, states, strict=False)
+    ]
+    rows = [
+        *shown,
+        ("**The whole cycle**", [tables[gnn].cycle[states[-1]] for gnn in TRAINING_SETS]),
+        ("Your subgraph", [mine[gnn].cycle[0] for gnn in TRAINING_SETS]),
+        ("All it can see", [tables[gnn].whole[CYCLE] for gnn in TRAINING_SETS]),
+    ]
+    return cycle_table([f"trained on {words}" for words in TRAINING_SETS.values()], rows)
+
+
+def lone_node_words(tables: Tables) -> str:
+    """What can be known of a lone node, and what each says of it."""
+    share = share_on_cycles()
+    said = " ".join(_of_a_lone_node(words, float(tables[gnn].cycle[0]), share) for gnn, words in TRAINING_SETS.items())
+    return (
+        "**What can be known of a lone node?** All nodes have the same features, so it could be any of them, and "
+        f"**{solid_percent(share)}** of all are on a cycle. {said}"
+    )
+
+
+def _of_a_lone_node(trained: str, sure: float, share: float) -> str:
+    said = f"The GNN trained on {trained} says **{solid_percent(sure)}**"
+    if abs(sure - share) <= NEAR:
+        return f"{said}: “I cannot know”."
+    if max(sure, 1 - sure) >= SURE:
+        return f"{said}: sure of what it cannot know, for nobody ever showed it such a thing."
+    return f"{said}, off by {100 * abs(sure - share):.0f} points."
+
+
+def open_ring_words(weighing: Weighing, tables: Tables) -> str:
+    """Who takes a ring for a cycle that is not closed yet: it could as well be a path of the tree."""
+    states = growing_ring(weighing.index)
+
+    def told(gnn: str, trained: str) -> str:
+        early = [at for at, state in enumerate(states[:-1]) if tables[gnn].cycle[state] >= SURE]
+        if not early:
+            return f"The one trained on {trained} is sure of no open ring."
+        sure = solid_percent(float(tables[gnn].cycle[states[early[0]]]))
+        nodes = counted(int(weighing.dag.size[states[early[0]]]), "node")
+        return f"The one trained on {trained} is sure from {nodes} on ({sure}), with the ring still open."
+
+    return "**And of an open ring?** It could as well be a path of the tree. " + " ".join(
+        told(gnn, trained) for gnn, trained in TRAINING_SETS.items()
+    )
+
+
+def consequence_tables(weighing: Weighing, tables: Tables) -> list[str]:
+    """Tables: what becomes of R and P ∝ R with the reward that is set, and with that of the shipped policies."""
+    shipped = Weighing(weighing.index, SHIPPED, weighing.max_nodes)
+    rewards = [weighing] if weighing.prices == SHIPPED else [weighing, shipped]
+    return [_weighed(each, tables) for each in rewards]
+
+
+def _weighed(weighing: Weighing, tables: Tables) -> str:
+    lines = [
+        f"| {reward_in_words(weighing.prices)} | {' | '.join(TRAINING_SETS.values())} |",
+        "|---|--:|--:|",
+        *(
+            f"| {what} | {' | '.join(measure(weighing, tables[gnn]) for gnn in TRAINING_SETS)} |"
+            for what, measure in _MEASURES.items()
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def _log_reward_alone(weighing: Weighing, table: Answers) -> str:
+    return signed(float(weighing.log_rewards(table)[0]))
+
+
+def _log_reward_of_the_cycle(weighing: Weighing, table: Answers) -> str:
+    return signed(float(log_rewards(table, weighing.prices)[weighing.cycle]))
+
+
+def _share_of_the_cycle(weighing: Weighing, table: Answers) -> str:
+    return f"**{solid_percent(float(weighing.probabilities(table)[weighing.cycle]))}**"
+
+
+def _sharing(weighing: Weighing, table: Answers) -> str:
+    allowed = int((weighing.dag.size <= weighing.max_nodes).sum())
+    return f"{number_sharing(weighing.probabilities(table))} of {allowed}"
+
+
+_MEASURES: Mapping[str, Callable[[Weighing, Answers], str]] = {
+    "log R, node alone": _log_reward_alone,
+    "log R, whole cycle": _log_reward_of_the_cycle,
+    "P(whole cycle)": _share_of_the_cycle,
+    "sets that share 90 %": _sharing,
+}

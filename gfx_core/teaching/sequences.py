@@ -119,7 +119,7 @@ def draw_sets(dag: StateDag, reward: Doubles, count: int, rng: np.random.Generat
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class SequenceDraws:
     """What was drawn, beside what should have been.
 
     Attributes:
@@ -164,7 +164,7 @@ class Draws:
         return float(np.abs(self.frequency - self.target).sum() / 2)
 
 
-def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, merged: bool, seed: int) -> Draws:
+def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, merged: bool, seed: int) -> SequenceDraws:
     """Draw batches of `BATCH` subgraphs; the first batches stay what they are when more are drawn."""
     log_reward = np.log(reward)
     by_sequence = np.zeros(0 if merged else tree.num_sequences, dtype=np.int64)
@@ -178,7 +178,7 @@ def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, me
     if not merged:
         np.add.at(by_state, tree.state, by_sequence)
     target = exact.target_distribution(log_reward)
-    return Draws(
+    return SequenceDraws(
         total=batches * BATCH,
         by_sequence=by_sequence,
         by_state=by_state,
@@ -188,7 +188,7 @@ def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, me
     )
 
 
-def draws_words(draws: Draws, names: Sequence[str], reward: Doubles, *, merged: bool) -> str:
+def draws_words(draws: SequenceDraws, names: Sequence[str], reward: Doubles, *, merged: bool) -> str:
     """What happened to the set with the most orders, in numbers.
 
     Args:

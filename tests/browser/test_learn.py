@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.ui.lessons.progress import SHORT_TITLES
+from pages.ui.lessons.frame import SHORT_TITLES
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 from tests.browser.student import Student, WithKeyboard, WithMouse

@@ -302,20 +302,10 @@ def test_the_link_wins_over_what_a_widget_showed() -> None:
 
 def every_address() -> list[tuple[str, Address]]:
     from pages.ui.lab import state
-    from pages.ui.lessons import (
-        lesson_1,
-        lesson_2,
-        lesson_3,
-        lesson_4,
-        lesson_5,
-        lesson_6_settings,
-        lesson_7,
-        lesson_8,
-        progress,
-    )
+    from pages.ui.lessons import frame, lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6, lesson_7, lesson_8
 
-    lessons = (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6_settings, lesson_7, lesson_8)
-    return [(module.__name__, module.ADDRESS) for module in lessons] + [("learn", progress.LEARN), ("lab", state.LAB)]
+    lessons = (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6, lesson_7, lesson_8)
+    return [(module.__name__, module.ADDRESS) for module in lessons] + [("learn", frame.LEARN), ("lab", state.LAB)]
 
 
 def test_a_default_can_be_linked_to(link: dict[str, str]) -> None:
@@ -339,7 +329,7 @@ def test_lessons_leave_the_names_of_the_page_alone() -> None:
 RESETS = {
     "pages.ui.lessons.lesson_3": {"reward": {"draws"}},
     "pages.ui.lessons.lesson_4": {key: {"frame"} for key in ("graph", "eps", "beta", "lr", "seed")},
-    "pages.ui.lessons.lesson_6_settings": {"index": {"set", "best"}},
+    "pages.ui.lessons.lesson_6": {"index": {"set", "best"}},
     "pages.ui.lessons.lesson_7": {key: {"frame"} for key in ("starts", "lr", "seed")},
     "lab": {
         **{key: {"edit", "order", "step"} for key in ("graph", "size", "seed", "index")},

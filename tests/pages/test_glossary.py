@@ -3,7 +3,7 @@
 import pytest
 
 from gfx_core.teaching.glossary import entries, groups
-from pages.ui.lessons.progress import SHORT_TITLES
+from pages.ui.lessons.frame import SHORT_TITLES
 from tests.pages.page_reading import Open, component
 
 

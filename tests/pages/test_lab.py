@@ -3,7 +3,7 @@
 import pytest
 
 from gfx_core.drawing.race_figure import race_figure, race_verdict
-from gfx_core.teaching.growth import GraphKind, edited, grown, lab_graph
+from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
 from pages.ui.lab.state import read_flips, spell_flips
 from tests.pages.page_reading import Open, component, looked_until, url
 
@@ -30,9 +30,9 @@ def test_the_steps_come_from_a_worker(open_page: Open) -> None:
 def test_edits_and_a_broken_order_of_the_link(open_page: Open) -> None:
     at = open_page("lab", graph="path", size="7", edit="0-6.2-3", order="0.6.1.4", seed="3")
     shown = component(at, "lab-growth")
-    graph = edited(lab_graph(GraphKind.PATH, 7, 3), [(0, 6), (2, 3)])
+    graph = flip_edges(lab_graph(GraphKind.PATH, 7, 3), [(0, 6), (2, 3)])
     assert [tuple(each) for each in shown["edges"]] == list(graph.edges)
-    assert shown["order"] == grown(graph, [0, 6, 1], 3)  # node 4 does not touch the set
+    assert shown["order"] == growth_order(graph, [0, 6, 1], 3)  # node 4 does not touch the set
     assert any(button.label == "Undo all edits" for button in at.button)
 
 

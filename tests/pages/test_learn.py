@@ -6,9 +6,8 @@ import importlib
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons import progress
-from pages.ui.lessons.frame import Lesson
-from pages.ui.lessons.progress import SHORT_TITLES
+from pages.ui.lessons import frame
+from pages.ui.lessons.frame import SHORT_TITLES, Lesson
 from tests.pages.page_reading import ROOT, Open, component, texts, url
 from tests.pages.test_travel import go
 from tests.patience import PATIENCE_S
@@ -80,17 +79,17 @@ def test_a_lesson_is_as_it_was_left_after_a_visit_elsewhere(open_page: Open) -> 
 def _late() -> None:
     import streamlit as st
 
-    from pages.ui.lessons import lesson_4, progress
+    from pages.ui.lessons import frame, lesson_4
 
     st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
-    progress.open_lesson()
+    frame.open_lesson()
     lesson_4.TRAINING.snapshot.write(7)
     st.text(st.query_params.to_dict())
-    progress.go_to(5)
+    frame.go_to(5)
     st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})  # sent before lesson 5 was opened
     lesson_4.TRAINING.snapshot.write(75)
     st.text(st.query_params.to_dict())
-    progress.go_to(4)
+    frame.go_to(4)
     st.text(st.query_params.to_dict())
 
 
@@ -137,7 +136,7 @@ def test_no_teachers_link_makes_a_dead_page(number: int, open_page: Open) -> Non
         assert not at.error
         assert len(at.get("bidi_component")) > 1 or at.get("progress") or at.info  # the first keeps the history
         alone = "next" not in {button.key for button in at.button} and "lesson-1" not in {b.key for b in at.button}
-        left = progress.alive(hide.split(","))
+        left = frame.alive(hide.split(","))
         assert alone == ("lessons" in left)
         assert "question" not in left or "controls" not in left or not alone
         assert "question" in left or at.radio or at.number_input or at.get("progress")
@@ -163,21 +162,21 @@ def test_it_opens_in_explain_where_that_applies(open_page: Open) -> None:
 def _number() -> None:
     import streamlit as st
 
-    from pages.ui.lessons import progress
+    from pages.ui.lessons import frame
 
-    st.text(progress.NUMBER.read())
+    st.text(frame.NUMBER.read())
 
 
 def _questions() -> None:
     import streamlit as st
 
     from gfx_core.teaching.questions import LessonQuestion
-    from pages.ui.lessons import frame, progress
+    from pages.ui.lessons import frame
 
     st.query_params.setdefault("lesson", "4")
     frame.ask("c", LessonQuestion("Which?", 1, ("Not one.", "Two.").__getitem__, ("one", "two")))
     frame.ask("n", LessonQuestion("How many?", 2, lambda answer: f"You said {answer}."))
-    st.text(sorted(progress.DONE.read()))
+    st.text(sorted(frame.DONE.read()))
 
 
 def test_questions_answer_every_answer() -> None:
@@ -210,5 +209,5 @@ def test_hidden_questions_are_not_asked() -> None:
 
 
 def test_parts_that_can_be_hidden_are_those_a_teacher_may_choose() -> None:
-    assert progress.PARTS == ("controls", "question", "theory", "lessons")
+    assert frame.PARTS == ("controls", "question", "theory", "lessons")
     assert (ROOT / "pages" / "ui" / "lessons" / "learn.css").is_file()

@@ -101,11 +101,11 @@ def test_a_playback_that_was_replaced_is_not_listened_to(monkeypatch: pytest.Mon
 def _replaced() -> None:
     import streamlit as st
 
-    from pages.ui.lessons import lesson_4, progress
+    from pages.ui.lessons import frame, lesson_4
     from tests.pages.test_lesson_4 import LISTENERS
 
     st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
-    progress.open_lesson()
+    frame.open_lesson()
     lesson_4.TRAINING.play(range(76), [])
     first, listener = LISTENERS[-1]
     listener(first, 12)

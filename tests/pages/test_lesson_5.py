@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.teaching.parents import PUZZLES, puzzle, removable
+from gfx_core.teaching.lab_graphs import PUZZLES, puzzle, removable
 from tests.pages.page_reading import Open, component, refused, texts, url
 
 QUESTION = "lesson-5-question"

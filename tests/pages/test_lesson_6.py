@@ -7,9 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.job_context import JobContext
-from gfx_core.teaching import fragment_words
 from gfx_core.teaching import known_subgraphs as real
-from gfx_core.teaching.fragment_words import SHIPPED
+from gfx_core.teaching.known_subgraphs import SHIPPED
 from gfx_core.teaching.subgraph_answers import ask_all
 from gfx_core.text.numbers import percent, signed
 from tests.pages.page_reading import Open, component, looked_until, texts, url
@@ -160,15 +159,15 @@ def test_fragments_side_by_side(open_page: Open) -> None:
 
 def test_what_is_said_follows_the_answers() -> None:
     answers = ask_all(JOB, index=612)
-    assert "“I cannot know”" in fragment_words.lone_node({"plain": answers["sum"], "sum": answers["sum"]})
-    sure = fragment_words.lone_node({"plain": answers["plain"], "sum": answers["plain"]})
+    assert "“I cannot know”" in real.lone_node_words({"plain": answers["sum"], "sum": answers["sum"]})
+    sure = real.lone_node_words({"plain": answers["plain"], "sum": answers["plain"]})
     assert (sure.count("sure of what it cannot know") == 2) == (answers["plain"].cycle[0] < 0.1)
     now = real.Weighing(612)
     for gnn in ("sum", "plain"):
         open_rings = answers[gnn].cycle[real.growing_ring(612)[:-1]]
-        said = fragment_words.open_ring(now, {"plain": answers[gnn], "sum": answers[gnn]})
-        assert ("sure of no open ring" in said) == (open_rings.max() < fragment_words.SURE)
-    assert len(fragment_words.consequences(real.Weighing(612, SHIPPED), answers)) == 1
+        said = real.open_ring_words(now, {"plain": answers[gnn], "sum": answers[gnn]})
+        assert ("sure of no open ring" in said) == (open_rings.max() < real.SURE)
+    assert len(real.consequence_tables(real.Weighing(612, SHIPPED), answers)) == 1
 
 
 def test_the_reward_of_the_shipped_policies(open_page: Open) -> None:

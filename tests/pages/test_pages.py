@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pages.ui import router
-from pages.ui.lessons.progress import SHORT_TITLES
+from pages.ui.lessons.frame import SHORT_TITLES
 from tests.pages.page_reading import ROOT, Open
 from tests.patience import PATIENCE_S
 

@@ -7,8 +7,8 @@ import pytest
 
 from gfx_core.errors import UserError
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.teaching import cut_lab, growth
-from gfx_core.teaching.growth import GraphKind, LabGraph
+from gfx_core.teaching import cut_lab, lab_graphs
+from gfx_core.teaching.lab_graphs import GraphKind, LabGraph
 
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)
 
@@ -23,8 +23,8 @@ def steps_of(graph: LabGraph, order: list[int]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("kind", [kind for kind in GraphKind if kind is not GraphKind.INSTANCE])
 @pytest.mark.parametrize("seed", range(3))
 def test_every_step_against_plain_searches(kind: GraphKind, seed: int) -> None:
-    graph = growth.lab_graph(kind, 11, seed)
-    order = growth.grown(graph, [], seed)
+    graph = lab_graphs.lab_graph(kind, 11, seed)
+    order = lab_graphs.growth_order(graph, [], seed)
     place = {node: i for i, node in enumerate(order)}
     whole = nx.relabel_nodes(nx.Graph(graph.edges), place)
     before: list[list[int]] = []
@@ -46,7 +46,7 @@ def test_every_step_against_plain_searches(kind: GraphKind, seed: int) -> None:
 
 
 def test_the_words_of_a_path_that_becomes_a_cycle() -> None:
-    graph = growth.lab_graph(GraphKind.CYCLE, 4)
+    graph = lab_graphs.lab_graph(GraphKind.CYCLE, 4)
     steps = steps_of(graph, [0, 1, 2, 3])
     assert "nothing to cut" in steps[1]["words"]
     assert steps[2]["words"] == "c touches only b and hangs on it alone, so b is a cut vertex now (it was none before)."

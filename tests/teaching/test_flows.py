@@ -6,7 +6,7 @@ import pytest
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
-from gfx_core.teaching.flows import Flows, solve_flows
+from gfx_core.teaching.practice import WaterFlows, solve_flows
 from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
 
 
@@ -20,7 +20,7 @@ def dag(instance: Instance) -> StateDag:
     return enumerate_states(instance)
 
 
-def stops_by_walking(dag: StateDag, flows: Flows) -> list[float]:
+def stops_by_walking(dag: StateDag, flows: WaterFlows) -> list[float]:
     """P(stop at s) by following every path, one after the other."""
     total = [0.0] * dag.num_states
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.teaching import growth
-from gfx_core.teaching.growth import GraphKind, LabGraph
+from gfx_core.teaching import lab_graphs
+from gfx_core.teaching.lab_graphs import GraphKind, LabGraph
 
 FAMILIES = [kind for kind in GraphKind if kind is not GraphKind.INSTANCE]
 
@@ -22,7 +22,7 @@ def as_networkx(graph: LabGraph) -> nx.Graph:
 @pytest.mark.parametrize("kind", FAMILIES)
 @pytest.mark.parametrize("size", [3, 4, 9, 13, 26])
 def test_a_family_is_connected_simple_and_drawn_apart(kind: GraphKind, size: int) -> None:
-    graph = growth.lab_graph(kind, size, seed=5)
+    graph = lab_graphs.lab_graph(kind, size, seed=5)
     assert graph.num_nodes == size == len(set(graph.names))
     assert len(set(graph.edges)) == len(graph.edges)
     assert all(0 <= a < b < size for a, b in graph.edges)
@@ -33,7 +33,7 @@ def test_a_family_is_connected_simple_and_drawn_apart(kind: GraphKind, size: int
 
 def test_what_the_families_are() -> None:
     def graph(kind: GraphKind, size: int) -> nx.Graph:
-        return as_networkx(growth.lab_graph(kind, size))
+        return as_networkx(lab_graphs.lab_graph(kind, size))
 
     assert nx.is_isomorphic(graph(GraphKind.PATH, 7), nx.path_graph(7))
     assert nx.is_isomorphic(graph(GraphKind.CYCLE, 7), nx.cycle_graph(7))
@@ -44,79 +44,79 @@ def test_what_the_families_are() -> None:
 
 
 def test_a_seed_makes_another_random_graph_and_the_same_again() -> None:
-    first, again, other = (growth.lab_graph(GraphKind.RANDOM, 12, seed) for seed in (1, 1, 2))
+    first, again, other = (lab_graphs.lab_graph(GraphKind.RANDOM, 12, seed) for seed in (1, 1, 2))
     assert first.edges == again.edges != other.edges
 
 
 @pytest.mark.parametrize("size", [2, 27])
 def test_a_size_that_cannot_be_had(size: int) -> None:
     with pytest.raises(UserError, match="between 3 and 26"):
-        growth.lab_graph(GraphKind.PATH, size)
+        lab_graphs.lab_graph(GraphKind.PATH, size)
 
 
 def test_an_edit_flips_edges_and_keeps_the_drawing() -> None:
-    graph = growth.lab_graph(GraphKind.PATH, 5)
-    changed = growth.edited(graph, [(0, 1), (4, 0), (2, 2), (0, 99), (-1, 2)])
+    graph = lab_graphs.lab_graph(GraphKind.PATH, 5)
+    changed = lab_graphs.flip_edges(graph, [(0, 1), (4, 0), (2, 2), (0, 99), (-1, 2)])
     assert set(changed.edges) == {(1, 2), (2, 3), (3, 4), (0, 4)}
     assert changed.points is graph.points
-    assert growth.edited(changed, [(0, 1), (0, 4)]).edges == graph.edges
+    assert lab_graphs.flip_edges(changed, [(0, 1), (0, 4)]).edges == graph.edges
 
 
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_each_prefix_of_a_growth_is_connected(kind: GraphKind) -> None:
-    graph = growth.lab_graph(kind, 14, 3)
+    graph = lab_graphs.lab_graph(kind, 14, 3)
     whole = as_networkx(graph)
     for seed in range(5):
-        order = growth.grown(graph, [], seed)
+        order = lab_graphs.growth_order(graph, [], seed)
         assert sorted(order) == list(range(14))
         assert all(nx.is_connected(whole.subgraph(order[:k])) for k in range(1, 15))
 
 
 def test_chosen_nodes_come_first_as_far_as_they_fit() -> None:
-    graph = growth.lab_graph(GraphKind.PATH, 8)
-    assert growth.grown(graph, [3, 2, 4], 0)[:3] == [3, 2, 4]
+    graph = lab_graphs.lab_graph(GraphKind.PATH, 8)
+    assert lab_graphs.growth_order(graph, [3, 2, 4], 0)[:3] == [3, 2, 4]
     for broken in ([3, 2, 7], [3, 2, 3], [3, 2, -1], [3, 2, 99]):
-        order = growth.grown(graph, broken, 0)
+        order = lab_graphs.growth_order(graph, broken, 0)
         assert order[:2] == [3, 2]
         assert sorted(order) == list(range(8))
-    assert growth.grown(graph, [99], 0)[0] == graph.start
-    assert len(growth.grown(graph, [], 0, most=4)) == 4
+    assert lab_graphs.growth_order(graph, [99], 0)[0] == graph.start
+    assert len(lab_graphs.growth_order(graph, [], 0, most=4)) == 4
 
 
 def test_a_growth_ends_where_the_graph_does() -> None:
-    graph = growth.edited(growth.lab_graph(GraphKind.PATH, 6), [(2, 3)])
-    assert sorted(growth.grown(graph, [], 0)) == [0, 1, 2]
+    graph = lab_graphs.flip_edges(lab_graphs.lab_graph(GraphKind.PATH, 6), [(2, 3)])
+    assert sorted(lab_graphs.growth_order(graph, [], 0)) == [0, 1, 2]
 
 
 def test_links_are_the_edges_of_the_growth() -> None:
-    graph = growth.lab_graph(GraphKind.RANDOM, 12, 4)
-    order = growth.grown(graph, [], 9)
-    links = growth.links_of(graph.neighbours, order)
-    back = {growth.edge(order[i], order[j]) for i, touched in enumerate(links) for j in touched}
+    graph = lab_graphs.lab_graph(GraphKind.RANDOM, 12, 4)
+    order = lab_graphs.growth_order(graph, [], 9)
+    links = lab_graphs.links_of(graph.neighbours, order)
+    back = {lab_graphs.edge(order[i], order[j]) for i, touched in enumerate(links) for j in touched}
     assert back == set(graph.edges)
     assert all(j < i for i, touched in enumerate(links) for j in touched)
 
 
 def test_an_instance_starts_at_the_explained_node() -> None:
-    graph = growth.instance_graph("tree_cycles", 612)
+    graph = lab_graphs.instance_graph("tree_cycles", 612)
     assert graph.names[graph.start] == "612"
     assert nx.is_connected(as_networkx(graph))
     with pytest.raises(UserError):
-        growth.instance_graph("mutagenicity", 0)
+        lab_graphs.instance_graph("mutagenicity", 0)
 
 
 def test_growths_for_the_race() -> None:
     for made in (
-        growth.family_growths(GraphKind.GRID, 40, 1, 3),
-        growth.dataset_growths("tree_cycles", 612, 40, 1, 3),
+        lab_graphs.family_growths(GraphKind.GRID, 40, 1, 3),
+        lab_graphs.dataset_growths("tree_cycles", 612, 40, 1, 3),
     ):
         assert [len(each) for each in made] == [40, 40, 40]
         assert all(touched for each in made for touched in each[1:])
         assert made[0] != made[1]
-    assert len(growth.dataset_growths("ba_2motifs", 0, 40, 1, 1)[0]) == 25
+    assert len(lab_graphs.dataset_growths("ba_2motifs", 0, 40, 1, 1)[0]) == 25
 
 
 def test_a_random_order_takes_every_frontier_node_at_times() -> None:
-    neighbours = growth.lab_graph(GraphKind.GRID, 9).neighbours
-    second = {growth.random_order(neighbours, 4, 2, random.Random(seed))[1] for seed in range(60)}
+    neighbours = lab_graphs.lab_graph(GraphKind.GRID, 9).neighbours
+    second = {lab_graphs.random_order(neighbours, 4, 2, random.Random(seed))[1] for seed in range(60)}
     assert second == {1, 3, 5, 7}

@@ -15,8 +15,7 @@ from gfx_core.gnn.model_file import load_model
 from gfx_core.job_context import JobContext
 from gfx_core.jobs import messages
 from gfx_core.teaching import known_subgraphs as real
-from gfx_core.teaching.fragment_words import SHIPPED
-from gfx_core.teaching.known_subgraphs import INDICES, Answers, cycle_state, real_instance, real_states
+from gfx_core.teaching.known_subgraphs import INDICES, SHIPPED, Answers, cycle_state, real_instance, real_states
 from gfx_core.teaching.subgraph_answers import ask_all, ask_one
 from tests.toys.instances import graph_of
 
@@ -105,7 +104,7 @@ def test_one_set_gets_the_answer_it_has_in_the_table(tables: dict[str, Answers])
 def test_what_is_not_joined_does_not_count() -> None:
     instance = real_instance(INDICES[0])
     far = int(instance.hops.argmax())
-    assert real.reached(instance, {0, far}) == {0}
+    assert real.joined_nodes(instance, {0, far}) == {0}
     one, other = (ask_one(JOB, index=INDICES[0], nodes=nodes)["sum"] for nodes in ([0], [0, far]))
     np.testing.assert_allclose(one.probabilities, other.probabilities, atol=1e-6)
 
@@ -115,7 +114,7 @@ def test_reached_is_the_component() -> None:
     instance, graph = real_instance(index), graph_of(real_instance(index))
     for _ in range(50):
         nodes = {0, *np.flatnonzero(rng.rand(instance.num_nodes) < 0.5).tolist()}
-        assert real.reached(instance, nodes) == nx.node_connected_component(graph.subgraph(nodes), 0)
+        assert real.joined_nodes(instance, nodes) == nx.node_connected_component(graph.subgraph(nodes), 0)
 
 
 @pytest.mark.parametrize("nodes", [[0, 99], [0, -1]])
@@ -178,4 +177,4 @@ def test_gathering(kind: str) -> None:
             conv = GCNConv(1, 1, bias=False)
             torch.nn.init.ones_(conv.lin.weight)
             expected = conv(torch.ones(len(nodes), 1), edges)[0].item()
-        assert real.gathered(instance, nodes, kind) == pytest.approx(expected, abs=1e-6)
+        assert real.layer_sum(instance, nodes, kind) == pytest.approx(expected, abs=1e-6)

@@ -3,9 +3,17 @@
 import networkx as nx
 import pytest
 
-from gfx_core.teaching import parents
-from gfx_core.teaching.growth import links_of
-from gfx_core.teaching.parents import PUZZLES, Mark, checked, puzzle, removable, ring_with_a_tail, why
+from gfx_core.teaching import lab_graphs
+from gfx_core.teaching.lab_graphs import (
+    PUZZLES,
+    Mark,
+    check_picks,
+    links_of,
+    puzzle,
+    removable,
+    removal_reason,
+    ring_with_a_tail,
+)
 
 
 @pytest.mark.parametrize("number", range(1, 40))
@@ -27,19 +35,19 @@ def test_the_puzzles_grow_harder_and_differ() -> None:
 
 def test_the_reasons() -> None:
     asked = PUZZLES[1]  # a triangle a b c with a tail d e
-    assert why(asked.graph, asked.order, 0, 2) == "without c the nodes d and e would hang in the air."
-    assert why(asked.graph, asked.order, 0, 3) == "without d the node e would hang in the air."
-    assert why(asked.graph, asked.order, 0, 1) == "without b the rest stays in one piece."
-    assert "every set holds it" in why(asked.graph, asked.order, 0, 0)
+    assert removal_reason(asked.graph, asked.order, 0, 2) == "without c the nodes d and e would hang in the air."
+    assert removal_reason(asked.graph, asked.order, 0, 3) == "without d the node e would hang in the air."
+    assert removal_reason(asked.graph, asked.order, 0, 1) == "without b the rest stays in one piece."
+    assert "every set holds it" in removal_reason(asked.graph, asked.order, 0, 0)
 
 
 def test_an_answer_that_is_right_wrong_and_incomplete() -> None:
-    answer = checked(PUZZLES[1], {1, 2, 0, 5})  # f is not in the set
+    answer = check_picks(PUZZLES[1], {1, 2, 0, 5})  # f is not in the set
     assert answer.marks == {0: Mark.WRONG, 1: Mark.RIGHT, 2: Mark.WRONG, 4: Mark.MISSED}
     assert not answer.perfect
     assert set(answer.reasons) == set(answer.marks)
-    assert checked(PUZZLES[1], {1, 4}).perfect
-    assert not checked(PUZZLES[1], set()).perfect
+    assert check_picks(PUZZLES[1], {1, 4}).perfect
+    assert not check_picks(PUZZLES[1], set()).perfect
 
 
 @pytest.mark.parametrize("ring", range(3, 9))
@@ -52,4 +60,4 @@ def test_a_ring_with_a_tail_against_the_obvious_count(ring: int) -> None:
 
 
 def test_pieces_come_larger_first() -> None:
-    assert parents.pieces_without(PUZZLES[1].graph, PUZZLES[1].order, 3) == [{0, 1, 2}, {4}]
+    assert lab_graphs.pieces_without(PUZZLES[1].graph, PUZZLES[1].order, 3) == [{0, 1, 2}, {4}]

@@ -8,7 +8,7 @@ import pytest
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import questions
-from gfx_core.teaching.parents import ring_with_a_tail
+from gfx_core.teaching.lab_graphs import ring_with_a_tail
 from gfx_core.teaching.practice import FAR, NEAR, Practice, ground, true_log_z
 from gfx_core.teaching.questions import LessonQuestion
 from gfx_core.teaching.subgraph_answers import ask_all

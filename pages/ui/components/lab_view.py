@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.teaching.growth import LabGraph
+from gfx_core.teaching.lab_graphs import LabGraph
 from gfx_core.text.theorem import CASES
 from pages.ui.components.component_files import read, script, whole
 from pages.ui.components.graph_view import graph_style
@@ -20,7 +20,7 @@ _view = st.components.v2.component(
 
 
 @dataclass(frozen=True)
-class Growth:
+class LabGrowth:
     """A set that grows.
 
     Attributes:
@@ -51,7 +51,7 @@ class LabActions:
     step: Callable[[int], None]
 
 
-def lab_view(growth: Growth, actions: LabActions, *, key: str, step: int, edits: bool) -> None:
+def lab_view(growth: LabGrowth, actions: LabActions, *, key: str, step: int, edits: bool) -> None:
     """Show a growth.
 
     Args:

@@ -8,7 +8,7 @@ import streamlit as st
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.gfn.state_dag import StateDag
-from gfx_core.teaching.sequences import Draws, SequenceTree, tree_places
+from gfx_core.teaching.sequences import SequenceDraws, SequenceTree, tree_places
 from gfx_core.training.lesson_graphs import state_name
 from pages.ui.components.component_files import script, style, whole
 
@@ -34,7 +34,7 @@ _view = st.components.v2.component(
 
 
 def sequence_view(
-    instance: Instance, dag: StateDag, tree: SequenceTree, draws: Draws, *, merged: bool, key: str
+    instance: Instance, dag: StateDag, tree: SequenceTree, draws: SequenceDraws, *, merged: bool, key: str
 ) -> None:
     """Show the tree, the DAG, and the draws.
 
@@ -70,7 +70,7 @@ def _tree_data(instance: Instance, dag: StateDag, tree: SequenceTree) -> dict[st
     }
 
 
-def _draw_data(draws: Draws, merged: bool) -> dict[str, Any]:
+def _draw_data(draws: SequenceDraws, merged: bool) -> dict[str, Any]:
     def plain(values: np.ndarray) -> list[float]:
         return [round(float(value), 5) for value in values]
 

@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.jobs.requests import GrowSteps
-from gfx_core.teaching.growth import LabGraph, grown
-from pages.ui.components.lab_view import Growth, LabActions, lab_view
+from gfx_core.teaching.lab_graphs import LabGraph, growth_order
+from pages.ui.components.lab_view import LabActions, LabGrowth, lab_view
 from pages.ui.jobs import run_job
 from pages.ui.lab.controls import controls
 from pages.ui.lab.race import race
@@ -24,12 +24,12 @@ def show_lab() -> None:
     state = read_state()
     edits = controls(state)
     graph = state.graph
-    order = grown(graph, state.chosen, state.seed)
+    order = growth_order(graph, state.chosen, state.seed)
     place = st.container()
     result = _computed(graph, order)
     with place:
         lab_view(
-            Growth(graph, state.shape, order, result),
+            LabGrowth(graph, state.shape, order, result),
             LabActions(take, flip, STEP.write),
             key="lab-growth",
             step=_opened_at(state),

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gfx_core.teaching import growth
-from gfx_core.teaching.growth import Edge, GraphKind, LabGraph
+from gfx_core.teaching import lab_graphs
+from gfx_core.teaching.lab_graphs import Edge, GraphKind, LabGraph
 from pages.ui.address import Address, Parameter, nodes, one_of, spell_nodes, whole
 
 FIRST_SIZE, FIRST_STEP = 11, 5
@@ -15,7 +15,7 @@ MOST_SEED = 9999
 
 def read_flips(text: str) -> tuple[Edge, ...]:
     """Edges from ``0-3.4-7``."""
-    return tuple(growth.edge(*map(int, part.split("-"))) for part in text.split(".") if part)[:200]
+    return tuple(lab_graphs.edge(*map(int, part.split("-"))) for part in text.split(".") if part)[:200]
 
 
 def spell_flips(flips: Collection[Edge]) -> str | None:
@@ -29,13 +29,13 @@ def _instance_number(text: str) -> int:
 
 LAB = Address()
 KIND = LAB.parameter("graph", GraphKind.RANDOM, GraphKind)
-SIZE = LAB.parameter("size", FIRST_SIZE, whole(growth.LEAST, growth.MOST))
+SIZE = LAB.parameter("size", FIRST_SIZE, whole(lab_graphs.LEAST, lab_graphs.MOST))
 SEED = LAB.parameter("seed", 0, whole(0, MOST_SEED))
-DATASET = LAB.parameter("dataset", "tree_cycles", one_of(growth.DATASETS))
+DATASET = LAB.parameter("dataset", "tree_cycles", one_of(lab_graphs.DATASETS))
 INDEX = LAB.parameter("index", 0, _instance_number, under=(DATASET,))
 _GRAPH: tuple[Parameter, ...] = (KIND, SIZE, SEED, DATASET, INDEX)
 FLIPS = LAB.parameter("edit", (), read_flips, spell=spell_flips, under=_GRAPH)
-ORDER = LAB.parameter("order", (), lambda text: nodes(text)[: growth.MOST_GROWN], spell=spell_nodes, under=_GRAPH)
+ORDER = LAB.parameter("order", (), lambda text: nodes(text)[: lab_graphs.MOST_GROWN], spell=spell_nodes, under=_GRAPH)
 STEP = LAB.parameter("step", FIRST_STEP, whole(0, 99), under=(*_GRAPH, ORDER))
 
 
@@ -71,7 +71,7 @@ class LabState:
 
     @property
     def graph(self) -> LabGraph:
-        return growth.edited(_base(self.kind, self.size, self.seed, self.dataset, self.index), self.flips)
+        return lab_graphs.flip_edges(_base(self.kind, self.size, self.seed, self.dataset, self.index), self.flips)
 
 
 def read_state() -> LabState:
@@ -91,7 +91,7 @@ def read_state() -> LabState:
 
 def flip(a: int, b: int) -> None:
     """Add an edge, or remove it."""
-    FLIPS.write(tuple(set(FLIPS.read()) ^ {growth.edge(a, b)}))
+    FLIPS.write(tuple(set(FLIPS.read()) ^ {lab_graphs.edge(a, b)}))
 
 
 def take(order: list[int]) -> None:
@@ -102,5 +102,5 @@ def take(order: list[int]) -> None:
 @lru_cache(maxsize=64)
 def _base(kind: GraphKind, size: int, seed: int, dataset: str, index: int) -> LabGraph:
     if kind is GraphKind.INSTANCE:
-        return growth.instance_graph(dataset, index)
-    return growth.lab_graph(kind, size, seed)
+        return lab_graphs.instance_graph(dataset, index)
+    return lab_graphs.lab_graph(kind, size, seed)

@@ -5,15 +5,13 @@ import streamlit as st
 
 from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
 from gfx_core.gfn.exact import Doubles
-from gfx_core.teaching.flows import balance_words, solve_flows, step_words
 from gfx_core.teaching.glossary import term
-from gfx_core.teaching.practice import Practice, ground
+from gfx_core.teaching.practice import Practice, balance_words, ground, solve_flows, step_words
 from gfx_core.teaching.questions import about_scaling
 from pages.ui.address import numbers, spell_numbers
 from pages.ui.components.dag_view import RewardDrag, StateChoice, dag_view
 from pages.ui.components.stop_table import stop_table
-from pages.ui.lessons.frame import Lesson, ask, hidden
-from pages.ui.lessons.progress import LessonAddress
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 REWARD_MAX = 12.0
 GOAL_STATE, GOAL = "acd", 0.25

@@ -11,8 +11,7 @@ from gfx_core.teaching.questions import about_orders
 from pages.ui.address import Parameter
 from pages.ui.components.dag_view import StateChoice, dag_view
 from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
-from pages.ui.lessons.frame import Lesson, ask, hidden
-from pages.ui.lessons.progress import LessonAddress
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 TARGET = "abcd"
 """The set to be reached twice."""

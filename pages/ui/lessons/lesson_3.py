@@ -9,11 +9,10 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.teaching.practice import Practice, ground
 from gfx_core.teaching.questions import about_copies
-from gfx_core.teaching.sequences import BATCH, Draws, draw, draws_words
+from gfx_core.teaching.sequences import BATCH, SequenceDraws, draw, draws_words
 from pages.ui.address import bind, flag, one_of, spell_flag
 from pages.ui.components.sequence_view import sequence_view
-from pages.ui.lessons.frame import Lesson, ask, hidden
-from pages.ui.lessons.progress import LessonAddress
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 MOST_BATCHES = 200
 REWARDS = {"equal": "All equal", "toy": "Triangle best"}
@@ -38,7 +37,7 @@ def rewards(name: str) -> Doubles:
 
 
 @lru_cache(maxsize=64)
-def drawn(reward: str, merged: bool, batches: int, seed: int) -> Draws:
+def drawn(reward: str, merged: bool, batches: int, seed: int) -> SequenceDraws:
     """What the sampler gives; the same for everybody with the same settings."""
     return draw(TOY.dag, TOY.tree, rewards(reward), batches=batches, merged=merged, seed=seed)
 

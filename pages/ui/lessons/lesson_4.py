@@ -20,8 +20,7 @@ from pages.ui.components.graph_sketch import graph_sketch
 from pages.ui.components.hand_view import StateFlows, hand_view
 from pages.ui.components.training_view import Panel, bars_panel, flow_panel, lines_panel, series
 from pages.ui.jobs import run_job
-from pages.ui.lessons.frame import Lesson, ask, hidden, part_of, pick_part, verdict
-from pages.ui.lessons.progress import LessonAddress
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, part_of, pick_part, verdict
 from pages.ui.lessons.training_controls import TrainingControls
 
 STATE = "abc"

@@ -2,23 +2,22 @@
 
 import streamlit as st
 
-from gfx_core.teaching.parents import (
+from gfx_core.teaching.lab_graphs import (
     PUZZLES,
-    Answer,
     Mark,
     Puzzle,
-    checked,
+    PuzzleAnswer,
+    broken_pieces,
+    check_picks,
+    node_roles,
+    node_tip,
     puzzle,
     ring_with_a_tail,
-    roles,
-    tip,
-    torn,
 )
 from gfx_core.teaching.questions import about_a_ring
 from pages.ui.address import whole
 from pages.ui.components.graph_view import GraphNode, GraphPicture, graph_view
-from pages.ui.lessons.frame import Lesson, ask, hidden
-from pages.ui.lessons.progress import LessonAddress
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 
 MOST_PUZZLES = 500
 RING = 6
@@ -56,7 +55,7 @@ def show() -> None:
     number = NUMBER.read()
     asked = puzzle(number)
     picked: set[int] = st.session_state.setdefault(_picked_key(number), set())
-    answer = checked(asked, picked) if st.session_state.get(_checked_key(number)) else None
+    answer = check_picks(asked, picked) if st.session_state.get(_checked_key(number)) else None
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _picture(asked, number, picked, answer)
@@ -83,7 +82,7 @@ def show() -> None:
     ask("lesson-5-question", about_a_ring(RING, ring_with_a_tail(RING)))
 
 
-def _picture(asked: Puzzle, number: int, picked: set[int], answer: Answer | None) -> None:
+def _picture(asked: Puzzle, number: int, picked: set[int], answer: PuzzleAnswer | None) -> None:
     graph = asked.graph
     nodes = [
         GraphNode(
@@ -91,8 +90,8 @@ def _picture(asked: Puzzle, number: int, picked: set[int], answer: Answer | None
             float(x),
             float(y),
             graph.names[node],
-            roles(asked, node, picked, answer),
-            tip=tip(asked, node, answer),
+            node_roles(asked, node, picked, answer),
+            tip=node_tip(asked, node, answer),
         )
         for node, (x, y) in enumerate(graph.points)
     ]
@@ -101,7 +100,7 @@ def _picture(asked: Puzzle, number: int, picked: set[int], answer: Answer | None
         GraphPicture(
             nodes,
             graph.edges,
-            hulls=torn(asked, answer),
+            hulls=broken_pieces(asked, answer),
             description=f"A graph. The set holds {names}; it starts at {graph.names[asked.start]}.",
         ),
         key="lesson-5-graph",
@@ -111,7 +110,7 @@ def _picture(asked: Puzzle, number: int, picked: set[int], answer: Answer | None
     )
 
 
-def _verdict(asked: Puzzle, answer: Answer) -> None:
+def _verdict(asked: Puzzle, answer: PuzzleAnswer) -> None:
     if answer.perfect:
         parents = len(answer.marks)
         st.success(
@@ -123,7 +122,7 @@ def _verdict(asked: Puzzle, answer: Answer) -> None:
             st.markdown(words.format(asked.graph.names[node], answer.reasons[node]))
 
 
-def _buttons(number: int, answer: Answer | None) -> None:
+def _buttons(number: int, answer: PuzzleAnswer | None) -> None:
     solved = answer is not None and answer.perfect
     with st.container(horizontal=True):
         st.button(

@@ -1,24 +1,243 @@
 """Lesson 6: rewards of subgraphs of a real graph, P ∝ R over all of them, and GNNs that know less than others."""
 
+import math
+
+import numpy as np
 import streamlit as st
 
-from gfx_core.drawing.subsets import marginals_svg
+from gfx_core.drawing.subsets import marginals_svg, subset_svg
 from gfx_core.gfn import exact
+from gfx_core.gfn.settings import RewardConfig
 from gfx_core.jobs.requests import AskAll, AskOne
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching import reward_words
-from gfx_core.teaching.fragment_words import TRAINED
-from gfx_core.teaching.glossary import term, tooltip
-from gfx_core.teaching.known_subgraphs import Answers, Weighing
+from gfx_core.teaching.glossary import reward_in_words, term, tooltip
+from gfx_core.teaching.known_subgraphs import (
+    INDICES,
+    MAX_NODES,
+    SHIPPED,
+    TRAINING_SETS,
+    Answers,
+    Weighing,
+    real_instance,
+)
 from gfx_core.teaching.questions import about_the_best
+from gfx_core.text.numbers import counted, signed, solid_percent
 from pages.ui import jobs
-from pages.ui.address import bind
+from pages.ui.address import bind, flag, nodes, one_of, spell_flag, spell_nodes, spell_number, whole
+from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.graph_view import GraphPicture, edges_of, graph_view, nodes_of
 from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
-from pages.ui.lessons import lesson_6_parts as parts
-from pages.ui.lessons.frame import Lesson, ask, hidden, pick_part
-from pages.ui.lessons.lesson_6_settings import BEST, GNN, INDEX, PART, PARTS, chosen, take, weighing
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, part_of, pick_part
+
+# What the link keeps: the instance, the student's node set, and how subgraphs are weighed.
+
+
+def _with_shipped(name: str, *prices: float) -> tuple[float, ...]:
+    """Prices to choose from; that of the shipped policies is always among them."""
+    return tuple(sorted({*prices, SHIPPED.price(name)}))
+
+
+BETAS = tuple(sorted({0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, SHIPPED.beta}))
+NODE_PRICES = _with_shipped("nodes", 0.0, 0.01, 0.03, 0.1, 0.3)
+EDGE_PRICES = _with_shipped("size", 0.0, 0.001, 0.003, 0.01, 0.03, 0.1)
+DISTANCE_PRICES = _with_shipped("similarity", 0.0, 0.1, 0.3, 1.0)
+PARTS = ("Try one", "Weigh all", "Other GNN", "Fragments")
+FEWEST = 2  # the smallest K_M of the slider
+
+
+def _node_set(text: str) -> frozenset[int]:
+    found = frozenset(nodes(text))
+    if not found <= set(range(real_instance(INDEX.read()).num_nodes)):
+        raise ValueError(text)
+    return found
+
+
+ADDRESS = LessonAddress(6)
+PART = part_of(ADDRESS, PARTS)
+INDEX = ADDRESS.parameter("index", INDICES[0], one_of(INDICES))
+"""The explained node, by its id in the data set."""
+OTHERS = ADDRESS.parameter(
+    "set", frozenset(), _node_set, spell=lambda found: spell_nodes(sorted(found)), under=(INDEX,)
+)
+"""The student's node set, local ids, without the explained node."""
+BEST = ADDRESS.parameter("best", False, flag, spell=spell_flag, under=(INDEX,))
+"""Whether the best subgraph was asked for."""
+_SPELT = {"plain": "whole", "sum": "fragments"}
+GNN = ADDRESS.parameter(
+    "trained", "sum", {text: name for name, text in _SPELT.items()}.__getitem__, spell=_SPELT.__getitem__
+)
+"""Which of the two GNNs that add up is asked; links tell what it was trained on."""
+BETA = ADDRESS.parameter("beta", 1.0, one_of(BETAS), spell=spell_number)
+NODE_PRICE = ADDRESS.parameter("nodes", 0.0, one_of(NODE_PRICES), spell=spell_number)
+EDGE_PRICE = ADDRESS.parameter("edges", 0.0, one_of(EDGE_PRICES), spell=spell_number)
+DISTANCE_PRICE = ADDRESS.parameter("distance", 0.0, one_of(DISTANCE_PRICES), spell=spell_number)
+LARGEST = ADDRESS.parameter("k", MAX_NODES, whole(FEWEST, MAX_NODES))
+
+
+def weighing() -> Weighing:
+    """The instance and the reward that the link describes."""
+    prices = {"nodes": NODE_PRICE.read(), "size": EDGE_PRICE.read(), "similarity": DISTANCE_PRICE.read()}
+    return Weighing(INDEX.read(), RewardConfig(BETA.read(), prices), LARGEST.read())
+
+
+def weigh_as_shipped() -> None:
+    """Set the reward of the shipped policies."""
+    ADDRESS.change(
+        {
+            BETA: SHIPPED.beta,
+            NODE_PRICE: SHIPPED.price("nodes") or None,
+            EDGE_PRICE: SHIPPED.price("size") or None,
+            DISTANCE_PRICE: SHIPPED.price("similarity") or None,
+        }
+    )
+
+
+def chosen() -> frozenset[int]:
+    """The student's node set, the explained node among them."""
+    return OTHERS.read() | {Weighing(INDEX.read()).start}
+
+
+def take(node: int) -> None:
+    """Take a node into the student's set, or out of it."""
+    OTHERS.write(OTHERS.read() ^ {node})
+
+
+# The parts: one subgraph, all of them, another GNN, fragments. Each draws what stands beside the graph.
+
+
+SHOWN = 5
+
+
+def one_subgraph(weighing: Weighing, mine: Answers, table: Answers) -> None:
+    """Part 1: the reward of the student's subgraph, and how far it is from the best."""
+    nodes = chosen()
+    log_reward = float(known.log_rewards(mine, weighing.prices)[0])
+    everything = weighing.log_rewards(table)
+    allowed = everything[np.isfinite(everything)]
+    below = int((allowed < log_reward - known.SAME * weighing.prices.beta).sum())
+    sure = solid_percent(float(mine.probabilities[0, table.explained]))
+    perfect = f"0 is perfect, lower is worse. {tooltip('reward')}"
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        for label, value, told in (
+            (f"GNN says “{known.CLASS_NAMES[table.explained]}”", sure, None),
+            ("log R", signed(log_reward), perfect),
+            ("Better than", f"{below} of {len(allowed)}", "Of all subgraphs that could be built."),
+        ):
+            st.metric(label, value, help=told, width="content")
+    told = f"Cross-entropy: −log of the GNN’s probability. {tooltip('beta')}"
+    st.markdown(known.reward_formula(weighing, mine), help=told)
+    st.caption(known.size_words(nodes, mine))
+    if loose := known.loose_words(weighing, nodes):
+        st.info(loose, icon=":material/link_off:")
+    elif len(nodes) > weighing.max_nodes:
+        most = counted(weighing.max_nodes, "node")
+        st.info(f"Subgraphs have at most {most} here: this one is never built.", icon=":material/block:")
+    if not hidden("controls"):
+        _best_buttons(tried=len(nodes) > 1, shown=BEST.read())
+    if BEST.read():
+        said, also = known.best_words(weighing, mine, table)
+        st.markdown(said)
+        if also and not hidden("theory"):
+            st.caption(also)
+
+
+def _best_buttons(*, tried: bool, shown: bool) -> None:
+    with st.container(horizontal=True):
+        st.button(
+            "Show the best",
+            key="l6-best",
+            icon=":material/trophy:",
+            disabled=not tried or shown,
+            help=None if tried else "First try one of your own.",
+            on_click=BEST.write,
+            args=(True,),
+        )
+        st.button(
+            "Start again",
+            key="l6-again",
+            icon=":material/restart_alt:",
+            disabled=not tried and not shown,
+            on_click=ADDRESS.change,
+            args=({OTHERS: None, BEST: None},),
+        )
+
+
+def sliders() -> None:
+    """Part 2: β, the most nodes and, out of the way, the other prices."""
+    left, right, more = st.columns([5, 4, 3], vertical_alignment="bottom")
+    sharp = {"help": tooltip("beta"), "own": 1.0, "format_func": spell_number}
+    bind(left.select_slider, "β, how much better counts", BETA, BETAS, key="l6-beta", **sharp)
+    most = known.MAX_NODES
+    bind(right.slider, "Most nodes", LARGEST, FEWEST, most, key="l6-k", help=tooltip("k-m"), own=most)
+    with more.popover("Prices", icon=":material/tune:", help="Other prices in the reward"):
+        free = {"own": 0.0, "format_func": spell_number}
+        bind(
+            st.select_slider, "Price of a node", NODE_PRICE, NODE_PRICES, key="l6-nodes", help=tooltip("price"), **free
+        )
+        bind(st.select_slider, "Price of an edge", EDGE_PRICE, EDGE_PRICES, key="l6-edges", **free)
+        told = "How far the GNN’s inner picture of the node is from that in the whole graph, relative to its length."
+        label = "Price of a changed embedding"
+        bind(st.select_slider, label, DISTANCE_PRICE, DISTANCE_PRICES, key="l6-distance", help=told, **free)
+    shipped = known.SHIPPED
+    st.button(
+        f"As the shipped policy: {reward_in_words(shipped)}",
+        key="l6-shipped",
+        icon=":material/balance:",
+        disabled=weighing().prices == shipped,
+        on_click=weigh_as_shipped,
+    )
+
+
+def all_subgraphs(weighing: Weighing, table: Answers) -> None:
+    """Part 2: how the probability is shared, and the likeliest subgraphs."""
+    st.markdown(known.share_words(weighing, table))
+    probability = weighing.probabilities(table)
+    points = loaders.layout(weighing.instance, str(weighing.index))
+
+    def card(state: int) -> Card:
+        nodes = weighing.nodes(state)
+        words = counted(len(nodes), "node")
+        return Card(
+            subset_svg(weighing.instance, points, sorted(nodes), words),
+            solid_percent(float(probability[state])),
+            (("GNN", solid_percent(math.exp(-table.cross_entropy[state]))),),
+            words,
+        )
+
+    likeliest = known.likeliest(weighing.dag, probability, SHOWN)
+    gallery([card(int(state)) for state in likeliest], key="l6-likeliest", wide=6.2)
+
+
+def another_gnn(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
+    """Part 3: the same questions to a GNN that averages instead of adding up."""
+    gnn = GNN.read()
+    st.markdown(known.both_gnns_table(weighing, mine, tables, gnn))
+    if blind := known.blindness_words(weighing, tables["gcn"]):
+        st.markdown(blind)
+    if not hidden("theory"):
+        right = [loaders.header(known.DATASET, *known.GNNS[name]).accuracy["test"] for name in (gnn, "gcn")]
+        st.markdown(known.blindness_reason(weighing, right))
+
+
+def fragments(weighing: Weighing, mine: dict[str, Answers], tables: dict[str, Answers]) -> None:
+    """Part 4: the same GNN, trained on whole graphs only and on fragments too."""
+    st.markdown(known.ring_table(weighing, mine, tables))
+    if not hidden("theory"):
+        st.markdown(known.lone_node_words(tables))
+        st.markdown(known.open_ring_words(weighing, tables))
+
+
+def what_follows(weighing: Weighing, tables: dict[str, Answers]) -> None:
+    """Part 4, below: what the training makes of rewards and probabilities."""
+    st.markdown("**What this does to R, and to P ∝ R**")
+    shown = known.consequence_tables(weighing, tables)
+    for place, table in zip(st.columns(2, gap="medium"), shown, strict=False):
+        place.markdown(table)
+
+
+# The lesson
+
 
 OTHER_GNN, FRAGMENTS = 2, 3
 """The part that asks a GCN too, and the one that shows both GNNs that add up side by side."""
@@ -42,15 +261,15 @@ def show() -> None:
         return
     with beside:
         if part < OTHER_GNN:  # the tables of the other parts tell it too
-            st.markdown(reward_words.prediction(now, tables[gnn]), help=tooltip("fragments"))
+            st.markdown(known.prediction_words(now, tables[gnn]), help=tooltip("fragments"))
         if part == 1:
             if not hidden("controls"):
-                parts.sliders()
-            parts.all_subgraphs(now, tables[gnn])
+                sliders()
+            all_subgraphs(now, tables[gnn])
         else:
             _about_mine(now, tables)
     if part == FRAGMENTS:
-        parts.what_follows(now, tables)
+        what_follows(now, tables)
     ask("l6-question", about_the_best(now.index, tables[gnn]))
 
 
@@ -73,10 +292,10 @@ def _pickers() -> None:
                 st.segmented_control,
                 "The GNN was trained on",
                 GNN,
-                list(TRAINED),
+                list(TRAINING_SETS),
                 key="l6-trained",
                 own="sum",
-                format_func=lambda name: f"trained on {TRAINED[name]}",
+                format_func=lambda name: f"trained on {TRAINING_SETS[name]}",
                 label_visibility="collapsed",
                 required=True,
                 wrap=True,
@@ -96,7 +315,7 @@ def _pickers() -> None:
 def _graph(now: Weighing, best_of: Answers | None) -> None:
     """The instance; a click takes a node in or out. The best subgraph is shown where its table is given."""
     instance, mine = now.instance, chosen()
-    joined = known.reached(instance, mine)
+    joined = known.joined_nodes(instance, mine)
     touched = {int(b) for a, b in instance.edge_index.T if int(a) in joined}
     everything = set(range(instance.num_nodes))
     picture = GraphPicture(
@@ -137,11 +356,11 @@ def _about_mine(now: Weighing, tables: dict[str, Answers]) -> None:
     if mine is None:
         return
     if PART.read() == 0:
-        parts.one_subgraph(now, mine[GNN.read()], tables[GNN.read()])
+        one_subgraph(now, mine[GNN.read()], tables[GNN.read()])
     elif PART.read() == FRAGMENTS:
-        parts.fragments(now, mine, tables)
+        fragments(now, mine, tables)
     else:
-        parts.another_gnn(now, mine, tables)
+        another_gnn(now, mine, tables)
 
 
 LESSON = Lesson(

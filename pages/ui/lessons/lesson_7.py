@@ -16,8 +16,7 @@ from gfx_core.teaching.training_verdicts import comparison_verdict, mean_distanc
 from pages.ui.address import bind, one_of
 from pages.ui.components.training_view import Panel, levels_panel, lines_panel, series
 from pages.ui.jobs import run_job
-from pages.ui.lessons.frame import Lesson, ask, hidden
-from pages.ui.lessons.progress import LessonAddress
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden
 from pages.ui.lessons.training_controls import TrainingControls
 
 START_NODES = {"a": "a alone", "ae": "a and e", "abcde": "all five"}

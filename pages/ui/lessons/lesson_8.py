@@ -10,8 +10,7 @@ from gfx_core.training.setting import Parents
 from pages.ui.address import nodes, spell_nodes, whole
 from pages.ui.components.train_view import TrainActions, TrainView, train_view
 from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
-from pages.ui.lessons.frame import Lesson, ask, hidden, verdict
-from pages.ui.lessons.progress import LessonAddress
+from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, verdict
 
 SEQUENCE = "orders"
 """The story that is told."""

@@ -9,8 +9,7 @@ from gfx_core.errors import UserError
 from pages.ui.classroom import teaching
 from pages.ui.components.component_files import read, script
 from pages.ui.delivery import fragment
-from pages.ui.lessons.frame import hidden
-from pages.ui.lessons.progress import DONE, HIDE, NUMBER, PARTS, alive
+from pages.ui.lessons.frame import DONE, HIDE, NUMBER, PARTS, alive, hidden
 from pages.ui.server.start import room_address
 from pages.ui.text import plain
 
