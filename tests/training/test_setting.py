@@ -13,6 +13,7 @@ from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.question import Question
 from gfx_core.training.setting import (
     LIVE,
+    SOON_S,
     Begin,
     FlowModel,
     LaneSetting,
@@ -24,6 +25,8 @@ from gfx_core.training.setting import (
     in_words,
     lane_names,
     restarts,
+    shorter,
+    step_seconds,
 )
 
 TREE = Question("tree_cycles", "511")
@@ -120,3 +123,15 @@ def test_names_tell_lanes_apart() -> None:
 def test_learning_from_all_states() -> None:
     assert LaneSetting(TREE, learns_from=LearnsFrom.ALL).learns_from is LearnsFrom.ALL
     assert LaneSetting(TREE, learns_from=LearnsFrom.ALL, learner=FlowModel.TABLE, parents=Parents.SEQUENCE)
+
+
+def test_more_nodes_and_more_trajectories_take_longer() -> None:
+    setting = defaults_for(TREE)
+    assert step_seconds(setting, 10) < step_seconds(setting, 800) / 5
+    assert step_seconds(replace(setting, batch=128), 800) == 2 * step_seconds(setting, 800)
+
+
+def test_a_shorter_one_is_done_soon() -> None:
+    assert shorter(0.42) == 100
+    assert shorter(SOON_S / 5000) == 5000
+    assert shorter(1000.0) == 10

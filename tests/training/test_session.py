@@ -1,8 +1,9 @@
-"""Trainings that are steered while they run, in this process; and one in a worker."""
+"""Trainings that are steered while they run, and a policy that Explain trains further, in this process."""
 
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +11,7 @@ import pytest
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError
-from gfx_core.jobs.pool import WorkerPool
-from gfx_core.jobs.requests import Train
-from gfx_core.limits import JobLimits
+from gfx_core.jobs.requests import Explain, Train
 from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.session import BYTES_A_SECOND, Pace, Session
@@ -185,14 +184,24 @@ def test_bad_requests() -> None:
         Train(())
 
 
-def test_in_a_worker() -> None:
-    with WorkerPool(JobLimits({"cpu": 1})) as pool:
-        job = pool.submit(Train((replace(NETWORK, steps=3),), running=False))
-        for command in ("alive", "step", "run"):
-            job.send({"do": command})
-        (lane,) = job.result(120)
-        assembler = Assembler("", [NETWORK])
-        assembler.feed(job.events())
-    assert lane.step == 3
-    assert steps(assembler)[:2] == [0, 1]
-    assert assembler.ended
+# “Train on this one” shows itself while it learns
+
+
+def explained(question: Question) -> tuple[Any, Assembler]:
+    events: list[dict[str, Any]] = []
+    trace = Explain(question).answer(JobContext(emit=lambda event: events.append(json.loads(json.dumps(event)))))
+    assembler = Assembler("")
+    assembler.feed(events)
+    return trace, assembler
+
+
+def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GFX_DATA", str(tmp_path))
+    trace, assembler = explained(Question("tree_cycles", "612", tuned=True, beta=5.0, samples=4))
+    (lane,) = assembler.recording().lanes
+    assert lane.frames[0].step == 0
+    assert lane.frames[-1].step == lane.setting.steps
+    tuned = trace.made["policy"]["tuned_on_this_instance"]["distances"]
+    assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
+    assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
+    assert explained(Question("tree_cycles", "612", samples=4))[1].heard == 0  # nothing is trained, nothing is told
