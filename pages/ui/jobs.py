@@ -15,7 +15,7 @@ from gfx_core.jobs.requests import WARMUPS, Prepare
 from gfx_core.text.numbers import duration as duration
 from gfx_core.text.numbers import listed
 from gfx_core.user_data import store
-from pages.ui import turns, visit
+from pages.ui import visit
 from pages.ui.delivery import fragment, stay_for
 from pages.ui.text import plain
 from pages.ui.visitor import client
@@ -95,9 +95,7 @@ def run_job(
     _clear_slot(jobs, slot, key)
     if key not in jobs:
         try:
-            job = begin(request)
-            turns.give_back()
-            job.wait(_PATIENCE_S)
+            begin(request).wait(_PATIENCE_S)
         except UserError as error:
             st.error(plain(str(error)), icon=":material/hourglass_disabled:")
             return None
@@ -112,7 +110,6 @@ def run_job(
     if key in looked_at:  # all that comes after it keeps its place
         st.container(key=f"over-{name}")
     if status.state == JobState.DONE:
-        turns.take()
         return job.result()
     if status.state == JobState.FAILED:
         st.error(plain(status.sentence), icon=":material/error:")
@@ -169,11 +166,9 @@ def begun(request: Request[T]) -> Job[T] | None:
 
 def wait_for(some: Sequence[Job[Any]]) -> None:
     """Wait for several jobs together, as long as for one that is not worth a progress bar."""
-    turns.give_back()
     until = monotonic() + _PATIENCE_S
     for job in some:
         job.wait(max(0.0, until - monotonic()))
-    turns.take()
 
 
 def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:

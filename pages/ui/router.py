@@ -4,7 +4,6 @@ import streamlit as st
 from streamlit import delta_generator, runtime
 
 from gfx_core.config import ASSETS
-from pages.ui import turns
 from pages.ui.chrome import device_badge, style
 from pages.ui.components.history import keep_history
 from pages.ui.delivery import deliver, stop
@@ -60,10 +59,7 @@ def route() -> None:
     arrive(page.url_path, parameters.opening_link)
     _class(name)
     st.session_state[_ROUTED] = True
-    try:
-        page.run()
-    finally:
-        turns.give_back()
+    page.run()
     deliver()
 
 

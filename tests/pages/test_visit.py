@@ -14,7 +14,7 @@ from streamlit.runtime.session_manager import SessionInfo
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
-from pages.ui import tidy, turns
+from pages.ui import tidy
 from pages.ui.visit import GONE_S, Presence
 from pages.ui.visitor import client, who
 from tests.jobs.work_for_tests import NeverLooks, Threads
@@ -134,43 +134,6 @@ def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPa
             presence.look()
             kept.append(len(pool._shared))
         assert kept == [1, 1, 1, 0]
-
-
-def test_pages_with_answers_are_drawn_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A turn is one's own until it is given back, and nobody waits for ever for one that is not."""
-    monkeypatch.setattr(turns.runtime, "exists", lambda: True)
-    monkeypatch.setattr(turns, "_whose", [])
-    monkeypatch.setattr(turns, "_MOST_S", PATIENCE_S)
-    drawn: list[str] = []
-
-    def draw(name: str) -> None:
-        turns.take()
-        turns.take()  # the same
-        drawn.append(name)
-        turns.give_back()
-
-    turns.take()
-    other = threading.Thread(target=draw, args=("other",), daemon=True)
-    other.start()
-    other.join(0.2)
-    drawn.append("first")
-    turns.give_back()
-    turns.give_back()  # nothing to give
-    other.join(PATIENCE_S)
-    assert drawn == ["first", "other"]
-    gone = threading.Thread(target=turns.take)  # it never gives it back
-    gone.start()
-    gone.join(PATIENCE_S)
-    draw("third")
-    turns.take()
-    monkeypatch.setattr(turns, "_MOST_S", 0.01)  # nor does this one, which lives
-    late = threading.Thread(target=draw, args=("late",), daemon=True)
-    late.start()
-    late.join(PATIENCE_S)
-    assert drawn[2:] == ["third", "late"]
-    monkeypatch.setattr(turns, "in_fragment", lambda: True)
-    turns.take()
-    assert not turns._whose  # nobody would give it back
 
 
 def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
