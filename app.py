@@ -6,7 +6,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.starlette import App
 
 if __name__ != "__main__":  # a server loads it; Streamlit looks for the very words of the line below
-    from pages.ui.server.start import settings
+    from pages.ui.server import settings
 
     app = App(__file__, **settings())
 elif get_script_run_ctx(suppress_warning=True) is not None:  # somebody visits a page
@@ -14,6 +14,6 @@ elif get_script_run_ctx(suppress_warning=True) is not None:  # somebody visits a
 
     route()
 else:
-    from pages.ui.server.start import start
+    from pages.ui.server import start
 
     start(__file__, sys.argv[1:])

@@ -13,6 +13,12 @@ from pathlib import Path
 
 from gfx_core.errors import UserError
 
+# This process
+
+OPEN_FILES = 8192
+"""Files and connections: each visitor takes a few, and each worker some more. No system refuses so many."""
+_VISIT, _ITSELF = 3, 60  # what a visit takes, for two minutes after it has ended too, and what a server needs anyway
+
 # Computations
 
 LEAST_MEMORY = 4 * 2**30
@@ -97,6 +103,29 @@ SEAT_REFRESH_S = 8.0
 """Who stays in one place is noted this often."""
 MAX_ANSWER = 10**9
 """An answer that is a number."""
+
+
+def raise_open_files(wanted: int = OPEN_FILES) -> str:
+    """Allow this process as many as it may allow itself; a sentence on what that means if it is fewer than wanted."""
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return ""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return ""
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        soft = most
+    except (ValueError, OSError):
+        pass
+    if soft >= wanted:
+        return ""
+    return (
+        f"This server may have only {soft:,} files and connections open, enough for about "
+        f"{max(0, soft - _ITSELF) // _VISIT:,} visitors at a time: start it after “ulimit -n {wanted}” for more."
+    )
 
 
 def cores() -> int:

@@ -17,9 +17,9 @@ from pages.ui.compare.legend import line_legend
 from pages.ui.compare.paper_figure import paper_figure
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
-from pages.ui.delivery import stop
 from pages.ui.explorer import parameters, traces
 from pages.ui.explorer.parameters import FOLDED
+from pages.ui.fragments import stop
 from pages.ui.text import file_name
 
 st.title("Compare explainers", anchor=False)

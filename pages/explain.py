@@ -11,16 +11,16 @@ import streamlit as st
 from gfx_core.teaching.glossary import term
 from pages.ui import jobs
 from pages.ui.address import bind
-from pages.ui.chrome import say_storage
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, alone, player
-from pages.ui.delivery import stop
 from pages.ui.explain import exports, watching
 from pages.ui.explain.own_policy import say_own
 from pages.ui.explain.present import fold_away
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, parameters, traces
 from pages.ui.explorer.parameters import BY_HAND, ORDER, PRESENT
+from pages.ui.fragments import stop
+from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
 
 if PRESENT.read():
@@ -80,5 +80,5 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     copy_link()
 if found is not None:
     watching.below(found, shown or found, question)
-say_storage()
+show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

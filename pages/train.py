@@ -15,11 +15,11 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LEFT_S, lane_names
 from pages.ui import jobs
 from pages.ui.address import catch_up
-from pages.ui.chrome import say_storage
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
-from pages.ui.delivery import fragment
 from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
+from pages.ui.fragments import fragment
+from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
 from pages.ui.train import exports, form
 from pages.ui.train import run as runs
@@ -219,5 +219,5 @@ def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) 
 
 
 show()
-say_storage()
+show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches what is shipped

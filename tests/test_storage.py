@@ -177,7 +177,7 @@ def test_what_did_not_fit_on_a_disk_with_some_room_is_told_on_the_page(
     kept = storage.keep(policy.with_name("other"), write_large)
     assert kept is not None
     assert kept.read_text() == "large"
-    page = AppTest.from_string("from pages.ui.chrome import say_storage\nsay_storage()").run()
+    page = AppTest.from_string("from pages.ui.jobs import show_storage_problem\nshow_storage_problem()").run()
     assert "could not be written to the disk, so it is kept in memory until the server ends" in page.caption[0].value
     storage.drop(policy.with_name("other"))
     assert storage.problem() == ""

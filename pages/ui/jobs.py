@@ -15,10 +15,9 @@ from gfx_core.jobs.requests import WARMUPS, Prepare
 from gfx_core.text.numbers import duration as duration
 from gfx_core.text.numbers import listed
 from gfx_core.user_data import store
-from pages.ui import visit
-from pages.ui.delivery import fragment, stay_for
+from pages.ui import session
+from pages.ui.fragments import fragment, wait_in_fragment
 from pages.ui.text import plain
-from pages.ui.visitor import client
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
 _LOOKED_AT = "jobs-looked-at"  # session state: the keys of those jobs whose progress was shown
@@ -48,7 +47,7 @@ def pool() -> WorkerPool:
             storage.memory_root()  # before there are workers, so that they share it
             store.open_store()  # the same: they know its folder from the environment
             _pools.append(WorkerPool(prepare=Prepare(), warmups=WARMUPS))
-            visit.watch(_pools[0])
+            session.watch_sessions(_pools[0])
         return _pools[0]
 
 
@@ -129,9 +128,9 @@ def begin(request: Request[T]) -> Job[T]:
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     key = pool().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
-        visit.check(request)
+        session.check_owner(request)
         jobs.pop(key, None)
-        jobs[key] = pool().submit(request, client=client())
+        jobs[key] = pool().submit(request, client=session.client())
         _forget_old(jobs)
         if not request.short:
             pool().warm_up(request.device)  # for short ones that come meanwhile
@@ -148,12 +147,12 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     """
     jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
     name = f"slot {slot}"
-    visit.check(request)
+    session.check_owner(request)
     if name in jobs:
         jobs.pop(name).cancel()
-    who = client()
-    visit.leave_behind(pool(), who)
-    jobs[name] = pool().submit(request, client=who)
+    client = session.client()
+    session.end_closed_sessions(pool(), client)
+    jobs[name] = pool().submit(request, client=client)
     _forget_old(jobs)
     pool().warm_up(request.device)  # for short ones that come meanwhile
     return jobs[name]
@@ -219,7 +218,7 @@ def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> N
         over = not left or left[0].wait(seconds)
         return over and (len(left) < 2 or _is_due(going.values(), key))
 
-    if stay_for(ready, _STAY_S):
+    if wait_in_fragment(ready, _STAY_S):
         st.rerun()
 
 
@@ -257,11 +256,11 @@ def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
 
     It waits, and gives ``None`` where there is no answer in time.
     """
-    made, who = pool(), client()
+    made, client = pool(), session.client()
 
     def call() -> T | None:
         try:
-            return made.submit(request, client=who).result(most_s)
+            return made.submit(request, client=client).result(most_s)
         except (UserError, JobError, JobCancelledError, TimeoutError):
             return None
 
@@ -281,7 +280,7 @@ def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = Non
     if meanwhile is not None:
         if events := job.events():
             meanwhile(events)
-    elif stay_for(job.wait, _STAY_S):
+    elif wait_in_fragment(job.wait, _STAY_S):
         st.rerun()
 
 
@@ -311,3 +310,9 @@ def _forget_old(jobs: dict[str, Job[Any]]) -> None:
     finished = [key for key, job in jobs.items() if job.finished]
     for key in finished[: max(0, len(jobs) - _KEPT)]:
         del jobs[key]
+
+
+def show_storage_problem() -> None:
+    """Say, on a page whose work is kept, where it cannot be."""
+    if problem := storage.problem():
+        st.caption(f":material/save: {problem}")

@@ -1,12 +1,15 @@
 """Which pages there are, and the way to them."""
 
+import os
+from pathlib import Path
+
 import streamlit as st
 from streamlit import delta_generator, runtime
 
 from gfx_core.config import ASSETS
-from pages.ui.chrome import device_badge, style
+from gfx_core.device import SMALL, detect_device
 from pages.ui.components.history import keep_history
-from pages.ui.delivery import deliver, stop
+from pages.ui.fragments import flush, stop
 from pages.ui.links import arrive
 
 PAGES = (
@@ -39,7 +42,7 @@ def route() -> None:
     st.set_page_config(page_title="GFlowExplainer explorer", page_icon=icon, layout="wide")
     if logo:
         st.logo(str(LOGO), size="large")
-    style()
+    st.html(Path(__file__).with_name("style.css"))
     pages = [
         st.Page(
             f"pages/{file}.py",
@@ -51,7 +54,7 @@ def route() -> None:
         for at, (file, title, icon) in enumerate(PAGES)
     ]
     page = st.navigation(pages, position="top")
-    device_badge()
+    _device_badge()
     keep_history()
     from pages.ui.explorer import parameters  # knows the data sets: the browser draws the above meanwhile
 
@@ -60,7 +63,22 @@ def route() -> None:
     _class(name)
     st.session_state[_ROUTED] = True
     page.run()
-    deliver()
+    flush()
+
+
+def _device_badge() -> None:
+    """Say what computes here, at the top of every page."""
+    device = detect_device()
+    cores = os.cpu_count() or 1
+    label = f"GPU · {device.name}" if device.is_gpu else f"CPU · {cores} core{'s' if cores > 1 else ''}"
+    with st.container(key="device", width="content"):
+        st.badge(
+            label,
+            icon=":material/memory:",
+            color="green" if device.is_gpu else "gray",
+            help="Where GNNs and explainers run on this computer. A GPU is used when torch can use one; instances of "
+            f"up to {SMALL} nodes are explained on the CPU also then, which is faster for them.",
+        )
 
 
 def _class(name: str) -> None:

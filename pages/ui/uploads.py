@@ -2,7 +2,7 @@
 
 A file is read as soon as it is there, and only what was made of it stays: its bytes are given back at once, wherever
 Streamlit holds them. How large it may be is asked by the browser, by the server before it takes it
-(``server.maxUploadSize``) and here; how many there may be, by `pages.ui.server.upload_limits`.
+(``server.maxUploadSize``) and here; how many there may be, by `pages.ui.middleware`.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,8 +14,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
 from gfx_core.errors import UserError
+from pages.ui.session import UPLOAD_REFUSED
 from pages.ui.text import plain
-from pages.ui.visitor import UPLOAD_REFUSED
 
 T = TypeVar("T")
 Read = Callable[[bytes, str], T]

@@ -18,9 +18,9 @@ from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import Brought
-from pages.ui import visit as visits
+from pages.ui import session as visits
 from pages.ui.components.graph_editor import Sketch
-from pages.ui.visit import Visit
+from pages.ui.session import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, answered, component, opened, opened_with, read, texts, url
 
@@ -149,13 +149,13 @@ def test_nothing_is_computed_about_others_data(visit: Visit, monkeypatch: pytest
     name = brought(visit, *files_of("karate"))
     other = Visit()
     monkeypatch.setattr(visits, "visit", lambda: visit)
-    visits.check(Explain(Question(name, "0")))
-    visits.check(TrainGnn(name))
+    visits.check_owner(Explain(Question(name, "0")))
+    visits.check_owner(TrainGnn(name))
     monkeypatch.setattr(visits, "visit", lambda: other)
     for request in (Explain(Question(name, "0")), TrainGnn(name), BringGnn(name, "x")):
         with pytest.raises(UserError, match="somebody’s own"):
-            visits.check(request)
-    visits.check(Explain(Question("ba_shapes", "301")))
+            visits.check_owner(request)
+    visits.check_owner(Explain(Question("ba_shapes", "301")))
 
 
 def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     sessions[0].clear()
     sessions[1].clear()
     assert entered({}, cookie(token, b"efgh")) is one  # a page that was closed is opened again
-    visits.end_left(lambda _: False, one.seen + visits.LEFT_S + 1)
+    visits.end_visits(lambda _: False, one.seen + visits.LEFT_S + 1)
     assert not store.held(name)
     assert entered({}, cookie(token, b"abcd")) is not one
 
@@ -187,11 +187,11 @@ def test_a_visit_ends_when_its_pages_are_closed_for_long(visit: Visit) -> None:
     name = brought(visit, *files_of("karate"))
     visit.sessions.update(("one", "two"))
     now = visit.seen
-    visits.end_left(lambda session: session == "two", now + 1000)
+    visits.end_visits(lambda session: session == "two", now + 1000)
     assert store.held(visit.name) == [name]
-    visits.end_left(lambda _: False, now + 1000 + visits.LEFT_S - 1)
+    visits.end_visits(lambda _: False, now + 1000 + visits.LEFT_S - 1)
     assert store.held(visit.name) == [name]  # a page that comes back finds it
-    visits.end_left(lambda _: False, now + 1000 + visits.LEFT_S + 1)
+    visits.end_visits(lambda _: False, now + 1000 + visits.LEFT_S + 1)
     assert store.held(visit.name) == []
 
 

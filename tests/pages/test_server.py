@@ -20,10 +20,9 @@ from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from websockets.asyncio.client import connect
 
-from pages.ui.server import room, start
-from pages.ui.server.headers import HEADERS, SecurityHeaders, content_policy
-from pages.ui.server.hosts import AllowedHosts, ask_nobody
-from pages.ui.server.log import LONGEST, clean_log
+from pages.ui import server as explorer_server
+from pages.ui.middleware import HEADERS, AllowedHosts, SecurityHeaders, content_policy
+from pages.ui.server import HERE, LONGEST, addresses, allowed_hosts, clean_log, disable_address_lookup
 from tests.load.server import running
 from tests.loops import run_alone
 from tests.pages.page_reading import ROOT
@@ -53,7 +52,7 @@ def ask(app: Any, host: str = "localhost:8501", path: str = "/learn") -> tuple[i
 def test_shipped_settings_listen_on_this_computer_only() -> None:
     server = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["server"]
     assert server["address"] == "127.0.0.1"
-    assert set(server["allowedHosts"]) == set(room.HERE)
+    assert set(server["allowedHosts"]) == set(HERE)
 
 
 def test_streamlit_finds_the_server_in_the_app() -> None:
@@ -100,29 +99,29 @@ def test_nobody_is_asked_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None
     asked: list[str] = []
     monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda url, timeout=5: asked.append(url))
     monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)  # is put back afterwards
-    ask_nobody()
+    disable_address_lookup()
     assert not server_util.is_url_from_allowed_origins("http://evil.example")
     assert asked == []
 
 
 def test_addresses_of_the_room() -> None:
-    assert not any(address.startswith("127.") for address in room.addresses())
-    assert set(room.HERE) < set(room.allowed_hosts(["lab.example"]))
-    assert "*" not in room.allowed_hosts()
+    assert not any(address.startswith("127.") for address in addresses())
+    assert set(HERE) < set(allowed_hosts(["lab.example"]))
+    assert "*" not in allowed_hosts()
 
 
 def test_the_room_is_told_only_where_it_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GFX_ROOM", raising=False)
-    assert start.room_address() == ""
+    assert explorer_server.room_address() == ""
     monkeypatch.setenv("GFX_ROOM", "192.168.1.20")
-    assert start.room_address().startswith("http://192.168.1.20:")
+    assert explorer_server.room_address().startswith("http://192.168.1.20:")
 
 
 def test_a_class_that_streamlit_hears_of_too_late_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GFX_ROOM", raising=False)
     monkeypatch.setattr(sys, "argv", ["app.py", "--class"])
     with pytest.raises(SystemExit, match=r"python app\.py --class"):
-        start.settings()
+        explorer_server.settings()
 
 
 @pytest.fixture

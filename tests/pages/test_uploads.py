@@ -18,13 +18,12 @@ from streamlit.testing.v1 import AppTest
 from gfx_core import limits
 from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
-from pages.ui import uploads
+from pages.ui import middleware, uploads
 from pages.ui.explain import exports as explain_exports
+from pages.ui.middleware import UploadLimits
 from pages.ui.own import bring as own_bring
-from pages.ui.server import upload_limits
-from pages.ui.server.upload_limits import UploadLimits
+from pages.ui.session import COOKIE, UPLOAD_REFUSED
 from pages.ui.train import exports as train_exports
-from pages.ui.visitor import COOKIE, UPLOAD_REFUSED
 from tests.load.server import running
 from tests.load.visitor import Visitor
 from tests.loops import run_alone
@@ -194,8 +193,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     monkeypatch.setattr(limits, "UPLOAD_BYTES_PER_ADDRESS", 150)
     monkeypatch.setattr(limits, "UPLOAD_BYTES_IN_ALL", 250)
     monkeypatch.setattr(limits, "UPLOAD_CLOSED_S", 0.0)
-    monkeypatch.setattr(upload_limits.runtime, "exists", lambda: True)
-    monkeypatch.setattr(upload_limits.runtime, "get_instance", lambda: made)
+    monkeypatch.setattr(middleware.runtime, "exists", lambda: True)
+    monkeypatch.setattr(middleware.runtime, "get_instance", lambda: made)
     return made
 
 
@@ -221,7 +220,7 @@ def test_many_pages_of_one_visitor_have_no_more_than_one(server: Server) -> None
         return [await server.put(f"a{number}", "file", 36) for number in range(12)]
 
     assert run_alone(pages()) == [204, 204, *[413] * 10]
-    assert sum(size for _, size in upload_limits._held()) == 72
+    assert sum(size for _, size in middleware._held()) == 72
 
 
 def test_many_visitors_at_one_address_have_no_more_than_it_may_have(server: Server) -> None:
@@ -271,7 +270,7 @@ def test_files_are_given_back_when_their_page_is_closed(server: Server) -> None:
         await asyncio.sleep(0.01)
 
     run_alone(visit())
-    assert {session for session, _ in upload_limits._held()} == {"a1", "b1"}
+    assert {session for session, _ in middleware._held()} == {"a1", "b1"}
     assert set(server.manager.file_storage) == {"a1", "b1"}
 
 
@@ -328,7 +327,7 @@ def test_a_file_that_arrives_after_its_page_was_closed_is_given_back(server: Ser
         await asyncio.sleep(0.01)
 
     run_alone(visit())
-    assert upload_limits._held() == []
+    assert middleware._held() == []
 
 
 def test_a_refusal_stands_at_the_field_until_a_file_is_taken(opened: AppTest) -> None:

@@ -15,7 +15,7 @@ from gfx_core.classroom.room import Asked, Place, Room
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import links
-from pages.ui.visitor import client
+from pages.ui.session import client
 
 PARAMETER = "class"
 _JOINED = "class:joined"  # session state: the class that the visitor is in

@@ -16,8 +16,8 @@ from gfx_core.errors import UserError
 from pages.ui.address import Address
 from pages.ui.classroom import membership, teaching
 from pages.ui.classroom.teacher_view import beamer_view, teacher_view
+from pages.ui.session import client
 from pages.ui.text import plain
-from pages.ui.visitor import client
 
 HOURS = {0.75: "45 minutes", 1.5: "90 minutes", 3.0: "3 hours", 8.0: "a day (8 hours)"}
 

@@ -13,7 +13,7 @@ from gfx_core.classroom.teacher import FullError, Teacher
 from gfx_core.errors import UserError
 from pages.ui.classroom import membership, teaching
 from pages.ui.components.class_strip import class_strip
-from pages.ui.delivery import fragment
+from pages.ui.fragments import fragment
 from pages.ui.links import write_link
 from pages.ui.text import plain
 

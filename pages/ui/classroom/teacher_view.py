@@ -17,7 +17,7 @@ from gfx_core.text.numbers import counted
 from pages.ui.classroom import teaching
 from pages.ui.classroom.qr import qr_html
 from pages.ui.classroom.spread import spread_view
-from pages.ui.delivery import fragment
+from pages.ui.fragments import fragment
 from pages.ui.text import plain
 
 POLL_S = 3.0

@@ -7,8 +7,7 @@ import streamlit as st
 from gfx_core.classroom.classroom import classroom
 from gfx_core.classroom.teacher import Teacher
 from gfx_core.errors import UserError
-from pages.ui.server.room import HERE
-from pages.ui.server.start import room_address
+from pages.ui.server import HERE, room_address
 
 _LEADS = "class:leads"  # session state: the code and the secret of the class
 

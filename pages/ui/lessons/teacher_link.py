@@ -8,9 +8,9 @@ from gfx_core.classroom.teacher import Teacher
 from gfx_core.errors import UserError
 from pages.ui.classroom import teaching
 from pages.ui.components.component_files import read, script
-from pages.ui.delivery import fragment
+from pages.ui.fragments import fragment
 from pages.ui.lessons.frame import DONE, HIDE, NUMBER, PARTS, alive, hidden
-from pages.ui.server.start import room_address
+from pages.ui.server import room_address
 from pages.ui.text import plain
 
 _WHAT = {

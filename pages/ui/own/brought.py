@@ -14,7 +14,7 @@ from gfx_core.jobs.requests import LookAt
 from gfx_core.user_data import store
 from gfx_core.user_data.build import Meaning
 from gfx_core.user_data.read import Brought
-from pages.ui.visit import visit
+from pages.ui.session import visit
 
 _BROUGHT = "own:brought"  # session state
 _TURN = "own:brought-turn"  # session state

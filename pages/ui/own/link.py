@@ -1,7 +1,7 @@
 """The link of Own data: the way something is brought, and which data set is opened."""
 
 from pages.ui.address import Address, one_of
-from pages.ui.visit import mine
+from pages.ui.session import own_dataset
 
 WAYS = {
     "file": "A file",
@@ -14,5 +14,5 @@ WAYS = {
 
 OWN = Address()
 WAY = OWN.parameter("from", "file", one_of(list(WAYS)))
-OPENED = OWN.parameter("dataset", "", mine, spell=lambda name: name or None)
+OPENED = OWN.parameter("dataset", "", own_dataset, spell=lambda name: name or None)
 """Which data set of this visit is looked at; by default the latest."""

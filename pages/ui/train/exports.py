@@ -11,9 +11,9 @@ from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
 from gfx_core.user_data.store import is_own
+from pages.ui.session import own_dataset
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import bring, brought
-from pages.ui.visit import mine
 
 _UPLOAD = "train-upload"
 MAX_UPLOAD_MB = 40
@@ -103,7 +103,7 @@ def _keep(policy: bytes) -> OwnPolicy:
     about = dataset_of(policy)
     if not is_own(about):
         return keep_policy(policy)
-    home = mine(about)
+    home = own_dataset(about)
     return replace(keep_policy(policy, home), dataset=home)
 
 

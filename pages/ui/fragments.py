@@ -23,7 +23,7 @@ _MOST_S = 60.0  # then the server has other troubles; a busy computer takes seco
 _SLICE_S = 0.15  # so late at most is it heard that the browser asks for something else
 
 
-def in_server(call: Callable[[], None]) -> None:
+def call_in_server(call: Callable[[], None]) -> None:
     """Have something called in the server's own thread, after all that waits there, and wait for that.
 
     Nothing is called where there is no server, as in tests.
@@ -43,9 +43,9 @@ def in_server(call: Callable[[], None]) -> None:
     done.wait(_MOST_S)
 
 
-def deliver() -> None:
+def flush() -> None:
     """Wait until what was drawn so far has left the queue."""
-    in_server(lambda: None)
+    call_in_server(lambda: None)
 
 
 def in_fragment() -> bool:
@@ -54,7 +54,7 @@ def in_fragment() -> bool:
     return run is not None and bool(run.fragment_ids_this_run)
 
 
-def stay_for(ready: Callable[[float], bool], most_s: float) -> bool:
+def wait_in_fragment(ready: Callable[[float], bool], most_s: float) -> bool:
     """Let a part of the page that runs alone stay for something that it waits for, unless the browser asks for more.
 
     A browser that asks again and again hears of what is ready half an interval late, and each time costs the server
@@ -67,7 +67,7 @@ def stay_for(ready: Callable[[float], bool], most_s: float) -> bool:
     run, until = get_script_run_ctx(), monotonic() + most_s
     if run is None or not in_fragment():
         return False
-    deliver()  # what was drawn is seen meanwhile
+    flush()  # what was drawn is seen meanwhile
     while (left := until - monotonic()) > 0 and not _is_interrupted(run.script_requests):
         if ready(min(left, _SLICE_S)):
             return True
@@ -82,7 +82,7 @@ def _is_interrupted(requests: ScriptRequests) -> bool:
 
 def stop() -> NoReturn:
     """End the page here, as `st.stop` does."""
-    deliver()
+    flush()
     st.stop()
 
 
@@ -98,6 +98,6 @@ def fragment(part: Callable[..., None], run_every: float | None = None) -> Calla
     def drawn(*args: Any, **settings: Any) -> None:
         part(*args, **settings)
         if in_fragment():  # else the page goes on
-            deliver()
+            flush()
 
     return st.fragment(drawn, run_every=run_every)

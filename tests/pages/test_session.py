@@ -14,9 +14,8 @@ from streamlit.runtime.session_manager import SessionInfo
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
-from pages.ui import tidy
-from pages.ui.visit import GONE_S, Presence
-from pages.ui.visitor import client, who
+from pages.ui import session as sessions
+from pages.ui.session import GONE_S, SessionMonitor, client, user_id
 from tests.jobs.work_for_tests import NeverLooks, Threads
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
@@ -27,25 +26,25 @@ A = Client("page of a", "a")
 def test_a_visit_is_over_when_its_connection_is_gone_for_a_while() -> None:
     time, connected = [0.0], {A.session}
     with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
-        presence = Presence(connected.__contains__, lambda: time[0])
-        presence.pools.append(pool)
+        monitor = SessionMonitor(connected.__contains__, lambda: time[0])
+        monitor.pools.append(pool)
         job = pool.submit(NeverLooks(), client=A)
         for at, here in ((0.0, True), (1.0, False), (GONE_S, False), (GONE_S + 0.5, True), (GONE_S + 2.0, False)):
             time[0] = at
             connected.clear()
             connected |= {A.session} if here else set()
-            presence.look()
+            monitor.look()
             assert not job.status.finished
         time[0] = 2 * GONE_S + 2.0
-        presence.look()
+        monitor.look()
         assert job.state is JobState.CANCELLED
-        presence.look()
-        assert not presence._missed
+        monitor.look()
+        assert not monitor._missed
 
 
 def test_without_a_server_nobody_visits() -> None:
     assert client() == Client("", "")
-    assert tidy.end_sessions() == 0
+    assert sessions.end_sessions() == 0
 
 
 class Stored:
@@ -69,8 +68,8 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
         _get_async_objs=lambda: SimpleNamespace(eventloop=loop),
     )
     made._session_mgr.list_active_sessions = lambda: made._session_mgr.active
-    monkeypatch.setattr(tidy.runtime, "exists", lambda: True)
-    monkeypatch.setattr(tidy.runtime, "get_instance", lambda: made)
+    monkeypatch.setattr(sessions.runtime, "exists", lambda: True)
+    monkeypatch.setattr(sessions.runtime, "get_instance", lambda: made)
     yield made
     loop.call_soon_threadsafe(loop.stop)
     thread.join()
@@ -86,7 +85,7 @@ def test_sessions_end_when_their_time_is_over(server: SimpleNamespace, monkeypat
     found = []
     for now in (99.0, 101.0, 120.0, 151.0):
         time[0] = now
-        found.append((tidy.end_sessions(), *(session.ended for session in stored)))
+        found.append((sessions.end_sessions(), *(session.ended for session in stored)))
     assert [count for count, *_ in found] == [0, 1, 0, 1]
     assert found[1] == (1, True, False)
     assert found[-1] == (1, True, True)
@@ -115,42 +114,42 @@ def test_a_session_ends_at_once_if_its_page_was_closed_and_not_if_it_was_lost(
     async def receive() -> Any:
         return next(said)
 
-    run_alone(tidy.Goodbyes(app)(scope, receive, receive))
-    assert tidy.end_sessions() == ends
+    run_alone(sessions.DisconnectMiddleware(app)(scope, receive, receive))
+    assert sessions.end_sessions() == ends
     assert (closed.ended, other.ended) == (ends, False)
-    assert tidy.end_sessions() == 0
+    assert sessions.end_sessions() == 0
 
 
 def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     time, there = [0.0], [True]
-    monkeypatch.setattr("pages.ui.visit.any_here", lambda _: there[0])
+    monkeypatch.setattr("pages.ui.session.any_page_open", lambda _: there[0])
     with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
-        presence = Presence(lambda _: True, lambda: time[0])
-        presence.pools.append(pool)
+        monitor = SessionMonitor(lambda _: True, lambda: time[0])
+        monitor.pools.append(pool)
         pool.submit(Threads()).result(PATIENCE_S)
         kept = []
         for at, here in ((1.0, True), (500.0, False), (500.0 + GONE_S - 1, False), (500.0 + GONE_S, False)):
             time[0], there[0] = at, here
-            presence.look()
+            monitor.look()
             kept.append(len(pool._shared))
         assert kept == [1, 1, 1, 0]
 
 
 def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
     time, ended, given = [0.0], [0], []
-    monkeypatch.setattr("pages.ui.visit.end_sessions", lambda: ended[0])
-    monkeypatch.setattr("pages.ui.visit.give_memory_back", lambda: given.append(time[0]))
-    presence = Presence(lambda _: True, lambda: time[0])
+    monkeypatch.setattr("pages.ui.session.end_sessions", lambda: ended[0])
+    monkeypatch.setattr("pages.ui.session.trim_memory", lambda: given.append(time[0]))
+    monitor = SessionMonitor(lambda _: True, lambda: time[0])
     for at, some in ((5.0, 0), (10.0, 3), (15.0, 0), (20.0, 0), (25.0, 2), (35.0, 0), (45.0, 0), (100.0, 0)):
         time[0], ended[0] = at, some
-        presence.look()
+        monitor.look()
     assert given == [20.0, 45.0]
 
 
 def test_tabs_of_one_browser_are_one_visitor() -> None:
     tab = "2|00000000|" + "6162" * 8 + "|1700000000"
     other_tab = '"2|01010101|' + "6063" * 8 + '|1700000001"'  # the same token under another mask
-    assert who(tab, "10.0.0.1") == who(other_tab, "10.0.0.2")
-    assert who(tab, "") != who("2|00000000|" + "6163" * 8 + "|1700000000", "")
+    assert user_id(tab, "10.0.0.1") == user_id(other_tab, "10.0.0.2")
+    assert user_id(tab, "") != user_id("2|00000000|" + "6163" * 8 + "|1700000000", "")
     for none in ("", "2||6162|1", "2|00000000|6162|1", "no cookie", "2|zz|zz|1"):
-        assert who(none, "10.0.0.1") == who("", "10.0.0.1") != who("", "10.0.0.2")
+        assert user_id(none, "10.0.0.1") == user_id("", "10.0.0.1") != user_id("", "10.0.0.2")

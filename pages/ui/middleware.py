@@ -1,5 +1,12 @@
-"""How much visitors may have on the server that no page has read yet, asked before a file's bytes are taken.
+"""What stands between a browser and the pages: headers of every answer, checks of host names, limits of uploads.
 
+Headers: nothing is loaded from elsewhere, and nobody else may frame the pages.
+
+Host names: a web page of somebody else's can give its own name the number of this computer, and would then be let in as
+if it were ours. Streamlit checks names for its websocket; a page that loads and then stays empty helps nobody, so the
+same is checked here for all else, and answered with a sentence.
+
+Uploads: how much visitors may have on the server that no page has read yet is asked before a file's bytes are taken.
 Streamlit takes any number of files of any session, each up to ``server.maxUploadSize``, and holds them in memory until
 it has forgotten the session, minutes after its page was closed, or for good. A visitor has many sessions: what is
 limited is what a visitor has, and an address, whatever names those there invent.
@@ -7,20 +14,102 @@ limited is what a visitor has, and an address, whatever names those there invent
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from gfx_core import limits
-from pages.ui.visitor import COOKIE, UPLOAD_REFUSED, who
+from pages.ui.session import COOKIE, UPLOAD_REFUSED, user_id
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+CONTENT = {
+    "default-src": "'self'",
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob: data:",  # Streamlit makes its components' scripts so
+    "style-src": "'self' 'unsafe-inline' blob: data:",
+    "img-src": "'self' data: blob:",
+    "media-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "connect-src": "'self' data: blob: {sockets}",  # older Safaris do not take a websocket for 'self'
+    "worker-src": "'self' blob:",
+    "frame-src": "'self' data: blob:",
+    "frame-ancestors": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'self'",
+}
+"""From where a page may load what. What is quoted stays text anyway; this holds should it ever not."""
+
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "SAMEORIGIN",
+    "referrer-policy": "no-referrer",  # a teacher's address holds a secret
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    "cross-origin-opener-policy": "same-origin",
+}
+_HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?")
+REFUSED = (
+    "This explorer does not answer to that name. Whoever started it can allow it: "
+    "streamlit run app.py --server.allowedHosts NAME\n"
+)
+_ALWAYS = "/_stcore/health"  # is asked by whatever watches over the server, under any name; it tells nothing
 MB = 2**20
 _PLACE = "/_stcore/upload_file/"
+
+
+def content_policy(host: str) -> str:
+    """The header on what may be loaded, for a page that was asked for under this name."""
+    sockets = f"ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
+    return "; ".join(f"{kind} {places.format(sockets=sockets).strip()}" for kind, places in CONTENT.items())
+
+
+class SecurityHeaders:
+    """Adds the headers to every answer; one that is there already stays."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self.app = app
+        self._added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        host = _host(scope) or ""
+        added = [*self._added, (b"content-security-policy", content_policy(host).encode())]
+
+        async def with_headers(message: "Message") -> None:
+            if message["type"] == "http.response.start":
+                present: list[tuple[bytes, Any]] = list(message.get("headers", []))
+                known = {name.lower() for name, _ in present}
+                message["headers"] = present + [pair for pair in added if pair[0] not in known]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+class AllowedHosts:
+    """Refuses what is asked under a name that is not allowed, by ``server.allowedHosts``."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self.app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] == "http" and not scope["path"].endswith(_ALWAYS) and not is_host_allowed(_host(scope)):
+            headers = [(b"content-type", b"text/plain; charset=utf-8")]
+            await send({"type": "http.response.start", "status": 421, "headers": headers})
+            await send({"type": "http.response.body", "body": REFUSED.encode()})
+            return
+        await self.app(scope, receive, send)
+
+
+def _host(scope: "Scope") -> str | None:
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), None)
 
 
 class UploadLimits:
@@ -36,14 +125,14 @@ class UploadLimits:
             try:
                 await self.app(scope, receive, send)
             finally:
-                self._give_back_later()
+                self._release_later()
             return
         if scope["type"] != "http" or scope["method"] != "PUT" or _PLACE not in scope["path"]:
             await self.app(scope, receive, send)
             return
         session, size = scope["path"].partition(_PLACE)[2].partition("/")[0], _size(scope)
         if refusal := self._refusal(session, size):
-            _tell(session, refusal)
+            _show_refusal(session, refusal)
             await _skip(receive, size)
             headers = [(b"content-type", b"text/plain; charset=utf-8")]
             await send({"type": "http.response.start", "status": 413, "headers": headers})
@@ -54,7 +143,7 @@ class UploadLimits:
             await self.app(scope, receive, send)
         finally:
             self._coming.remove((session, size))
-            self._give_back_later()
+            self._release_later()
 
     def _refusal(self, session: str, size: int) -> str:
         """Why there is no room for a file, a sentence; empty where there is."""
@@ -75,11 +164,11 @@ class UploadLimits:
             return "The server has no room for another file just now. Try again in a minute."
         return ""
 
-    def _give_back_later(self) -> None:
+    def _release_later(self) -> None:
         """Let go of files whose page is closed, unless it comes back in time."""
         closed = {session for session, _ in _held() if not _is_open(session)}
         if closed:
-            asyncio.get_running_loop().call_later(limits.UPLOAD_CLOSED_S, _give_back, closed)
+            asyncio.get_running_loop().call_later(limits.UPLOAD_CLOSED_S, _release, closed)
 
 
 def _manager() -> MemoryUploadedFileManager | None:
@@ -98,7 +187,7 @@ def _is_open(session: str) -> bool:
     return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
-def _give_back(sessions: Collection[str]) -> None:
+def _release(sessions: Collection[str]) -> None:
     manager = _manager()
     for session in sessions:
         if manager is not None and not _is_open(session):
@@ -112,10 +201,10 @@ def _owner(session: str) -> tuple[str, str]:
     if page is None:
         return "", ""
     address = page.remote_ip or ""
-    return who(page.cookies.get(COOKIE, ""), address), address
+    return user_id(page.cookies.get(COOKIE, ""), address), address
 
 
-def _tell(session: str, refusal: str) -> None:
+def _show_refusal(session: str, refusal: str) -> None:
     """Have the page say why: of what is answered to a refused file, Streamlit's field shows the number only."""
     page = runtime.get_instance().get_app_session(session) if runtime.exists() else None
     shown = getattr(page, "_client_state", None)  # the page and its link, as Streamlit has them to draw it once more
@@ -136,7 +225,7 @@ async def _skip(receive: "Receive", size: int) -> None:
 
 def _size(scope: "Scope") -> int:
     """How large a file may turn out to be: as it says, or as large as any may be."""
-    told = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+    length = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
     with contextlib.suppress(ValueError):
-        return max(0, int(told))
+        return max(0, int(length))
     return int(config.get_option("server.maxUploadSize")) * MB

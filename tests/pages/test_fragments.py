@@ -17,15 +17,15 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient
 
-from pages.ui import delivery
-from pages.ui.delivery import deliver
+from pages.ui import fragments
+from pages.ui.fragments import flush
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
 
 PAGE = """
 import streamlit as st
-from pages.ui.delivery import deliver, fragment, stop
-from tests.pages.test_delivery import GATE
+from pages.ui.fragments import flush, fragment, stop
+from tests.pages.test_fragments import GATE
 
 def part():
     st.text("part")
@@ -37,9 +37,9 @@ def around():
 
 {body}
 """
-WHOLE = "around()\ndeliver()"
+WHOLE = "around()\nflush()"
 STOPPED = "around()\nstop()"
-NESTED = "fragment(around)()\ndeliver()"
+NESTED = "fragment(around)()\nflush()"
 GATE = threading.Event()
 """The page goes on once it is set."""
 STARVED_S = 0.6
@@ -121,12 +121,12 @@ def test_nothing_is_lost(body: str, which: int, tmp_path: Path, monkeypatch: pyt
 
 
 def test_without_a_server_nothing_is_waited_for() -> None:
-    deliver()
+    flush()
 
 
 def test_no_page_ends_or_polls_in_another_way() -> None:
     pages = Path(__file__).resolve().parents[2] / "pages"
-    others = [path for path in pages.rglob("*.py") if path.name != "delivery.py"]
+    others = [path for path in pages.rglob("*.py") if path.name != "fragments.py"]
     assert [
         str(path) for path in others if re.search(r"\bst\.(fragment|stop)\b", path.read_text(encoding="utf-8"))
     ] == []
@@ -148,7 +148,7 @@ def test_a_part_stays_until_something_is_ready_unless_more_is_asked(
 ) -> None:
     requests = ScriptRequests()
     run = SimpleNamespace(fragment_ids_this_run=["bar"] if alone else None, script_requests=requests)
-    monkeypatch.setattr(delivery, "get_script_run_ctx", lambda: run)
+    monkeypatch.setattr(fragments, "get_script_run_ctx", lambda: run)
     waited: list[float] = []
 
     def ready(seconds: float) -> bool:
@@ -159,11 +159,11 @@ def test_a_part_stays_until_something_is_ready_unless_more_is_asked(
             requests.request_stop()
         return len(waited) > 2
 
-    assert delivery.stay_for(ready, PATIENCE_S) is stays
+    assert fragments.wait_in_fragment(ready, PATIENCE_S) is stays
     assert len(waited) == (3 if stays else int(alone))
 
 
 def test_a_stay_ends_without_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
     run = SimpleNamespace(fragment_ids_this_run=["bar"], script_requests=ScriptRequests())
-    monkeypatch.setattr(delivery, "get_script_run_ctx", lambda: run)
-    assert not delivery.stay_for(threading.Event().wait, 0.05)
+    monkeypatch.setattr(fragments, "get_script_run_ctx", lambda: run)
+    assert not fragments.wait_in_fragment(threading.Event().wait, 0.05)

@@ -12,7 +12,7 @@ def limited(soft: int, hard: int, wanted: int) -> tuple[int, str]:
     """What the limit becomes where it was so low, and what is said."""
     code = (
         f"import resource as r; r.setrlimit(r.RLIMIT_NOFILE, ({soft}, {hard}))\n"
-        f"from gfx_core.open_files import raise_limit; said = raise_limit({wanted})\n"
+        f"from gfx_core.limits import raise_open_files; said = raise_open_files({wanted})\n"
         "print(r.getrlimit(r.RLIMIT_NOFILE)[0], said)"
     )
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout

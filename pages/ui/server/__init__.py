@@ -1,1 +1,0 @@
-"""The server around the pages: who may reach it, and what it tells browsers about itself."""

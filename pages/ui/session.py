@@ -1,0 +1,318 @@
+"""Who visits, for how long, and what goes when they leave.
+
+All tabs of a browser are one user, told by the cookie that Streamlit gives each browser: thirty students behind one
+address are thirty. Who sends no such cookie is no browser, and all of these at one address are one user.
+
+A visit is one browser's time here, with what is computed for it and the data sets that belong to it alone. A reload or
+a second tab is the same visit; Streamlit takes each for a session of its own. What only a closed page had asked for
+ends after a while; when the last page of a visit has been closed for some minutes, all that it had is gone. Streamlit
+tells nobody that a page was closed, so one thread looks every few seconds who is there.
+
+Streamlit keeps the session of a closed page for two minutes, so that the page may come back. That is for connections
+that are lost: a browser that closes a page, or leaves it, says so, and opens another session when it comes back.
+Streamlit throws those away whose time is over only when the next page is closed: after the last visitors have left, all
+that they had stays, with three open files for each. What is freed then still belongs to this process: the C library
+gives it back only if it is told.
+"""
+
+import ctypes
+import gc
+import hashlib
+import re
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.errors import UserError
+from gfx_core.jobs.job import NO_CLIENT, Client
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.user_data import store
+from pages.ui.fragments import call_in_server
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "_streamlit_xsrf"
+"""Streamlit gives it to every browser, against forged requests."""
+UPLOAD_REFUSED = "upload:refused"
+"""Session state: why the server refused the last file of this page, a sentence; the field for files shows it."""
+_TOKEN_BYTES = 16
+_VISIT = "visit"  # session state
+_NAMES = re.compile(r"own-[0-9a-f]{16}-[0-9a-f]{16}")
+GONE_S = 30.0
+"""What a page has asked for ends when its connection has been gone for so long: a short loss costs nothing."""
+LEFT_S = 180.0
+"""A visit ends when none of its pages has been open for so long; a page whose connection is lost has two minutes."""
+_LOOK_S = 5.0
+_TIDY_S = 20.0  # memory is given back no more often: it takes a tenth of a second
+_CLOSED_CODES = (1000, 1001)  # what a websocket says that is closed on purpose; one that is lost says nothing
+_M_ARENA_MAX = -8  # what glibc calls the number of heaps
+_closed_sessions: set[str] = set()  # sessions whose pages were closed; only the server's thread changes it
+
+
+def client() -> Client:
+    """Who is shown this page; nobody where there is no server, as in tests."""
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return NO_CLIENT
+    address = st.context.ip_address or ""  # nothing on this computer, also behind a proxy on it
+    return Client(context.session_id, user_id(st.context.cookies.get(COOKIE, ""), address), address)
+
+
+def user_id(cookie: str, address: str) -> str:
+    """Names a visitor by the browser's cookie, or by the address where there is none."""
+    return browser_id(cookie) or f"at {address}"
+
+
+def browser_id(cookie: str) -> str:
+    """Names a browser by its cookie; empty where it has none.
+
+    The cookie is `2|mask|masked token|time`, masked anew for every tab: only the token under the mask stays. Its digest
+    is told, as the token is nobody's to read in a log.
+    """
+    try:
+        version, mask, masked, _ = cookie.strip("\"'").split("|")
+        key, hidden = bytes.fromhex(mask), bytes.fromhex(masked)
+    except ValueError:
+        return ""
+    if version != "2" or not key or len(hidden) < _TOKEN_BYTES:
+        return ""
+    return hashlib.sha256(bytes(byte ^ key[at % len(key)] for at, byte in enumerate(hidden))).hexdigest()
+
+
+class Visit:
+    """What belongs to one browser, whatever becomes of its sessions; `end_visits` ends it.
+
+    Attributes:
+        name: Sixteen digits that nobody guesses.
+        sessions: What Streamlit calls its sessions.
+        seen: When one of them was last open.
+    """
+
+    def __init__(self) -> None:
+        self.name = store.new_visit()
+        self.sessions: set[str] = set()
+        self.seen = monotonic()
+        _all.add(self)
+
+
+_all: set[Visit] = set()
+_visits: dict[str, Visit] = {}  # by browser
+_once = threading.Lock()
+_monitors: "list[SessionMonitor]" = []  # at most one
+
+
+def visit() -> Visit:
+    """The visit that the page is drawn for."""
+    found: Visit | None = st.session_state.get(_VISIT)
+    if found is None:
+        with _once:
+            name = browser_id(st.context.cookies.get(COOKIE, ""))
+            found = _visits.get(name) if name else None
+            if found is None:
+                found = Visit()
+                if name:
+                    _visits[name] = found
+        st.session_state[_VISIT] = found
+        watch_sessions()
+    if (run := get_script_run_ctx()) is not None:
+        found.sessions.add(run.session_id)
+    return found
+
+
+class SessionMonitor:
+    """Ends what belongs to pages and visits that are gone.
+
+    Args:
+        here: Whether a page is connected, by what Streamlit calls its session.
+        clock: Tells the time, in seconds.
+
+    Attributes:
+        pools: Compute for pages.
+    """
+
+    def __init__(self, here: Callable[[str], bool], clock: Callable[[], float] = monotonic) -> None:
+        self.pools: list[WorkerPool] = []
+        self._here, self._clock = here, clock
+        self._missed: dict[str, float] = {}  # by page: since when
+        self._alone = 0.0  # since when nobody is there; 0 if somebody is
+        self._freed, self._tidied = False, self._clock()  # whether there is memory to give back; when that was done
+
+    def look(self) -> None:
+        """See who is there."""
+        now = self._clock()
+        gone = {page for pool in self.pools for page in pool.sessions() if not self._here(page)}
+        self._missed = {page: self._missed.get(page, now) for page in gone}
+        for page in [page for page, since in self._missed.items() if now - since >= GONE_S]:
+            for pool in self.pools:
+                pool.end_session(page)
+        end_visits(self._here, now)
+        self._alone = 0.0 if any_page_open(self._here) else self._alone or now
+        empty = bool(self._alone) and now - self._alone >= GONE_S
+        ended = end_sessions() + sum(pool.evict(0.0 if empty else None) for pool in self.pools)
+        self._freed = self._freed or ended > 0
+        if self._freed and now - self._tidied >= _TIDY_S:
+            self._freed, self._tidied = False, now
+            trim_memory()
+
+    def watch(self) -> None:
+        """Look every few seconds, from a thread of its own, as long as this process lives."""
+        try:
+            self.look()
+        finally:  # also after one that went wrong: else nobody's jobs would ever end
+            timer = threading.Timer(_LOOK_S, self.watch)
+            timer.daemon = True
+            timer.start()
+
+
+def watch_sessions(pool: WorkerPool | None = None) -> None:
+    """See that visits end, and what a pool computes for them, where there is a server that knows its pages."""
+    if not runtime.exists():
+        return
+    with _once:
+        first = not _monitors
+        if first:
+            _monitors.append(SessionMonitor(runtime.get_instance().is_active_session))
+        if pool is not None:
+            _monitors[0].pools.append(pool)
+    if first:
+        _monitors[0].watch()
+
+
+def close_pools() -> None:
+    """End all that is computed for visits: the server ends."""
+    for monitor in _monitors:
+        for pool in monitor.pools:
+            pool.close()
+
+
+def end_closed_sessions(pool: WorkerPool, client: Client) -> None:
+    """End what a visitor has going in pages that are closed: whoever begins anew need not wait for that."""
+    for page in pool.sessions(client.user) if client != NO_CLIENT else ():
+        if not runtime.get_instance().is_active_session(page):
+            pool.end_session(page, live=True)
+
+
+def any_page_open(is_open: Callable[[str], bool]) -> bool:
+    """Whether any page of any visit is open."""
+    with _once:
+        return any(is_open(session) for visit in _all for session in visit.sessions)
+
+
+def end_visits(is_open: Callable[[str], bool], now: float) -> None:
+    """End the visits whose pages have all been closed for long enough.
+
+    Args:
+        is_open: Whether a session is connected.
+        now: The time.
+    """
+    with _once:
+        for visit in list(_all):
+            visit.sessions = {session for session in visit.sessions if is_open(session)} or visit.sessions
+            if any(map(is_open, visit.sessions)):
+                visit.seen = now
+            elif now - visit.seen > LEFT_S:
+                for name in [key for key, known in _visits.items() if known is visit]:
+                    del _visits[name]
+                _all.discard(visit)
+                store.forget_visit(visit.name)
+
+
+def own_datasets() -> list[str]:
+    """The data sets of this visit, the latest first, and those that are kept for all."""
+    found = st.session_state.get(_VISIT)
+    mine = store.held(visit().name) if found is not None or store.root() is not None else []
+    return [*mine, *store.kept_names()]
+
+
+def all_datasets() -> list[str]:
+    """The names of all data sets that this visitor can look at."""
+    return [*DATASETS, *own_datasets()]
+
+
+def own_dataset(name: str) -> str:
+    """The name that a data set of somebody's own has in this visit.
+
+    A link from elsewhere names the other visit; if the same content was brought here, it is found.
+
+    Raises:
+        UserError: This visit does not have it.
+    """
+    if name in store.kept_names():
+        return name
+    content = store.content_of(name)
+    found = next((own for own in store.held(visit().name) if content and store.content_of(own) == content), None)
+    if found is None:
+        raise UserError(store.MISSING)
+    return found
+
+
+def check_owner(request: object) -> None:
+    """Refuse to have anything computed about somebody else's data, however its name was come by."""
+    for name in _NAMES.findall(repr(request)):
+        if store.visit_of(name) != visit().name:
+            raise UserError(store.MISSING)
+
+
+class DisconnectMiddleware:
+    """Hears which pages are closed on purpose."""
+
+    def __init__(self, app: "ASGIApp") -> None:
+        self.app = app
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        async def receive_noting() -> "Message":
+            message = await receive()
+            if message["type"] == "websocket.disconnect" and message.get("code") in _CLOSED_CODES:
+                _closed_sessions.update(_sessions_of(scope))
+            return message
+
+        await self.app(scope, receive_noting if scope["type"] == "websocket" else receive, send)
+
+
+def _sessions_of(scope: "Scope") -> list[str]:
+    """The session of a connection, while it is there."""
+    manager = getattr(runtime.get_instance(), "_session_mgr", None) if runtime.exists() else None
+    active = manager.list_active_sessions() if manager is not None else ()
+    sockets = {info.session.id: getattr(info.client, "_websocket", None) for info in active}
+    return [session for session, socket in sockets.items() if getattr(socket, "scope", None) is scope]
+
+
+def end_sessions() -> int:
+    """End the sessions whose pages cannot come back any more; how many there were."""
+    server = runtime.get_instance() if runtime.exists() else None
+    sessions = getattr(getattr(server, "_session_mgr", None), "_session_storage", None)
+    kept = getattr(sessions, "_cache", None)
+    if not hasattr(kept, "expire"):  # another Streamlit: then it is as it was
+        return 0
+    ended: list[Any] = []
+
+    def end() -> None:
+        ended.extend(info for _, info in kept.expire())
+        ended.extend(info for session in _closed_sessions if (info := kept.pop(session, None)) is not None)
+        _closed_sessions.clear()
+        for info in ended:
+            info.session.shutdown()
+
+    call_in_server(end)
+    return len(ended)
+
+
+def limit_heaps() -> None:
+    """Have all threads share two heaps: with one for each, which is usual, what is free lies in small pieces in all."""
+    with suppress(OSError, AttributeError):  # only glibc knows how
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+
+
+def trim_memory() -> None:
+    """Let the operating system have what is free; a session holds on to itself in circles until it is collected."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # only glibc knows how
+        ctypes.CDLL(None).malloc_trim(0)
