@@ -10,76 +10,130 @@ import streamlit as st
 
 from gfx_core.bench.side_by_side import reading
 from gfx_core.datasets.registry import DATASETS
+from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
+from gfx_core.drawing.export import page_title
 from gfx_core.drawing.masks import truth_svg
+from gfx_core.drawing.qualitative import cells, qualitative_html, shipped
+from gfx_core.text.numbers import about_percent
 from pages.ui import jobs
-from pages.ui.compare import answers, choices, rows
-from pages.ui.compare.legend import line_legend
-from pages.ui.compare.paper_figure import paper_figure
+from pages.ui.address import bind
+from pages.ui.compare import method_jobs, table
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
-from pages.ui.explorer import parameters, traces
-from pages.ui.explorer.parameters import FOLDED
+from pages.ui.explorer import traces
+from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
 from pages.ui.fragments import stop
-from pages.ui.text import file_name
+from pages.ui.text import file_name, plain
+
+# What the lines of the pictures mean. Each sample is drawn as in the pictures, and no two differ by colour alone.
+WITH_TRUTH = {
+    "hit": "found: an edge of the true motif",
+    "missed": "missed: in the motif, but not in the explanation",
+    "extra": "extra: in the explanation, but not in the motif",
+}
+WITHOUT_TRUTH = {"kept": "in the explanation; what should be found is not known here, so nothing is right or wrong"}
+
+
+def line_legend(truth: bool) -> None:
+    """The legend of pictures over a known motif, or over none."""
+    samples = "".join(
+        f'<li><i class="{look}"></i>{words}</li>' for look, words in (WITH_TRUTH if truth else WITHOUT_TRUTH).items()
+    )
+    colours = f"--motif: {MOTIF.colour}; --mistake: {MISTAKE.colour}; --found: {FOUND.colour}"
+    st.html(f'<ul class="line-legend" style="{colours}">{samples}</ul>')
+
+
+def paper_figure() -> None:
+    """A switch, and below it the figure; it is drawn from shipped traces, so nothing is computed."""
+    shown = bind(
+        st.toggle,
+        "The paper’s figure: molecules and sentences side by side",
+        table.FIGURE,
+        key="paper-figure",
+        help="Shipped predictions with the masks of several explainers, all with equally many edges.",
+    )
+    if not shown:
+        return
+    examples = shipped()
+    if not examples:
+        st.info("No trace of a molecule or sentence is shipped.", icon=":material/image_not_supported:")
+        return
+    for number, trace in enumerate(examples):
+        prediction = trace.prediction
+        share = about_percent(prediction.probabilities[prediction.predicted])
+        st.markdown(f"**{plain(page_title(trace))}**: {plain(trace.classes[prediction.predicted])} ({share})")
+        row = [Card(cell.svg, cell.title, (), cell.said) for cell in cells(trace) if cell.svg]
+        gallery(row, key=f"paper-figure-{number}", wide=14.0)
+    st.download_button(
+        "The figure as a page",
+        qualitative_html(examples),
+        "explanations.html",
+        "text/html",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
 
 st.title("Compare explainers", anchor=False)
 st.markdown("The same prediction, explained by several methods on the same layout: where do they agree?")
 row, subject, kind = traces.pick_prediction()
 with row:
     if subject is not None:
-        parameters.page_links("compare")
+        page_links("compare")
     copy_link()
 if subject is None or kind is None:
     stop()
-asked = traces.question_about(subject, kind).prediction
-question = replace(asked, flows=traces.usual_flows(asked.dataset, kind))
+question = traces.question_about(subject, kind).prediction
+question = replace(question, flows=traces.usual_flows(question.dataset, kind))
 if traces.settings_of(question) is None:
     traces.say_untrained(question)
     stop()
 trace = traces.find_trace(question)
 if trace is None:
-    answers.ask_ahead(choices.CHOSEN.read(), question)
+    method_jobs.begin_ahead(table.CHOSEN.read(), question)
     stop()
-methods = choices.pick_methods()
-columns = rows.columns_of(trace)
+names = table.pick_methods()
+columns = table.columns_of(trace)
 with st.container(horizontal=True, vertical_alignment="bottom", key="cuts"):
-    cut = choices.pick_cut(trace)
-    by = choices.pick_order(columns)
+    cut = table.pick_cut(trace)
+    by = table.pick_order(columns)
 
-found = answers.gather(methods, trace, question)
+found = method_jobs.gather(names, trace, question)
 truth = trace.has_truth
-made = [rows.row(each.mask, subject.instance, cut.kept(each.mask.scores), truth) for each in found if each.mask]
-shown = rows.sort(made, by)
+made = [table.row(each.mask, subject.instance, cut.kept(each.mask.scores), truth) for each in found if each.mask]
+shown = table.sort(made, by)
 waiting = [each for each in found if each.mask is None]
-said = reading([rows.contender(each) for each in shown], trace.prediction.probabilities[trace.prediction.predicted])
-if said:
+findings = reading(
+    [table.contender(each) for each in shown], trace.prediction.probabilities[trace.prediction.predicted]
+)
+if findings:
     with st.container(border=True, key="findings"):
-        st.markdown(said)
-jobs.watch(answers.going(waiting), key="methods")
+        st.markdown(findings)
+jobs.watch(method_jobs.going(waiting), key="methods")
 line_legend(truth)
-seen = rows.nodes_of(shown, trace)
-true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=seen)
+room = table.nodes_of(shown, trace)
+true = truth_svg(trace, "The true motif", folded=FOLDED.read(), also=room)
 cards = [Card(true, "Ground truth", (), "what should be found")] * truth
 for each in shown:
-    learnt = answers.learnt_words(each.mask.method, question)
-    cards.append(rows.card(each, trace, seen, learnt, "Play" * (each.mask.method == choices.OWN)))
-cards += [answers.card(each) for each in waiting]
+    learnt = method_jobs.learnt_words(each.mask.method, question)
+    cards.append(table.card(each, trace, room, learnt, "Play" * (each.mask.method == table.GFLOWEXPLAINER)))
+cards += [method_jobs.card(each) for each in waiting]
 
 
 def pick(number: int) -> None:
     """Play GFlowExplainer's answer, or let a method learn that waits for that."""
     late = number - len(cards) + len(waiting)
     if late >= 0:
-        answers.begin(waiting[late])
+        method_jobs.begin(waiting[late])
     else:
         st.session_state["go-to-explain"] = True
 
 
 gallery(cards, key="methods-gallery", on_pick=pick, wide=16.0)
 if st.session_state.pop("go-to-explain", False):
-    st.switch_page("pages/explain.py", query_params=parameters.prediction_link())
+    st.switch_page("pages/explain.py", query_params=prediction_link())
 if shown:
-    rows.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
+    table.show_table(shown, columns, file_name("comparison", question.dataset, question.called))
     if question.dataset in DATASETS and question.info.knows_reasons:  # else nothing is recorded
         st.page_link(
             "pages/results.py",

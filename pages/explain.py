@@ -8,41 +8,88 @@ from dataclasses import replace
 
 import streamlit as st
 
+from gfx_core.datasets.registry import dataset_info
+from gfx_core.errors import UserError
+from gfx_core.gfn.own_policies import own_policy
+from gfx_core.question import Question
 from gfx_core.teaching.glossary import term
+from gfx_core.trace.schema import SampledSubgraph, Trace
+from gfx_core.user_data.store import same_dataset
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.player import PlayerView, alone, player
-from pages.ui.explain import exports, watching
-from pages.ui.explain.own_policy import say_own
-from pages.ui.explain.present import fold_away
+from pages.ui.explain import playback, trace_views
 from pages.ui.explain.sampling import pick_sampling
-from pages.ui.explorer import loaders, parameters, traces
-from pages.ui.explorer.parameters import BY_HAND, ORDER, PRESENT
+from pages.ui.explorer import loaders, traces
+from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, TAB, TABS, page_links
 from pages.ui.fragments import stop
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
 
+
+def own_policy_line(question: Question) -> bool:
+    """Say that a policy of the visitor's own explains; False, with the reason on the page, if it cannot."""
+    problem, since = "", ""
+    try:
+        policy = own_policy(question.own, question.dataset)
+        if not same_dataset(policy.dataset, question.dataset) or policy.gnn != question.gnn:
+            title = dataset_info(policy.dataset).title
+            problem = f"Your own policy explains the {policy.gnn} GNN of {title}, not this one."
+        elif isinstance(policy.made.get("date"), str):
+            since = f", of {policy.made['date'][:10]}"
+    except UserError as error:
+        problem = str(error)
+    with st.container(horizontal=True, vertical_alignment="center", key="own-policy"):
+        if problem:
+            st.error(plain(problem), icon=":material/model_training:")
+        else:
+            st.markdown(f":material/model_training: Explained by **your own policy**{plain(since)}.")
+        st.button("Use the shipped policy", key="use-shipped", icon=":material/undo:", on_click=OWN.write, args=(None,))
+    return not problem
+
+
+def tabs_below(trace: Trace, shown: Trace, question: Question) -> None:
+    """What was drawn, and what can be taken along of what the player shows."""
+    st.session_state["below"] = TAB.read()
+    with st.container(key="explain-below"):
+        drawn, wide, files = st.tabs(list(TABS), key="below", on_change=lambda: TAB.write(st.session_state["below"]))
+
+    def start(sample: SampledSubgraph) -> None:
+        EXPLORER.change({ORDER: sample.order, BY_HAND: None})
+
+    with drawn:
+        if drawn.open and trace.samples:  # what nobody looks at need not be drawn
+            trace_views.drawn_subgraphs(trace, tuple(sorted(shown.final.nodes)), start)
+    with wide:
+        if wide.open and trace.edge_marginals:
+            trace_views.marginals(trace)
+    with files:
+        if files.open:
+            trace_views.export_buttons(shown, playback.states_for_file(shown, question))
+            trace_views.load_trace()
+
+
 if PRESENT.read():
-    fold_away()
+    st.html(playback.PRESENT_STYLE)
 with st.container(key="explain-head"):
     st.title("Explain one prediction", anchor=False)
     st.markdown(
         f"Why does the GNN say so? Many subgraphs are drawn; what they {term('consensus', 'agree on')} is "
         f"**outlined**: the {term('answer')}. Play to watch one grow. Symbols are in the {term('state', 'glossary')}."
     )
-brought = exports.loaded_trace()
-if brought is not None:
+uploaded = trace_views.loaded_trace()
+if uploaded is not None:
     st.info(
-        f"This trace was loaded from a file: {plain(brought.dataset_title)} {brought.index}. Remove the file to go "
+        f"This trace was loaded from a file: {plain(uploaded.dataset_title)} {uploaded.index}. Remove the file to go "
         "back.",
         icon=":material/upload_file:",
     )
-    watching.prediction_line(brought)
-    watching.flows_line(brought)
-    player(alone(brought), key="player", view=PlayerView(at_answer=True))
-    exports.export_buttons(brought)
-    exports.load_trace()
+    trace_views.prediction_line(uploaded)
+    trace_views.flows_line(uploaded)
+    player(alone(uploaded), key="player", view=PlayerView(at_answer=True))
+    trace_views.export_buttons(uploaded)
+    trace_views.load_trace()
     stop()
 
 # All that comes and goes has one place that stays, so that what is below keeps its own: an open list stays open.
@@ -51,7 +98,7 @@ with st.container(key="explained"):
     if subject is None or kind is None:
         stop()
     question = traces.question_about(subject, kind)
-    if not say_own(question):
+    if question.own and not own_policy_line(question):
         stop()
     settings = traces.settings_of(question)
     if settings is None:
@@ -62,9 +109,9 @@ with st.container(key="explained"):
     if found is not None:
         question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
         with st.container(key="explain-said"):
-            watching.prediction_line(found, loaders.readable_header(question.dataset, kind))
-            watching.flows_line(found)
-        shown = watching.show(found, question, waiting=waiting)
+            trace_views.prediction_line(found, loaders.readable_header(question.dataset, kind))
+            trace_views.flows_line(found)
+        shown = playback.show(found, question, waiting=waiting)
 with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
     usual = traces.usual_flows(question.dataset, kind, question.own)
     pick_sampling(question, settings, subject.instance.num_nodes, usual)
@@ -76,9 +123,9 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="sampling"):
         drops=(ORDER,),
         help=f"Choose every step of the {term('trajectory')} yourself and see what the {term('policy')} would do.",
     )
-    parameters.page_links("explain")
+    page_links("explain")
     copy_link()
 if found is not None:
-    watching.below(found, shown or found, question)
+    tabs_below(found, shown or found, question)
 show_storage_problem()
 jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor watches

@@ -19,7 +19,6 @@ from pages.ui.text import plain
 # Predictions with shipped traces: the first of them that was explained without a fault plays here.
 SHOWN = tuple(Question("tree_cycles", name) for name in ("612", "748", "513"))
 HOME = Address()
-MOLECULE = HOME.parameter("molecule", "", str)  # what links said when the field took molecules only
 TYPED = HOME.parameter("try", "", str, spell=lambda text: text or None)
 
 
@@ -84,8 +83,8 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
 through_app()
 top = st.container(key="top")
 doors([door(info) for info in DATASETS.values()])  # before what takes longer to come
-said, picture = top.columns([5, 6], gap="large", vertical_alignment="center")
-with said:
+intro, picture = top.columns([5, 6], gap="large", vertical_alignment="center")
+with intro:
     st.title("See how a GFlowNet explains a GNN", anchor=False)
     st.markdown(
         "A graph neural network (GNN) answers, but does not say why. **GFlowExplainer** builds, node by node, "
@@ -96,8 +95,6 @@ with said:
         st.text_input,
         "Try a molecule or a sentence here, then Enter",
         TYPED,
-        shown=TYPED.read(MOLECULE.read()),
-        drops=(MOLECULE,),
         placeholder="caffeine, Oc1ccccc1, or: Not a bad film at all.",
         max_chars=500,
         help="A molecule by its name or in SMILES, and the GNN says whether it damages genes; or an English sentence, "

@@ -19,7 +19,7 @@ from gfx_core.question import Question
 from gfx_core.trace import io
 from gfx_core.trace.schema import MethodMask
 from pages.ui import jobs
-from pages.ui.compare import answers, rows
+from pages.ui.compare import method_jobs, table
 from pages.ui.components.number_table import as_csv
 from pages.ui.explorer import traces
 from tests.metrics.top_edges import fidelity
@@ -49,25 +49,25 @@ def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
         cards = component(at, "methods-gallery")["cards"][1:]
         lines = table_lines(at)
         assert titles(cards) == list(lines)[1:]
-        values = [float(line[1 + rows.COLUMNS.index(by)].removeprefix("best ★ ")) for line in list(lines.values())[1:]]
+        values = [float(line[1 + table.COLUMNS.index(by)].removeprefix("best ★ ")) for line in list(lines.values())[1:]]
         assert values == sorted(values, reverse=by not in LOWER_IS_BETTER)
 
 
 def test_k_and_threshold() -> None:
     scores = [0.1, 0.9, 0.5, 0.5, 0.0]
-    assert rows.Cut(best=1).kept(scores).tolist() == [False, True, False, False, False]
-    assert rows.Cut(best=3).kept(scores).tolist() == [False, True, True, True, False]
-    assert rows.Cut(threshold=0.5).kept(scores).tolist() == [False, True, True, True, False]
-    assert rows.Cut(threshold=0.0).kept(scores).all()
-    assert rows.Cut(threshold=0.7).kept([1.0, 1.0]).all()
-    assert rows.Cut(threshold=0.5).kept([]).shape == (0,)
+    assert table.Cut(best=1).kept(scores).tolist() == [False, True, False, False, False]
+    assert table.Cut(best=3).kept(scores).tolist() == [False, True, True, True, False]
+    assert table.Cut(threshold=0.5).kept(scores).tolist() == [False, True, True, True, False]
+    assert table.Cut(threshold=0.0).kept(scores).all()
+    assert table.Cut(threshold=0.7).kept([1.0, 1.0]).all()
+    assert table.Cut(threshold=0.5).kept([]).shape == (0,)
 
 
 @pytest.mark.parametrize("k", [1, 6, 20])
 def test_the_numbers_are_those_of_the_metrics(k: int) -> None:
     instance, model = load_dataset("ba_shapes").instance(301), load_model("ba_shapes")
     mask = next(mask for mask in TRACE.masks if mask.method == "degree")
-    row = rows.row(mask, instance, rows.Cut(best=k).kept(mask.scores))
+    row = table.row(mask, instance, table.Cut(best=k).kept(mask.scores))
     directed = np.zeros(instance.edge_index.shape[1])
     ends = {
         tuple(sorted(pair)): score
@@ -86,18 +86,18 @@ def test_numbers_stand_once_and_the_best_are_marked(open_page: Open) -> None:
     at = open_page("compare", **LINK, edges="4")
     assert not any(card["facts"] for card in component(at, "methods-gallery")["cards"])
     lines = table_lines(at)
-    assert [each.split(" (")[0] for each in lines["Explainer"][1:]] == [rows.TITLES[name] for name in rows.COLUMNS]
+    assert [each.split(" (")[0] for each in lines["Explainer"][1:]] == [table.TITLES[name] for name in table.COLUMNS]
     assert len(lines) == 5
     shown = [
-        rows.row(mask, load_dataset("ba_shapes").instance(301), rows.Cut(best=4).kept(mask.scores)) for mask in MASKS
+        table.row(mask, load_dataset("ba_shapes").instance(301), table.Cut(best=4).kept(mask.scores)) for mask in MASKS
     ]
-    for place, column in enumerate(rows.COLUMNS, start=1):
-        firsts = best([rows.contender(row) for row in shown], column)
+    for place, column in enumerate(table.COLUMNS, start=1):
+        firsts = best([table.contender(row) for row in shown], column)
         for row in shown:
             text = lines[METHODS[row.mask.method].title][place]
-            assert text.removeprefix("best ★ ") == rows.number(row.values[column])
+            assert text.removeprefix("best ★ ") == table.number(row.values[column])
             assert text.startswith("best ★ ") == (row.mask.method in firsts)
-    assert reading([rows.contender(row) for row in shown], 0.9).split(".")[0] in texts(at)
+    assert reading([table.contender(row) for row in shown], 0.9).split(".")[0] in texts(at)
 
 
 def test_the_table_can_be_taken_along() -> None:
@@ -123,11 +123,11 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
     begun: list[str] = []
 
     def begin(request: ScoreEdges | ScoreEdgesTogether) -> Job:
-        begun.extend(answers._methods(request))
+        begun.extend(method_jobs._methods(request))
         return Job(Work(1, request, b"", "", "cpu", True, 1), lambda _: JobStatus(JobState.RUNNING), lambda _: None)
 
-    monkeypatch.setattr(answers.jobs, "begin", begin)
-    monkeypatch.setattr(answers.jobs, "wait_for", lambda some: None)
+    monkeypatch.setattr(method_jobs.jobs, "begin", begin)
+    monkeypatch.setattr(method_jobs.jobs, "wait_for", lambda some: None)
     link = {"dataset": "ba_shapes", "index": "301", "methods": ",".join(METHODS)}  # as by "Select all"
     cards = {card["title"]: card for card in component(open_page("compare", **link), "methods-gallery")["cards"]}
     assert len(cards) == 1 + len(METHODS)
@@ -148,7 +148,7 @@ def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
 ) -> None:
     monkeypatch.setattr(WorkerPool, "_hire", lambda *_, **__: None)  # nobody answers
     monkeypatch.setattr(jobs, "_pools", [WorkerPool()])
-    monkeypatch.setattr(traces, "shipped_trace", lambda _: None)
+    monkeypatch.setattr(traces.loaders, "trace", lambda _: None)
     at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links"})
     asked = [job._work.request for job in at.session_state["jobs"].values()]
     question = Question("ba_shapes", "301")
@@ -177,18 +177,18 @@ def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) 
         going[request] = done if isinstance(request, ScoreEdgesTogether) else alone
         return Fake(request)
 
-    monkeypatch.setattr(answers.st, "session_state", {})
-    monkeypatch.setattr(answers.jobs, "begun", lambda request: Fake(request) if request in going else None)
-    monkeypatch.setattr(answers.jobs, "begin", begin)
-    monkeypatch.setattr(answers.jobs, "wait_for", lambda some: None)
+    monkeypatch.setattr(method_jobs.st, "session_state", {})
+    monkeypatch.setattr(method_jobs.jobs, "begun", lambda request: Fake(request) if request in going else None)
+    monkeypatch.setattr(method_jobs.jobs, "begin", begin)
+    monkeypatch.setattr(method_jobs.jobs, "wait_for", lambda some: None)
     methods, bare = ["degree", "subgraphx", "random"], replace(TRACE, masks=())
-    found = {each.method: each for each in answers.gather(methods, bare, question)}
+    found = {each.method: each for each in method_jobs.gather(methods, bare, question)}
     assert found["degree"].mask is mask
     assert found["subgraphx"].going
-    assert answers.card(found["subgraphx"]).busy
-    assert answers.going(list(found.values())) == {"SubgraphX": ScoreEdges(question, "subgraphx")}
-    assert answers.card(found["random"]).note == "It went wrong."
-    assert answers.card(found["random"]).action == "Try again"
+    assert method_jobs.card(found["subgraphx"]).busy
+    assert method_jobs.going(list(found.values())) == {"SubgraphX": ScoreEdges(question, "subgraphx")}
+    assert method_jobs.card(found["random"]).note == "It went wrong."
+    assert method_jobs.card(found["random"]).action == "Try again"
 
 
 @pytest.mark.parametrize("link", [{"methods": "nobody"}, {"edges": "-3"}, {"threshold": "nan"}, {"sort": "<b>"}])
@@ -204,7 +204,7 @@ def test_whoever_lets_a_method_learn_is_told_if_that_cannot_be(monkeypatch: pyte
     def refuse(_: Any) -> None:
         raise UserError("3 long computations of yours are running or waiting already.")
 
-    monkeypatch.setattr(answers.jobs, "begin", refuse)
-    monkeypatch.setattr(answers.st, "toast", lambda words, **_: said.append(words))
-    answers.begin(answers.Answer("rgexplainer", question, ScoreEdges(question, "rgexplainer")))
+    monkeypatch.setattr(method_jobs.jobs, "begin", refuse)
+    monkeypatch.setattr(method_jobs.st, "toast", lambda words, **_: said.append(words))
+    method_jobs.begin(method_jobs.MethodResult("rgexplainer", question, ScoreEdges(question, "rgexplainer")))
     assert said == ["3 long computations of yours are running or waiting already."]

@@ -14,7 +14,7 @@ from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.trace import io
 from gfx_core.trace.schema import TUNED
-from pages.ui.explain import distribution, sampling
+from pages.ui.explain import sampling, trace_views
 from tests.pages.page_reading import Open, answered, component, has, looked_until, read, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
@@ -59,9 +59,8 @@ def test_the_tab_of_the_link_is_open(open_page: Open, tab: str, name: str) -> No
     assert open_tab(at) == name
 
 
-@pytest.mark.parametrize("link", [{"view": "states"}, {"tab": "states"}])  # today's link, and an older one
-def test_the_states_of_the_link_stand_beside_the_player(open_page: Open, link: dict[str, str]) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612", step="1", **link)
+def test_the_states_of_the_link_stand_beside_the_player(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", step="1", view="states")
     data = component(at, "player")
     assert (data["view"], data["initialStep"]) == ("states", 1)
     looked_until(at, lambda: component(at, "player")["states"] is not None)  # it is there all the while
@@ -126,33 +125,33 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
     trace = io.load(TRACE)
     told = {"epochs": 200, "seconds": 17.4, "residuals": [0.941, 0.5, 0.06]}
     tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: told}})
-    words = distribution.verdict(tuned)
+    words = trace_views.verdict(tuned)
     assert "trained on this one for 200 epochs (17 s): its mean residual went from 0.94 to 0.06." in words
     known = {**told, "distances": [0.31, 0.004]}  # one honest distance, where it is known
     tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: known}})
-    assert "200 epochs (17 s): its total variation from R/Z went from 0.310 to 0.004." in distribution.verdict(tuned)
-    assert "R/Z is 0.400" in distribution.verdict(replace(trace, total_variation=0.4))
-    assert "Train on this one" in distribution.verdict(replace(trace, total_variation=0.4))
-    assert "Train on this one" not in distribution.verdict(replace(trace, total_variation=0.04))
+    assert "200 epochs (17 s): its total variation from R/Z went from 0.310 to 0.004." in trace_views.verdict(tuned)
+    assert "R/Z is 0.400" in trace_views.verdict(replace(trace, total_variation=0.4))
+    assert "Train on this one" in trace_views.verdict(replace(trace, total_variation=0.4))
+    assert "Train on this one" not in trace_views.verdict(replace(trace, total_variation=0.04))
 
 
 def test_there_is_one_distance_or_none() -> None:
     trace = io.load(TRACE)
-    unknown = distribution.verdict(replace(trace, total_variation=None))
+    unknown = trace_views.verdict(replace(trace, total_variation=None))
     assert "cannot be known" in unknown
     assert f"a mean residual of {trace.mean_residual:.2f}" in unknown
     assert "total variation" not in unknown
-    one = distribution.verdict(replace(trace, num_states_exact=1, total_variation=0.0))
+    one = trace_views.verdict(replace(trace, num_states_exact=1, total_variation=0.0))
     assert "there is only one, so it can be checked" in one
 
 
 def test_counts_are_told_as_people_do() -> None:
     trace = io.load(TRACE)
     first = replace(trace.samples[0], count=64)
-    assert distribution._how_many(replace(trace, samples=(first,))) == "64 subgraphs were drawn, all of them the same."
-    assert distribution._how_many(replace(trace, samples=(replace(first, count=1),))) == "1 subgraph was drawn."
+    assert trace_views.draws_text(replace(trace, samples=(first,))) == "64 subgraphs were drawn, all of them the same."
+    assert trace_views.draws_text(replace(trace, samples=(replace(first, count=1),))) == "1 subgraph was drawn."
     both = (first, replace(first, count=1))
-    assert distribution._how_many(replace(trace, samples=both)) == "65 subgraphs were drawn, 2 different ones."
+    assert trace_views.draws_text(replace(trace, samples=both)) == "65 subgraphs were drawn, 2 different ones."
 
 
 def test_training_on_one_is_in_the_url_and_not_for_another(open_page: Open) -> None:

@@ -133,7 +133,7 @@ def test_all_else_is_smiles() -> None:
 
 
 def test_a_molecule_with_a_shipped_trace_plays_at_once(open_page: Open) -> None:
-    at = open_page("home", molecule="caffeine")  # as links spelled it when the field took molecules only
+    at = open_page("home", **{"try": "caffeine"})
     trace = load(TRACES / "mutagenicity-caffeine.json")
     assert len(component(at, "hero")["nodes"]) == len(trace.nodes)
     see = next(link for link in at.get("page_link") if link.proto.label == "See one")

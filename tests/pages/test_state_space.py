@@ -15,7 +15,7 @@ from gfx_core.trace import io
 from gfx_core.trace.edit import way_to
 from gfx_core.trace.schema import Trace
 from gfx_core.training.lesson_graphs import toy_instance
-from pages.ui.explain.state_space import in_words
+from pages.ui.explain.playback import state_space_text
 from tests.patience import PATIENCE_S
 
 
@@ -45,12 +45,12 @@ def test_a_way_is_connected_and_complete(trace: Trace) -> None:
 
 def test_what_is_said() -> None:
     told = PolicyDag(picture(True), max_nodes=10, cap=4000, total_variation=0.123)
-    assert "8 states of at most 10 nodes, all drawn" in in_words(told)
-    assert "12.3 %" in in_words(told)
-    assert "how likely the policy goes that way" in in_words(told)
-    assert "how likely exact flows go that way" in in_words(replace(told, flows=FlowSource.EXACT))
-    assert "too many to draw" in in_words(replace(told, picture=picture(False)))
-    assert "More than 4,000 states" in in_words(replace(told, total_variation=None))
+    assert "8 states of at most 10 nodes, all drawn" in state_space_text(told)
+    assert "12.3 %" in state_space_text(told)
+    assert "how likely the policy goes that way" in state_space_text(told)
+    assert "how likely exact flows go that way" in state_space_text(replace(told, flows=FlowSource.EXACT))
+    assert "too many to draw" in state_space_text(replace(told, picture=picture(False)))
+    assert "More than 4,000 states" in state_space_text(replace(told, total_variation=None))
 
 
 def test_the_page_reads_what_a_worker_sends_without_torch() -> None:

@@ -111,8 +111,7 @@ def bring(at: AppTest, number: int, *contents: bytes) -> None:
 
 
 def _loads_traces() -> None:
-    from pages.ui.explain.exports import load_trace, loaded_trace
-    from pages.ui.explain.watching import flows_line
+    from pages.ui.explain.trace_views import flows_line, load_trace, loaded_trace
 
     load_trace()
     if (trace := loaded_trace()) is not None:

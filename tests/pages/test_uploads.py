@@ -19,7 +19,7 @@ from gfx_core import limits
 from gfx_core.config import ASSETS
 from gfx_core.gfn.paths import policy_path
 from pages.ui import middleware, uploads
-from pages.ui.explain import exports as explain_exports
+from pages.ui.explain import trace_views as explain_exports
 from pages.ui.middleware import UploadLimits
 from pages.ui.own import bring as own_bring
 from pages.ui.session import COOKIE, UPLOAD_REFUSED

@@ -1,6 +1,5 @@
 """Get the trace that a page shows: shipped, computed by a worker, or along a trajectory that somebody chose."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,15 +11,13 @@ from gfx_core.config import TRACES, FlowSource
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
-from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.state_dag import EXACT_CAP
-from gfx_core.jobs.requests import Explain, Follow
+from gfx_core.jobs.requests import Explain
 from gfx_core.question import Question
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.answers import only_fewer
-from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import LISTABLE, Trace
 from gfx_core.training.assembler import Assembler
 from gfx_core.user_data.store import is_own
@@ -96,22 +93,18 @@ def say_untrained(question: Question) -> None:
     if problem := loaders.policy_problem(question.dataset, question.gnn):
         st.error(f"{said(problem)} Exact flows need no policy.", icon=":material/broken_image:")
     else:
-        _say_missing(question)
+        st.info(
+            f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
+            f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
+            "Exact flows need none, where all connected subgraphs can be listed.",
+            icon=":material/model_training:",
+        )
     st.button(
         "Use exact flows",
         key="use-exact-flows",
         icon=":material/functions:",
         help=tooltip("exact-flows"),
         on_click=lambda: FLOWS.write(FlowSource.EXACT),
-    )
-
-
-def _say_missing(question: Question) -> None:
-    st.info(
-        f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "
-        f"train one with `python -m gfx_core train policy --dataset {question.dataset} --gnn {question.gnn}`. "
-        "Exact flows need none, where all connected subgraphs can be listed.",
-        icon=":material/model_training:",
     )
 
 
@@ -166,33 +159,24 @@ def _fewer(question: Question, most: int) -> Question:
     return replace(question, max_nodes=most)
 
 
-def shipped_trace(question: Question) -> Trace | None:
-    """The shipped trace of an instance, if there is one and nothing else is asked for. Needs no torch."""
-    if not question.is_plain or loaders.hops(question.dataset, question.gnn) != DEFAULT_HOPS:
-        return None  # it is of another GNN, or of one that saw another graph
-    return loaders.trace(question)
-
-
-def known_trace(question: Question) -> Trace | None:
-    """A trace that can be shown at once, shipped or computed before; None if it would have to be computed."""
-    return shipped_trace(question) or jobs.finished(Explain(question))
-
-
 def find_trace(question: Question, slot: str = "explain") -> Trace | None:
     """The trace of a prediction, shipped or from a worker; None while it is at it."""
     doing = "Training on and explaining" if question.tuned else "Explaining"
-    title, request = f"{doing} {question.title}", Explain(question)
-    found = shipped_trace(question)
+    request = Explain(question)
+    # what is shipped is of the usual GNN, as far as it sees, and of no other question; it needs no torch
+    plain_one = question.is_plain and loaders.hops(question.dataset, question.gnn) == DEFAULT_HOPS
     meanwhile = partial(_learning, jobs.pool().key(request)) if question.tuned else None
-    return found or jobs.run_job(title, request, slot=slot, meanwhile=meanwhile)
+    return (loaders.trace(question) if plain_one else None) or jobs.run_job(
+        f"{doing} {question.title}", request, slot=slot, meanwhile=meanwhile
+    )
 
 
 def _learning(token: str, events: list[dict[str, Any]]) -> None:
     """A training on this one as far as it has come."""
-    recorded = Assembler("Training on this one")
-    recorded.feed(events)
-    if recorded.length:
-        train_view(recorded.as_dict(), key="learning", token=token, live=Live(running=True, steered=False))
+    recording = Assembler("Training on this one")
+    recording.feed(events)
+    if recording.length:
+        train_view(recording.as_dict(), key="learning", token=token, live=Live(running=True, steered=False))
 
 
 def found_or_before(question: Question) -> tuple[Trace | None, bool]:
@@ -208,26 +192,6 @@ def found_or_before(question: Question) -> tuple[Trace | None, bool]:
         if before is not None:
             st.caption("This is the explanation before the training on this one; it plays on meanwhile.")
     return before, before is not None
-
-
-def trace_along(base: Trace, question: Question, order: Sequence[int]) -> Trace | None:
-    """The trajectory that adds nodes in a given order; None while it is computed or if the order is impossible."""
-    steps = jobs.run_job("Following the trajectory", Follow(question.policy, tuple(order)), slot="steps")
-    if steps is None:
-        return None
-    try:
-        return trace_by_hand(base, steps)
-    except UserError as error:
-        st.error(plain(str(error)), icon=":material/link_off:")
-        return None
-
-
-def chosen_order(trace: Trace) -> tuple[int, ...] | None:
-    """The order of nodes that the link asks for, as far as it can be one."""
-    order = ORDER.read()
-    if not order or any(node >= len(trace.nodes) for node in order) or len(set(order)) < len(order):
-        return None
-    return order
 
 
 def pick_interesting(dataset: str) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from gfx_core.trace import io
 from gfx_core.trace.schema import Trace
 from pages.ui.components.player import PlayerView, alone, player
-from pages.ui.explain import exports, watching
+from pages.ui.explain import trace_views
 from pages.ui.text import plain
 from pages.ui.uploads import Brought, bring, brought
 
@@ -23,7 +23,7 @@ def show_trace() -> None:
         io.from_json,
         types=["json"],
         key=_TRACE,
-        most_mb=exports.MAX_UPLOAD_MB,
+        most_mb=trace_views.MAX_UPLOAD_MB,
         help_text="Nothing in it is run.",
     )
     found: Brought[Trace] | None = brought(_TRACE)
@@ -31,7 +31,7 @@ def show_trace() -> None:
         return
     trace = found.value
     st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
-    watching.prediction_line(trace)
-    watching.flows_line(trace)
+    trace_views.prediction_line(trace)
+    trace_views.flows_line(trace)
     player(alone(trace), key="own-player", view=PlayerView(at_answer=True))
-    exports.export_buttons(trace)
+    trace_views.export_buttons(trace)

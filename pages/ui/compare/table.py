@@ -1,4 +1,4 @@
-"""What the Compare page shows of each method: its mask over the motif, and its metrics in a table of all."""
+"""What Compare lets one choose, and what it shows of each method: its mask over the motif, its metrics in a table."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,16 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
 from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import above_threshold, best_edges, connectedness
+from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.glossary import find
+from gfx_core.text.answers import things
 from gfx_core.text.numbers import counted
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
+from pages.ui.address import bind, flag, one_of, real, spell_flag, spell_number, whole
 from pages.ui.components.gallery import Card
 from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
-from pages.ui.explorer.parameters import FOLDED
+from pages.ui.explorer.parameters import EXPLORER, FOLDED
 
 COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")
 """What can be sorted by, and what the table shows."""
@@ -51,10 +54,26 @@ GOOD = {
 HELP = {name: METRICS[name].sentence for name in COLUMNS if name in METRICS} | {
     "seconds": "Seconds to explain this one instance, without what was learnt beforehand."
 }
+GFLOWEXPLAINER = "gflowexplainer"
+DEFAULT_METHODS = (GFLOWEXPLAINER, "degree", "gnnexplainer", "pgexplainer", "most_links")
+FIRST_THRESHOLD = 0.5
+
+
+def _methods(text: str) -> list[str]:
+    """In the registry's order."""
+    return [name for name in METHODS if name in text.split(",")] or list(DEFAULT_METHODS)
+
+
+CHOSEN = EXPLORER.parameter("methods", list(DEFAULT_METHODS), _methods, spell=lambda names: ",".join(names) or None)
+EDGES = EXPLORER.parameter("edges", None, whole(1, COUNTED_EDGES))
+THRESHOLD = EXPLORER.parameter("threshold", FIRST_THRESHOLD, real(0.0, 1.0), spell=spell_number)
+SORT = EXPLORER.parameter("sort", COLUMNS[0], one_of(COLUMNS))
+FIGURE = EXPLORER.parameter("figure", False, flag, spell=spell_flag)
+"""Whether the paper's figure is shown."""
 
 
 @dataclass(frozen=True)
-class Row:
+class MethodRow:
     """One method on one instance, with an explanation of so many edges.
 
     Attributes:
@@ -81,7 +100,55 @@ class Cut:
         return above_threshold(values, self.threshold) if self.best is None else best_edges(values, self.best)
 
 
-def row(mask: MethodMask, instance: Instance, kept: np.ndarray, truth: bool = True) -> Row:
+def pick_methods() -> list[str]:
+    """The explainers that are compared."""
+    return bind(
+        st.multiselect,
+        "Explainers",
+        CHOSEN,
+        list(METHODS),
+        format_func=lambda name: METHODS[name].title,
+        help="One that would have to learn first says so on its card and waits there for its button.",
+        width=760,
+    )
+
+
+def pick_cut(trace: Trace) -> Cut:
+    """How edges become an explanation: the k best, or all above a threshold."""
+    st.session_state["cut"] = "threshold" if THRESHOLD.given else "top"
+
+    def change() -> None:
+        by_threshold = st.session_state["cut"] == "threshold"
+        EXPLORER.change({EDGES: None, THRESHOLD: FIRST_THRESHOLD if by_threshold else None})
+
+    st.segmented_control(
+        "An explanation is",
+        ["top", "threshold"],
+        key="cut",
+        format_func={"top": "the k best edges", "threshold": "all above a threshold"}.__getitem__,
+        required=True,
+        on_change=change,
+    )
+    if THRESHOLD.given:
+        label = "Threshold, from the lowest to the highest score"
+        return Cut(threshold=bind(st.slider, label, THRESHOLD, 0.0, 1.0, step=0.05, width=360))
+    most = max(1, min(COUNTED_EDGES, len(trace.edges)))
+    true = sum(bool(edge.in_motif) for edge in trace.edges)
+    agreed = len(trace.answer.edges) if trace.is_sentence and trace.answer is not None else 0
+    shown = min(most, EDGES.read() or true or agreed or 10)
+    if most > 1:
+        label = f"k, {things(trace).edge}s kept" + (f" (the motif has {true})" if true else "")
+        bind(st.slider, label, EDGES, 1, most, shown=shown, width=360)
+    return Cut(best=shown)
+
+
+def pick_order(columns: Sequence[str]) -> str:
+    """By which of the numbers the explainers are sorted."""
+    shown = SORT.read() if SORT.read() in columns else columns[0]
+    return bind(st.selectbox, "Sort by", SORT, columns, shown=shown, format_func=TITLES.__getitem__, width=220)
+
+
+def row(mask: MethodMask, instance: Instance, kept: np.ndarray, truth: bool = True) -> MethodRow:
     """A method's metrics for the edges it keeps.
 
     Args:
@@ -101,14 +168,14 @@ def row(mask: MethodMask, instance: Instance, kept: np.ndarray, truth: bool = Tr
         "connected_share": None if pieces is None else pieces.share,
         "seconds": mask.seconds,
     }
-    return Row(mask, kept, values)
+    return MethodRow(mask, kept, values)
 
 
-def sort(rows: Sequence[Row], by: str) -> list[Row]:
+def sort(rows: Sequence[MethodRow], by: str) -> list[MethodRow]:
     """Best first; undefined values last."""
     sign = 1 if by in LOWER_IS_BETTER else -1
 
-    def place(row: Row) -> tuple[bool, float]:
+    def place(row: MethodRow) -> tuple[bool, float]:
         value = row.values.get(by)
         return value is None, 0.0 if value is None else sign * value
 
@@ -120,24 +187,24 @@ def columns_of(trace: Trace) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name not in ABOUT_TRUTH or trace.has_truth)
 
 
-def contender(row: Row) -> Contender:
+def contender(row: MethodRow) -> Contender:
     """A method's answer, as it is compared with others."""
     kept = frozenset(np.flatnonzero(row.kept).tolist())
     return Contender(row.mask.method, row.values, kept, COLLAPSED in row.mask.metrics)
 
 
-def nodes_of(rows: Sequence[Row], trace: Trace) -> frozenset[int]:
+def nodes_of(rows: Sequence[MethodRow], trace: Trace) -> frozenset[int]:
     """All nodes of all explanations: every picture has room for them, so that all show the same part of the graph."""
     return frozenset().union(*(ends_of(trace, row.kept) for row in rows))
 
 
-def card(row: Row, trace: Trace, seen: Collection[int], note: str = "", action: str = "") -> Card:
+def card(row: MethodRow, trace: Trace, room: Collection[int], note: str = "", action: str = "") -> Card:
     """A method's picture, and what is to be known of it.
 
     Args:
         row: The method.
         trace: The graph.
-        seen: What all pictures beside one another have room for.
+        room: The nodes that all pictures beside one another have room for.
         note: What else is to be known.
         action: What can be done with it.
     """
@@ -146,12 +213,12 @@ def card(row: Row, trace: Trace, seen: Collection[int], note: str = "", action: 
         note = "its mask has collapsed: all edges score nearly 0, and their order means nothing"
     elif not info.uses_gnn:
         note = "never asks the GNN"
-    title = f"{info.title}: {said_of(row, trace)}"
-    svg = mask_svg(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=seen)
+    title = f"{info.title}: {picture_text(row, trace)}"
+    svg = mask_svg(trace, row.mask.scores, row.kept, title, folded=FOLDED.read(), also=room)
     return Card(svg, info.title, (), note, action)
 
 
-def said_of(row: Row, trace: Trace) -> str:
+def picture_text(row: MethodRow, trace: Trace) -> str:
     """What the picture shows, for those who do not see it."""
     size = int(row.kept.sum())
     if not trace.has_truth:
@@ -161,11 +228,6 @@ def said_of(row: Row, trace: Trace) -> str:
     return f"{hits} of the {counted(int(true.sum()), 'true edge')} found, {size - hits} extra"
 
 
-def _anchor(column: str) -> str:
-    entry = find(_TERMS.get(column, ""))
-    return "" if entry is None else entry.anchor
-
-
 def number(value: float | None) -> str:
     """Three digits after the point, or a dash."""
     if value is None:
@@ -173,13 +235,18 @@ def number(value: float | None) -> str:
     return (f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}").replace("-", "−")
 
 
-def show_table(rows: Sequence[Row], columns: Sequence[str], name: str) -> None:
+def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> None:
     """The numbers, the best of each set off, and a button to take them along."""
     contenders = [contender(row) for row in rows]
     firsts = {column: best(contenders, column) for column in columns}
+
+    def anchor(column: str) -> str:
+        entry = find(_TERMS.get(column, ""))
+        return "" if entry is None else entry.anchor
+
     number_table(
         "Explainer",
-        [Head(TITLES[column], GOOD[column], HELP[column], _anchor(column)) for column in columns],
+        [Head(TITLES[column], GOOD[column], HELP[column], anchor(column)) for column in columns],
         [
             Line(
                 METHODS[row.mask.method].title,

@@ -21,11 +21,11 @@ from pages.ui.components.gallery import Card
 from pages.ui.text import plain
 
 _TOGETHER = "compared-together"  # session state: the requests for several methods, of the latest prediction
-_Asked = ScoreEdges | ScoreEdgesTogether
+_ScoreRequest = ScoreEdges | ScoreEdgesTogether
 
 
 @dataclass(frozen=True)
-class Answer:
+class MethodResult:
     """One explainer.
 
     Attributes:
@@ -39,7 +39,7 @@ class Answer:
 
     method: str
     question: Question
-    request: _Asked
+    request: _ScoreRequest
     mask: MethodMask | None = None
     status: JobStatus | None = None
     refused: str = ""
@@ -83,7 +83,7 @@ def learnt_words(method: str, question: Question) -> str:
     )
 
 
-def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Answer]:
+def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[MethodResult]:
     """What the methods have to say, in their order.
 
     Whatever is not known yet is begun at once: the quick methods together, so that many visitors cost few jobs and few
@@ -95,23 +95,23 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Ans
     begun, refused = _begin(missing, question)
     jobs.wait_for(begun)
     refused |= _begin(missing, question)[1]  # what several could not answer together is asked alone
-    asked = _asked(missing, question)
+    requests = _requests(missing, question)
     found = []
     for method in methods:
         if method in shipped:
-            found.append(Answer(method, question, ScoreEdges(question.prediction, method), shipped[method]))
+            found.append(MethodResult(method, question, ScoreEdges(question.prediction, method), shipped[method]))
             continue
-        request, job = asked[method]
+        request, job = requests[method]
         status = None if job is None else job.status
         mask = None
         if job is not None and status is not None and status.state is JobState.DONE:
             done = job.result()
             mask = done[method] if isinstance(done, dict) else done
-        found.append(Answer(method, question, request, mask, status, refused.get(method, "")))
+        found.append(MethodResult(method, question, request, mask, status, refused.get(method, "")))
     return found
 
 
-def ask_ahead(methods: Sequence[str], question: Question) -> None:
+def begin_ahead(methods: Sequence[str], question: Question) -> None:
     """Have the methods begin while GFlowExplainer is at it: they need none of its answer, only the page does."""
     job = jobs.begun(Explain(question))
     if job is not None and not job.finished:
@@ -124,12 +124,12 @@ def _groups(question: Question) -> dict[ScoreEdgesTogether, Job[Any]]:
     return {each: job for each in groups if (job := jobs.begun(each)) is not None}
 
 
-def _asked(methods: Sequence[str], question: Question) -> dict[str, tuple[_Asked, Job[Any] | None]]:
+def _requests(methods: Sequence[str], question: Question) -> dict[str, tuple[_ScoreRequest, Job[Any] | None]]:
     """What is asked of the workers for each method, with its job if it was begun.
 
     That is what was asked of several together, unless it found nothing.
     """
-    found: dict[str, tuple[_Asked, Job[Any] | None]] = {}
+    found: dict[str, tuple[_ScoreRequest, Job[Any] | None]] = {}
     for group, job in _groups(question).items():
         done = job.result() if job.finished and job.status.state is JobState.DONE else None
         found |= {method: (group, job) for method in group.methods if done is None or method in done}
@@ -142,15 +142,17 @@ def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], 
 
     Own data are not asked about together: GFlowExplainer may have to train on them.
     """
-    asked = _asked(methods, question)
-    new = [each for each in methods if asked[each][1] is None and not _learns(each, question)]
+    known = _requests(methods, question)
+    new = [
+        each for each in methods if known[each][1] is None and not learns_first(each, question.dataset, question.gnn)
+    ]
     if not new:
         return [], {}
     groups = tuple(_groups(question))
     tried = {method for group in groups for method in group.methods}
     quick = [each for each in new if not (METHODS[each].slow or each in tried or is_own(question.dataset))]
     alone = new if len(quick) < 2 else [each for each in new if each not in quick]
-    requests: list[_Asked] = [ScoreEdges(question.prediction, each) for each in alone]
+    requests: list[_ScoreRequest] = [ScoreEdges(question.prediction, each) for each in alone]
     if len(quick) > 1:
         requests.insert(0, together := ScoreEdgesTogether(question.prediction, tuple(quick)))
         st.session_state[_TOGETHER] = (*groups, together)
@@ -164,31 +166,27 @@ def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], 
     return begun, refused
 
 
-def _methods(request: _Asked) -> tuple[str, ...]:
+def _methods(request: _ScoreRequest) -> tuple[str, ...]:
     return request.methods if isinstance(request, ScoreEdgesTogether) else (request.method,)
 
 
-def going(answers: Sequence[Answer]) -> dict[str, _Asked]:
+def going(results: Sequence[MethodResult]) -> dict[str, _ScoreRequest]:
     """What is being computed, by its title for people; what is computed together once."""
-    requests = dict.fromkeys(answer.request for answer in answers if answer.going)
+    requests = dict.fromkeys(result.request for result in results if result.going)
     return {listed([METHODS[name].title for name in _methods(request)], 4): request for request in requests}
 
 
-def _learns(method: str, question: Question) -> bool:
-    return learns_first(method, question.dataset, question.gnn)
-
-
-def card(answer: Answer) -> Card:
+def card(result: MethodResult) -> Card:
     """A card without a picture: it is being computed, or would be after a click on its button."""
-    title = METHODS[answer.method].title
-    if answer.going:
+    title = METHODS[result.method].title
+    if result.going:
         return Card("", title, busy=True)
-    return Card("", title, (), answer.note, answer.action, careful=True)
+    return Card("", title, (), result.note, result.action, careful=True)
 
 
-def begin(answer: Answer) -> None:
+def begin(result: MethodResult) -> None:
     """Have it computed after all: somebody has asked for just this one, and is told if that cannot be."""
     try:
-        jobs.begin(answer.request)
+        jobs.begin(result.request)
     except UserError as error:
         st.toast(plain(str(error)), icon=":material/hourglass_disabled:")

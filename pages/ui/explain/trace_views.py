@@ -1,0 +1,211 @@
+"""What a page shows of a trace beside the player: the prediction, what was drawn, how likely that is, and its files."""
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from gfx_core.config import FlowSource
+from gfx_core.drawing.masks import scores_svg, subgraph_svg
+from gfx_core.gnn.model_file import ModelHeader
+from gfx_core.teaching.glossary import tooltip
+from gfx_core.text.answers import flow_words, things
+from gfx_core.text.numbers import counted, percent
+from gfx_core.trace import io
+from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
+from pages.ui.components.gallery import Card, gallery
+from pages.ui.components.network_view import network_view
+from pages.ui.explorer import loaders
+from pages.ui.explorer.parameters import FOLDED
+from pages.ui.text import file_name, plain
+from pages.ui.uploads import Brought, bring, brought
+
+if TYPE_CHECKING:
+    from gfx_core.drawing.export import States
+
+SHOWN = 12
+FAR = 0.2  # a difference that is worth a training
+_UPLOAD = "upload"
+MAX_UPLOAD_MB = 20
+
+
+def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
+    """What is being explained, in one line; with what the GNN was trained on, where that is known."""
+    prediction = trace.prediction
+    name, chance = plain(trace.classes[prediction.predicted]), prediction.probabilities[prediction.predicted]
+    truth = ""
+    if prediction.true is not None:
+        right = prediction.true == prediction.predicted
+        truth = " It is right." if right else f" Truly it is “{plain(trace.classes[prediction.true])}”."
+    who = "The GNN" if gnn is None else f"The GNN (trained on {loaders.trained_on(gnn)})"
+    st.markdown(
+        f"{who} takes this {things(trace).instance} for **{name}** ({percent(chance)}).{truth} Why?",
+        help=None if gnn is None else tooltip("fragments"),
+    )
+
+
+def flows_line(trace: Trace) -> None:
+    """What exact flows are, and that they are exact, as computed."""
+    if trace.flows is FlowSource.EXACT:
+        compared = any(step.other is not None for step in trace.steps)
+        beside = " The thin marks in the player’s policy show what the learned one would do." if compared else ""
+        st.caption(flow_words(trace) + beside)
+
+
+def drawn_subgraphs(trace: Trace, playing: tuple[int, ...], on_play: Callable[[SampledSubgraph], None]) -> None:
+    """The distinct node sets that were drawn, the most frequent first; a click plays one."""
+    total = trace.num_drawn
+    st.markdown(
+        f"**{draws_text(trace)}** GFlowExplainer draws a subgraph with a probability proportional to its reward: "
+        + verdict(trace)
+    )
+    agreed = set() if trace.answer is None else set(trace.answer.nodes)
+    called = things(trace)
+    samples = sorted(trace.samples, key=lambda sample: (-sample.count, -sample.log_reward))[:SHOWN]
+
+    def card(sample: SampledSubgraph) -> Card:
+        facts = [("drawn", f"{sample.count} × ({percent(sample.count / total)})")]
+        if sample.log_probability is not None and trace.flows is FlowSource.LEARNED:
+            facts.append(("learnt probability", _share(sample.log_probability)))
+        if sample.log_probability_exact is not None:
+            facts.append(("exact, R/Z", _share(sample.log_probability_exact)))
+        facts.append(("log R", f"{sample.log_reward:.2f}"))
+        selected = tuple(sample.nodes) == playing
+        nodes, edges = counted(len(sample.nodes), called.node), counted(len(sample.edges), called.edge)
+        return Card(
+            subgraph_svg(trace, sample.nodes, nodes, (300.0, 220.0), folded=FOLDED.read()),
+            f"{nodes}, {edges}",
+            tuple(facts),
+            "the answer" if set(sample.nodes) == agreed else "",
+            action="playing" if selected else "Play",
+            selected=selected,
+        )
+
+    gallery([card(sample) for sample in samples], key="samples-gallery", on_pick=lambda at: on_play(samples[at]))
+    if len(trace.samples) > SHOWN:
+        st.caption(f"The {SHOWN} most frequent of {len(trace.samples)}.")
+
+
+def draws_text(trace: Trace) -> str:
+    """How many subgraphs were drawn, and how many different ones."""
+    total, different = trace.num_drawn, len(trace.samples)
+    if total == 1:
+        return "1 subgraph was drawn."
+    return (
+        f"{total} subgraphs were drawn, {'all of them the same' if different == 1 else f'{different} different ones'}."
+    )
+
+
+def verdict(trace: Trace) -> str:
+    """How far what is drawn is from P ∝ R: the total variation over all states, or that it cannot be known."""
+    if trace.total_variation is None or trace.num_states_exact is None:
+        text = "this instance has too many to list them all, so how far the draws are from R/Z cannot be known."
+        if trace.mean_residual is not None:
+            text += f" What is known is the flows’ error on the way: a mean residual of {trace.mean_residual:.2f}."
+        return text + _tuning(trace, 0.0)
+    count = trace.num_states_exact
+    listed = "there is only one" if count == 1 else f"all {count:,} possible ones were listed"
+    if trace.flows is FlowSource.EXACT:
+        return (
+            f"{listed}, so these come from R/Z itself: the total variation between what is drawn and R/Z is "
+            f"{trace.total_variation:.2g}."
+        )
+    return (
+        f"{listed}, so it can be checked. The total variation between what the policy draws and R/Z is "
+        f"{trace.total_variation:.3f}.{_tuning(trace, trace.total_variation)}"
+    )
+
+
+def _tuning(trace: Trace, apart: float) -> str:
+    """What training on this one did, or that it might help."""
+    tuning = trace.made.get("policy", {}).get(TUNED)
+    if tuning is not None:
+        distances, residuals = tuning.get("distances", ()), tuning["residuals"]
+        went = (
+            f"its total variation from R/Z went from {distances[0]:.3f} to {min(distances):.3f}"
+            if len(distances) == 2  # else the states are too many, or nobody looked
+            else f"its mean residual went from {residuals[0]:.2f} to {residuals[-1]:.2f}"
+        )
+        for_long = f"{counted(tuning['epochs'], 'epoch')} ({tuning['seconds']:.0f} s)"
+        return f" The policy was trained on this one for {for_long}: {went}."
+    return " Turn on **Train on this one** to bring them together." if apart > FAR else ""
+
+
+def _share(log_probability: float) -> str:
+    return percent(math.exp(min(0.0, log_probability)))
+
+
+def marginals(trace: Trace) -> None:
+    """The share of drawn subgraphs that hold each edge, as the width of the edge."""
+    one_start = trace.flows is FlowSource.EXACT and trace.target is None
+    only = " With exact flows all of them grow from the one start node that is shown." if one_start else ""
+    st.markdown(
+        "**Edge marginals.** The wider an edge, the larger the share of drawn subgraphs that hold it. By this score "
+        f"GFlowExplainer is compared with other explainers.{only}"
+    )
+    network_view(
+        scores_svg(trace, trace.edge_marginals, "Share of drawn subgraphs that hold each edge", folded=FOLDED.read()),
+        key="marginals",
+    )
+
+
+def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda: None) -> None:
+    """Download buttons; a file is made when its button is pressed.
+
+    Args:
+        trace: What is taken along.
+        states: Gets its state space for the page that plays offline, where that can be had.
+    """
+    name = file_name("gflowexplainer", trace.dataset, trace.index)
+
+    def page() -> bytes:
+        from gfx_core.drawing.export import player_html
+
+        return player_html(trace, states()).encode()
+
+    def animation() -> bytes:
+        from gfx_core.drawing.gif import gif
+
+        return gif(trace)
+
+    with st.container(horizontal=True, key="exports"):
+        st.download_button(
+            "Page that plays offline",
+            page,
+            f"{name}.html",
+            "text/html",
+            icon=":material/web:",
+            on_click="ignore",
+            help="One HTML file with the whole player in it, and all states where they can be listed: open it "
+            "anywhere, without a network.",
+        )
+        st.download_button("GIF", animation, f"{name}.gif", "image/gif", icon=":material/gif_box:", on_click="ignore")
+        st.download_button(
+            "JSON",
+            lambda: io.to_json(trace).encode(),
+            f"{name}.json",
+            "application/json",
+            icon=":material/data_object:",
+            on_click="ignore",
+            help="The trace itself, with all numbers and how it was made. It can be loaded again below.",
+        )
+    st.caption("A picture of the current step, as PNG or SVG, is in the player’s own menu.")
+
+
+def load_trace() -> None:
+    """Bring a trace back from a JSON file."""
+    bring(
+        "Load a trace (JSON)",
+        io.from_json,
+        types=["json"],
+        key=_UPLOAD,
+        most_mb=MAX_UPLOAD_MB,
+        help_text="A file saved here.",
+    )
+
+
+def loaded_trace() -> Trace | None:
+    """The trace that was brought back, as long as its file is there."""
+    found: Brought[Trace] | None = brought(_UPLOAD)
+    return None if found is None else found.value
