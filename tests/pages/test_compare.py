@@ -146,7 +146,7 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
 def test_quick_methods_go_together_and_none_waits_for_a_slow_one(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(WorkerPool, "_hire", lambda *_, **__: None)  # nobody answers
+    monkeypatch.setattr(WorkerPool, "_add_slot", lambda *_, **__: None)  # nobody answers
     monkeypatch.setattr(jobs, "_pools", [WorkerPool()])
     monkeypatch.setattr(traces.loaders, "trace", lambda _: None)
     at = open_page("compare", **{**LINK, "methods": "subgraphx,degree,most_links"})

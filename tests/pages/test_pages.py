@@ -34,7 +34,7 @@ _WALK = """
 import json, sys
 from gfx_core.jobs.pool import WorkerPool
 from tests.pages.page_reading import opened
-WorkerPool._hire = lambda *_, **__: None  # nobody answers: what pages do by themselves is what is looked at
+WorkerPool._add_slot = lambda *_, **__: None  # nobody answers: what pages do by themselves is what is looked at
 for page, link in json.loads(sys.argv[1]):
     at = opened(page, **link)
     assert len(at.get("bidi_component")) > 1 or not link, (page, link)  # the first keeps the history, and shows nothing
