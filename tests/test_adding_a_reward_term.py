@@ -17,7 +17,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from tests.recipes import recipe
 from tests.toys.instances import graph_of
 
@@ -73,7 +73,7 @@ def test_it_is_trained_sampled_recorded_and_read_again(config: GFNConfig, tmp_pa
         term, count = step.reward.terms[-1], leaves(dataset.instance(600), step.members)
         assert (term.name, term.value, term.price) == ("leaves", count, 0.1)
         assert term.contribution == pytest.approx(0.1 * count)
-    text = io.to_json(trace)
+    text = serialize.to_json(trace)
     assert "λ₄ · leaves" in player_html(trace)
     del reward_terms.REWARD_TERMS["leaves"]  # a reader without the term draws it all the same
-    assert io.from_json(text) == trace
+    assert serialize.from_json(text) == trace

@@ -80,7 +80,7 @@ def test_small_studies_leave_whole_records(study: str, tmp_path: Path, capsys: p
 
 
 def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from gfx_core.trace import io
+    from gfx_core.trace import serialize
 
     arguments = ["train", "policy", "--dataset", "tree_cycles", "--epochs", "1", "--max-nodes", "5", "--beta", "2"]
     arguments += ["--loss", "tb", "--stop", "learned", "--parents", "sequence", "--device", "cpu"]
@@ -90,7 +90,7 @@ def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.Capt
     arguments = ["explain", "--dataset", "tree_cycles", "--index", "600", "--seed", "4", "--samples", "9"]
     assert main([*arguments, "--policy", str(policy), "--out", str(out), "--device", "cpu"]) == 0
     told = capsys.readouterr().out
-    trace = io.load(out)
+    trace = serialize.load(out)
     assert trace.answer is not None
     assert f"{trace.answer.sentence}\n" in told
     assert ("motif edges found" in told) == trace.has_truth

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gfx_core.explainers.explained import Explained
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "assets" / "examples" / "own_model.ipynb"
 
@@ -31,7 +31,7 @@ def test_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     (why,) = (each for each in shown if isinstance(each, Explained))
     assert "<iframe sandbox=" in why._repr_html_()
     assert why.prediction == "cycle"
-    assert io.load(tmp_path / "explanation.json") == why.trace
+    assert serialize.load(tmp_path / "explanation.json") == why.trace
     assert (tmp_path / "explanation.html").is_file()
     answer = names["answer"]
     assert answer.prediction == "nitrogen"

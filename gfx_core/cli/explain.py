@@ -55,7 +55,7 @@ def _explain(options: argparse.Namespace) -> None:
     from gfx_core.gnn.model_file import load_model
     from gfx_core.question import Question
     from gfx_core.text.answers import summary
-    from gfx_core.trace import io
+    from gfx_core.trace import serialize
 
     device = choose_device(options.device)
     named = {name: getattr(options, name) for name in _ways_to_name() if getattr(options, name) is not None}
@@ -78,7 +78,7 @@ def _explain(options: argparse.Namespace) -> None:
     for line in summary(trace):
         print(line)
     if options.out is not None:
-        io.save(trace, options.out)
+        serialize.save(trace, options.out)
         print(f"→ {options.out}")
 
 
@@ -111,9 +111,9 @@ def add_figure(commands: Commands) -> None:
 def _figure(options: argparse.Namespace) -> None:
     from gfx_core.drawing.qualitative import COLUMNS, qualitative_html, shipped
     from gfx_core.files import write_text
-    from gfx_core.trace import io
+    from gfx_core.trace import serialize
 
-    traces = [io.load(path) for path in options.traces] if options.traces else shipped()
+    traces = [serialize.load(path) for path in options.traces] if options.traces else shipped()
     write_text(options.out, qualitative_html(traces, options.methods or COLUMNS, options.edges))
     print(f"{len(traces)} predictions → {options.out}")
 

@@ -20,8 +20,8 @@ from gfx_core.drawing.colours import text_on
 from gfx_core.errors import UserError
 from gfx_core.text.answers import flow_words, trace_title
 from gfx_core.text.theorem import theorem_words
-from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.serialize import to_json
 
 if TYPE_CHECKING:
     from gfx_core.drawing.dag_picture import DagPicture

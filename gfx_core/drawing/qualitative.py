@@ -20,7 +20,7 @@ from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import best_edges
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import phrase
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 
 SHOWN = ("mutagenicity", "graph_sst2")
@@ -68,7 +68,7 @@ def shipped() -> list[Trace]:
     for dataset in SHOWN:
         for path in sorted(TRACES.glob(f"{dataset}-*.json")):
             try:
-                found.append(io.load(path))
+                found.append(serialize.load(path))
             except UserError:
                 continue
     return found

@@ -10,8 +10,7 @@ from gfx_core.gnn.kept_edges import predict_left
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import answer_sentence
 from gfx_core.text.names import subgraph_name
-from gfx_core.trace.answer import Answer
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Answer, Trace
 
 _MAX_NAME = 200
 

@@ -8,7 +8,7 @@ from gfx_core.explainers import answers
 from gfx_core.explainers.registry import METHODS, learnt_path
 from gfx_core.job_context import JobContext
 from gfx_core.question import Question
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 
 _BY_NUMBER = {
     "ba_shapes": (301, 423, 617),
@@ -38,7 +38,7 @@ def record_shipped(folder: Path | None = None, device: str = "cpu") -> Iterator[
     for question in SHIPPED:
         masks = tuple(answers.score_edges(question, method, job) for method in _ready_methods(question))
         path = (folder or question.shipped_trace.parent) / question.shipped_trace.name
-        io.save(replace(answers.explain(question, job), masks=masks), path)
+        serialize.save(replace(answers.explain(question, job), masks=masks), path)
         yield path
 
 

@@ -9,9 +9,8 @@ from typing import NamedTuple
 from gfx_core.config import FlowSource
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import spelled
-from gfx_core.trace.answer import Answer
 from gfx_core.trace.edit import nearest_sample
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Answer, Trace
 
 _LONGEST = 48  # letters of a sentence in a title
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

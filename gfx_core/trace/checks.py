@@ -5,13 +5,11 @@ ones above it.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from itertools import chain
 
 from gfx_core.config import Task
-from gfx_core.trace.answer import Answer, FinalSubgraph, SampledSubgraph
-from gfx_core.trace.schema import Trace
-from gfx_core.trace.steps import Step
+from gfx_core.trace.schema import Answer, FinalSubgraph, SampledSubgraph, Step, Trace
 
 TOLERANCE = 1e-3  # relative above 1: for rounded probabilities and single-precision flows
 
@@ -47,17 +45,24 @@ def contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
 def _graph_contradictions(trace: Trace) -> Iterator[tuple[str, str]]:
     if len({node.id for node in trace.nodes}) < len(trace.nodes):
         yield "nodes", "must have different ids"
-    seen = set()
+    pairs = set()
     for index, edge in enumerate(trace.edges):
-        if edge.source >= edge.target or (edge.source, edge.target) in seen:
+        if edge.source >= edge.target or (edge.source, edge.target) in pairs:
             yield f"edges[{index}]", "must have source < target and occur once"
-        seen.add((edge.source, edge.target))
+        if edge.target >= len(trace.nodes):
+            yield f"edges[{index}].target", _too_large(edge.target, trace.nodes)
+        pairs.add((edge.source, edge.target))
     per_edge = {f"masks[{index}].scores": mask.scores for index, mask in enumerate(trace.masks)}
     if trace.edge_marginals:
         per_edge["edge_marginals"] = trace.edge_marginals
     for place, values in per_edge.items():
         if len(values) != len(trace.edges):
             yield place, f"has {len(values)} entries, but the graph has {len(trace.edges)} edges"
+    if trace.start >= len(trace.nodes):
+        yield "start", _too_large(trace.start, trace.nodes)
+    for place, label in (("predicted", trace.prediction.predicted), ("true", trace.prediction.true)):
+        if label is not None and label >= len(trace.classes):
+            yield f"prediction.{place}", f"is {label}, but the task has {len(trace.classes)} classes"
     probabilities = trace.prediction.probabilities
     if len(probabilities) != len(trace.classes):
         yield "prediction.probabilities", f"has {len(probabilities)} entries for {len(trace.classes)} classes"
@@ -79,8 +84,12 @@ def _move_contradictions(
     new = start if step.added is None else step.added
     if new in known or step.members != (*known, new):
         yield "members", "must be those of the step before and the added node, or the start node at the first step"
+    if new >= len(links):
+        yield "added", _too_large(new, links)
     members = set(step.members)
     for index, action in enumerate(step.frontier):
+        if action.node >= len(links):
+            yield f"frontier[{index}].node", _too_large(action.node, links)
         if action.node in members or members.isdisjoint(links[action.node]):
             yield f"frontier[{index}].node", f"is {action.node}, which is no neighbour of the members outside them"
     frontier = {action.node for action in step.frontier}
@@ -163,6 +172,8 @@ def _subgraph_contradictions(
     nodes = set(subgraph.nodes)
     if not nodes or subgraph.nodes != tuple(sorted(nodes)):
         yield f"{place}.nodes", "must be different nodes, ascending, and at least one"
+    if subgraph.nodes[-1] >= len(links):
+        yield f"{place}.nodes", _too_large(subgraph.nodes[-1], links)
     if list(subgraph.edges) != _induced(nodes, links):
         yield f"{place}.edges", "must be all edges between the subgraph's nodes, ascending"
 
@@ -171,6 +182,8 @@ def _answer_contradictions(trace: Trace, answer: Answer, links: list[dict[int, i
     rest = tuple(sorted(set(answer.nodes) - {trace.start}))
     if answer.nodes != (trace.start, *rest):
         yield "nodes", "must be the start node, then different others, ascending"
+    if answer.nodes[-1] >= len(links):
+        yield "nodes", _too_large(answer.nodes[-1], links)
     if list(answer.edges) != _induced(set(answer.nodes), links):
         yield "edges", "must be all edges between the answer's nodes, ascending"
     reached, last = {trace.start}, [trace.start]
@@ -190,6 +203,10 @@ def _answer_contradictions(trace: Trace, answer: Answer, links: list[dict[int, i
             yield place, f"has {len(values)} entries for {len(trace.classes)} classes"
         if not _near(math.fsum(values), 1):
             yield place, f"must add up to 1, not to {math.fsum(values):.4g}"
+
+
+def _too_large(index: int, nodes: Sized) -> str:
+    return f"is {index}, but the graph has {len(nodes)} nodes"
 
 
 def _induced(nodes: set[int], links: list[dict[int, int]]) -> list[int]:

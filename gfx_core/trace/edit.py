@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from gfx_core.trace import io
 from gfx_core.trace.schema import FinalSubgraph, SampledSubgraph, Step, Trace
 
 
@@ -20,6 +19,8 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
     Raises:
         UserError: The steps do not follow from each other.
     """
+    from gfx_core.trace.serialize import from_json, to_json  # only here: nothing is read where policies are trained
+
     followers = [*(step.added for step in steps[1:]), None]
     walked = tuple(replace(step, chosen=node) for step, node in zip(steps, followers, strict=True))
     start, nodes = steps[0].members[0], tuple(sorted(steps[-1].members))
@@ -38,7 +39,8 @@ def trace_by_hand(base: Trace, steps: Sequence[Step]) -> Trace:
         log_probability=known,
     )
     made = {**base.made, "choice": "by hand"}
-    return io.checked(replace(base, steps=walked, final=final, made=made), "trajectory")
+    whole = replace(base, steps=walked, final=final, made=made)
+    return from_json(to_json(whole, check=False), "trajectory")
 
 
 def _log_probability(step: Step) -> float:

@@ -1,80 +1,25 @@
 """Trace: everything that is shown of one explanation, as plain immutable data.
 
 Nodes are named by their *local index*, the position in `Trace.nodes`; edges by their position in `Trace.edges`. What a
-value may be stands in its type hint (`gfx_core.trace.hints`), and `gfx_core.trace.io` checks it when a file is read.
-The steps and what they come to are described in `gfx_core.trace.steps` and `gfx_core.trace.answer`.
+value may be stands in its type hint, and `gfx_core.trace.serialize` checks it when a file is read.
 Texts are plain text, never HTML. Every log value is a natural logarithm; −inf is legal where the type is `LogValue` or
 `LogProbability`.
 """
 
 import math
+import sys
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from gfx_core.config import Drawing, FlowSource, Task
-from gfx_core.trace.answer import (
-    Answer,
-    FinalSubgraph,
-    SampledSubgraph,
-)
-from gfx_core.trace.hints import (
-    MAX_EDGES,
-    MAX_MASKS,
-    MAX_MEMBERS,
-    MAX_NODES,
-    MAX_SAMPLES,
-    MAX_TERMS,
-    Amount,
-    ClassIndex,
-    Coordinate,
-    Count,
-    IndexOf,
-    Label,
-    Limits,
-    Line,
-    LogValue,
-    NodeIndex,
-    Probability,
-)
-from gfx_core.trace.steps import (
-    ChildGroups,
-    FrontierAction,
-    OtherPolicy,
-    ParentFlow,
-    RewardTerm,
-    RewardTerms,
-    Step,
-    StopAction,
-)
 
-__all__ = [
-    "COLLAPSED",
-    "GNN_PRINT",
-    "LISTABLE",
-    "MAX_NODES",
-    "SCHEMA",
-    "TUNED",
-    "Answer",
-    "ChildGroups",
-    "FinalSubgraph",
-    "FrontierAction",
-    "GraphEdge",
-    "GraphNode",
-    "IndexOf",
-    "Label",
-    "Limits",
-    "MethodMask",
-    "OtherPolicy",
-    "ParentFlow",
-    "Prediction",
-    "RewardTerm",
-    "RewardTerms",
-    "SampledSubgraph",
-    "Step",
-    "StopAction",
-    "TermWords",
-    "Trace",
-]
+try:
+    from msgspec import Meta
+except ModuleNotFoundError:  # where policies are trained, and no trace is read or written
+
+    def Meta(**limits: float) -> None:  # type: ignore[no-redef]  # noqa: N802
+        """Nothing: limits are only looked at when a trace is read."""
+
 
 SCHEMA = 6
 """Version of the data below, to be raised with every change of a field: a file of another version is refused."""
@@ -87,6 +32,52 @@ LISTABLE = "listable_nodes"
 """Where ``made`` tells, of an instance with too many states to be listed, with how many nodes at most they could be."""
 COLLAPSED = "collapsed"
 """Among a mask's metrics where it has collapsed, and the order of its edges means nothing."""
+
+MAX_NODES = 2048  # as many as an instance holds
+MAX_EDGES = 50_000
+MAX_MEMBERS = 64  # of a subgraph, and so the steps of a trace
+MAX_SAMPLES = 5000
+MAX_MASKS = 50
+MAX_TERMS = 50
+_FINITE = sys.float_info.max
+
+Label = Annotated[str, Meta(max_length=60)]
+Line = Annotated[str, Meta(max_length=200)]
+Sentence = Annotated[str, Meta(min_length=1, max_length=600)]
+Count = Annotated[int, Meta(ge=0, le=2**53)]  # JavaScript counts no further
+NodeIndex: TypeAlias = Count  # that there are so many nodes, edges or classes is for `gfx_core.trace.checks`
+EdgeIndex: TypeAlias = Count
+ClassIndex: TypeAlias = Count
+NodeSet = Annotated[tuple[NodeIndex, ...], Meta(max_length=MAX_MEMBERS)]
+EdgeSet = Annotated[tuple[EdgeIndex, ...], Meta(max_length=MAX_MEMBERS * (MAX_MEMBERS - 1) // 2)]
+MatrixRow = Annotated[
+    tuple[Annotated[int, Meta(ge=0, le=MAX_MEMBERS)], ...], Meta(min_length=1, max_length=MAX_MEMBERS)
+]
+Number = Annotated[float, Meta(ge=-_FINITE, le=_FINITE)]
+Numbers = Annotated[tuple[Number, ...], Meta(max_length=MAX_EDGES)]
+Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
+Amount = Annotated[float, Meta(ge=0, le=_FINITE)]
+Probability = Annotated[float, Meta(ge=0, le=1)]
+Probabilities = Annotated[tuple[Probability, ...], Meta(max_length=1000)]
+LogValue = Annotated[float, Meta(le=_FINITE)]
+LogProbability = Annotated[float, Meta(le=1e-3)]  # rounding may lift log 1 above 0
+_Scalar = Annotated[str, Meta(max_length=1000)] | Annotated[int, Meta(ge=-(2**53), le=2**53)] | Number | bool | None
+
+
+def _free(depth: int) -> Any:
+    """JSON of any kind, nested no deeper than this: no giants."""
+    if not depth:
+        return _Scalar
+    within = _free(depth - 1)
+    listed = Annotated[list[within], Meta(max_length=1000)]  # type: ignore[valid-type]
+    named = Annotated[dict[Label, within], Meta(max_length=200)]  # type: ignore[valid-type]
+    return _Scalar | listed | named
+
+
+if TYPE_CHECKING:
+    Free = dict[str, Any]
+else:
+    Free = Annotated[dict[Label, _free(8)], Meta(max_length=200)]
 
 
 @dataclass(frozen=True)
@@ -104,7 +95,7 @@ class GraphNode:
     id: Count
     label: Label
     position: tuple[Coordinate, Coordinate]
-    features: Annotated[tuple[tuple[Label, Line], ...], Limits(0, 40)] = ()
+    features: Annotated[tuple[tuple[Label, Line], ...], Meta(max_length=40)] = ()
     element: Label | None = None
 
 
@@ -122,7 +113,7 @@ class GraphEdge:
 
     source: NodeIndex
     target: NodeIndex
-    order: Annotated[int, Limits(0, 6)] = 1
+    order: Annotated[int, Meta(ge=0, le=6)] = 1
     in_motif: bool | None = None
     in_any_motif: bool | None = None
 
@@ -138,7 +129,7 @@ class Prediction:
     """
 
     predicted: ClassIndex
-    probabilities: tuple[Probability, ...]
+    probabilities: Probabilities
     true: ClassIndex | None = None
 
 
@@ -158,6 +149,210 @@ class TermWords:
 
 
 @dataclass(frozen=True)
+class FrontierAction:
+    """Adding one node: log F(s → s ∪ {node}) and π(node│s)."""
+
+    node: NodeIndex
+    log_flow: LogValue
+    probability: Probability
+
+
+@dataclass(frozen=True)
+class StopAction:
+    """Stopping: log F(s → STOP) and π(STOP│s), and whether nothing else was possible."""
+
+    log_flow: LogValue
+    probability: Probability
+    forced: bool = False
+
+
+@dataclass(frozen=True)
+class OtherPolicy:
+    """What the other kind of flows would do in a state: exact ones beside learned ones, learned ones beside exact.
+
+    Attributes:
+        frontier: π of each action, in the order of `Step.frontier`.
+        stop: π(STOP│s).
+    """
+
+    frontier: Annotated[tuple[Probability, ...], Meta(max_length=MAX_NODES)]
+    stop: Probability
+
+
+@dataclass(frozen=True)
+class ChildGroups:
+    """The pieces that would be left if a cut vertex were taken away."""
+
+    cut_vertex: NodeIndex
+    groups: Annotated[tuple[NodeSet, ...], Meta(min_length=2, max_length=MAX_MEMBERS)]
+
+
+@dataclass(frozen=True)
+class ParentFlow:
+    """The parent s∖{removed} of a state s: log F(s∖{removed} → s)."""
+
+    removed: NodeIndex
+    log_flow: LogValue
+
+
+@dataclass(frozen=True)
+class RewardTerm:
+    """A term of one set's reward.
+
+    Attributes:
+        name: One of `Trace.reward_terms`.
+        value: What was measured.
+        price: What each unit of it costs.
+        contribution: `price` · `value`.
+    """
+
+    name: Label
+    value: Number
+    price: Number
+    contribution: Number
+
+
+@dataclass(frozen=True)
+class RewardTerms:
+    """log R(s) = −β · Σ contributions.
+
+    Attributes:
+        log_reward: The result.
+        beta: The reward exponent β.
+        terms: What it is made of, in the order of `Trace.reward_terms`.
+        probability: What the GNN gives the explained class when it sees the subgraph only.
+    """
+
+    log_reward: Number
+    beta: Amount
+    terms: Annotated[tuple[RewardTerm, ...], Meta(max_length=MAX_TERMS)]
+    probability: Probability
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One state of the trajectory, and the action taken in it.
+
+    Attributes:
+        members: The set s, in the order in which its nodes were added; the first is the start node.
+        added: The last of them, ``None`` at s₀.
+        frontier: The nodes that could be added. A node that must not be added any more has log-flow −inf, or is left
+            out.
+        stop: The other action.
+        cut_vertices: The members that hold the subgraph together.
+        matrix: 𝒵, with rows and columns in the order of `members`.
+        theorem_case: What the last addition was to Theorem 1: 1 for eq. 10, 2 for eq. 11, 0 below three nodes.
+        child_groups: For each cut vertex, what its removal would leave.
+        parents: The parents that count, none at s₀.
+        log_in_flow: Log of the sum of the parents' flows, ``None`` at s₀.
+        log_out_flow: Log of the sum of the flows of frontier and STOP.
+        residual: `log_in_flow` − `log_out_flow`; ``None`` at s₀ and where one of them is −inf.
+        reward: R(s) and what it is made of.
+        chosen: The node that comes next, ``None`` for STOP.
+        other: What the other kind of flows would do here, ``None`` where that is not known.
+    """
+
+    members: NodeSet
+    added: NodeIndex | None
+    frontier: Annotated[tuple[FrontierAction, ...], Meta(max_length=MAX_NODES)]
+    stop: StopAction
+    cut_vertices: NodeSet
+    matrix: Annotated[tuple[MatrixRow, ...], Meta(min_length=1, max_length=MAX_MEMBERS)]
+    theorem_case: Annotated[int, Meta(ge=0, le=2)]
+    child_groups: Annotated[tuple[ChildGroups, ...], Meta(max_length=MAX_MEMBERS)]
+    parents: Annotated[tuple[ParentFlow, ...], Meta(max_length=MAX_MEMBERS)]
+    log_in_flow: LogValue | None
+    log_out_flow: LogValue
+    residual: Number | None
+    reward: RewardTerms
+    chosen: NodeIndex | None
+    other: OtherPolicy | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+
+@dataclass(frozen=True)
+class FinalSubgraph:
+    """Where the trajectory ends.
+
+    Attributes:
+        nodes: Its nodes, ascending.
+        edges: All edges between them, ascending.
+        log_reward: log R of it.
+        log_trajectory_probability: Log-probability of exactly these actions in this order.
+        log_probability: Log-probability that the policy stops at this set, by any order; ``None`` if unknown.
+    """
+
+    nodes: NodeSet
+    edges: EdgeSet
+    log_reward: Number
+    log_trajectory_probability: LogProbability
+    log_probability: LogProbability | None = None
+
+
+@dataclass(frozen=True)
+class SampledSubgraph:
+    """A subgraph that the policy was seen to stop at.
+
+    Attributes:
+        nodes: Its nodes, ascending.
+        order: The same nodes in one of the orders in which they were sampled.
+        edges: All edges between them, ascending.
+        count: How often it was sampled.
+        log_reward: log R of it.
+        log_probability: Log-probability under the policy, ``None`` if unknown.
+        log_probability_exact: The same under P ∝ R, ``None`` where the sets are too many to be listed.
+    """
+
+    nodes: NodeSet
+    order: NodeSet
+    edges: EdgeSet
+    count: Count
+    log_reward: Number
+    log_probability: LogProbability | None = None
+    log_probability_exact: LogProbability | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What the draws agree on: one subgraph, by a stated rule, and what the GNN says of it.
+
+    The rule: the ends of all edges whose marginal is at least `threshold` and that hang together with the start node,
+    with all edges between them; then, while the GNN gives it another class than the explained one, the neighbour that
+    the draws hold most often is added. No ground truth has a part in it.
+
+    Attributes:
+        nodes: Its nodes, the start node first, then ascending.
+        edges: All edges between them, ascending.
+        threshold: The least marginal of an edge of the rule.
+        grown: How many nodes were added beyond the rule, until the GNN kept its class or nothing drawn was left.
+        exact: Whether the marginals are exact ones, of all states, or were counted from draws.
+        drawn: How many of the draws end exactly there.
+        probability: The exact probability to end exactly there under what is drawn from, ``None`` if unknown.
+        alone: The GNN's class probabilities for this subgraph and nothing else.
+        without: Those for all nodes with all edges but the answer's, as in fidelity+ (`gfx_core.metrics.fidelity`).
+        whole: Whether it is everything that the GNN can see of the instance.
+        name: What it is, for people: "the ring 595–600", "the nitro group on the benzene ring".
+        sentence: The answer in a sentence or two, plain text.
+    """
+
+    nodes: NodeSet
+    edges: EdgeSet
+    threshold: Probability
+    grown: Count
+    exact: bool
+    drawn: Count
+    probability: Probability | None
+    alone: Probabilities
+    without: Probabilities
+    whole: bool
+    name: Line
+    sentence: Sentence
+
+
+@dataclass(frozen=True)
 class MethodMask:
     """What one explainer says about each edge.
 
@@ -171,11 +366,11 @@ class MethodMask:
     """
 
     method: Label
-    scores: Annotated[tuple[float, ...], Limits(0, MAX_EDGES)]
+    scores: Numbers
     seconds: Amount
-    metrics: dict[str, float] = field(default_factory=dict, hash=False)
-    plus: Annotated[tuple[float, ...], Limits(0, MAX_EDGES)] = ()
-    minus: Annotated[tuple[float, ...], Limits(0, MAX_EDGES)] = ()
+    metrics: Annotated[dict[Label, Number], Meta(max_length=200)] = field(default_factory=dict, hash=False)
+    plus: Numbers = ()
+    minus: Numbers = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,25 +414,25 @@ class Trace:
     drawing: Drawing = Drawing.NETWORK
     model: Line
     index: Count
-    nodes: Annotated[tuple[GraphNode, ...], Limits(1, MAX_NODES)]
-    edges: Annotated[tuple[GraphEdge, ...], Limits(0, MAX_EDGES)]
+    nodes: Annotated[tuple[GraphNode, ...], Meta(min_length=1, max_length=MAX_NODES)]
+    edges: Annotated[tuple[GraphEdge, ...], Meta(max_length=MAX_EDGES)]
     left_out: Count = 0
-    classes: Annotated[tuple[Line, ...], Limits(1, 1000)]
+    classes: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=1000)]
     prediction: Prediction
     flows: FlowSource = FlowSource.LEARNED
     start: NodeIndex
     target: NodeIndex | None
-    reward_terms: Annotated[tuple[TermWords, ...], Limits(0, MAX_TERMS)]
-    steps: Annotated[tuple[Step, ...], Limits(1, MAX_MEMBERS)]
+    reward_terms: Annotated[tuple[TermWords, ...], Meta(max_length=MAX_TERMS)]
+    steps: Annotated[tuple[Step, ...], Meta(min_length=1, max_length=MAX_MEMBERS)]
     final: FinalSubgraph
     answer: Answer | None = None
-    samples: Annotated[tuple[SampledSubgraph, ...], Limits(0, MAX_SAMPLES)] = ()
-    edge_marginals: Annotated[tuple[Probability, ...], Limits(0, MAX_EDGES)] = ()
-    masks: Annotated[tuple[MethodMask, ...], Limits(0, MAX_MASKS)] = ()
+    samples: Annotated[tuple[SampledSubgraph, ...], Meta(max_length=MAX_SAMPLES)] = ()
+    edge_marginals: Annotated[tuple[Probability, ...], Meta(max_length=MAX_EDGES)] = ()
+    masks: Annotated[tuple[MethodMask, ...], Meta(max_length=MAX_MASKS)] = ()
     log_z_exact: LogValue | None = None
     num_states_exact: Count | None = None
     total_variation: Probability | None = None
-    made: dict[str, Any] = field(default_factory=dict, hash=False)
+    made: Free = field(default_factory=dict, hash=False)
 
     @property
     def is_sentence(self) -> bool:

@@ -11,8 +11,8 @@ from gfx_core.config import ASSETS, FlowSource
 from gfx_core.drawing import colours, export
 from gfx_core.drawing.export import player_css, player_html
 from gfx_core.text.theorem import theorem_words
-from gfx_core.trace.io import from_json, load, to_json
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.serialize import from_json, load, to_json
 from tests.toys.traces import make_trace, states_along
 
 EVIL = "<img src=x onerror=alert(1)>"

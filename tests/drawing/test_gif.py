@@ -10,8 +10,8 @@ from PIL import Image
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
 from gfx_core.drawing.gif import SIZE, _wrapped, gif
-from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.serialize import load
 from tests.toys.traces import make_trace
 
 TRACES = sorted((ASSETS / "traces").glob("*.json"))

@@ -12,8 +12,8 @@ from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import FOUND
 from gfx_core.drawing.masks import LEVELS, MASK_STYLE, ends_of, mask_svg, scores_svg, subgraph_svg, truth_svg
 from gfx_core.drawing.matter import part_that_matters
-from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.serialize import load
 from tests.toys.player_traces import enlarged
 
 SVG = "{http://www.w3.org/2000/svg}"

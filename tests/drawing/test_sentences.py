@@ -21,7 +21,7 @@ from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.text.answers import node_names, trace_title
 from gfx_core.text.typesetting import word_places
-from gfx_core.trace import io as trace_io
+from gfx_core.trace import serialize as trace_io
 from gfx_core.trace.schema import MethodMask, Trace
 from tests.toys.sentences import sentence_trace
 

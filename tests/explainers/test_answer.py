@@ -14,9 +14,8 @@ from gfx_core.explainers.record import record
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.summary import BY_TRUTH
 from gfx_core.question import Choice, Question
-from gfx_core.trace import io
-from gfx_core.trace.answer import Answer
-from gfx_core.trace.schema import Trace
+from gfx_core.trace import serialize
+from gfx_core.trace.schema import Answer, Trace
 from tests.toys.instances import dataset_of, ones
 
 
@@ -38,7 +37,7 @@ def answer_of(trace: Trace) -> Answer:
 def test_what_it_says_can_be_found_again(question: Question) -> None:
     trace = explain(question)
     answer, model = answer_of(trace), load_model(question.dataset)
-    assert io.from_json(io.to_json(trace)) == trace
+    assert serialize.from_json(serialize.to_json(trace)) == trace
     instance = question.instance(model.num_layers)
     scores = np.zeros(instance.edge_index.shape[1])
     scores[instance.undirected[list(answer.edges)]] = 2.0  # the mean of two directions is 1

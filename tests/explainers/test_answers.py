@@ -19,7 +19,7 @@ from gfx_core.jobs.requests import Explain, Follow, Prepare, ScoreEdges, ScoreEd
 from gfx_core.limits import JobLimits
 from gfx_core.metrics.summary import METRICS
 from gfx_core.question import Choice, Question
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import GNN_PRINT, Trace
 
@@ -79,7 +79,7 @@ def test_a_smaller_k_m_leaves_the_flows_alone(compute: Compute, trace: Trace) ->
 @pytest.mark.parametrize("method", ["gflowexplainer", "saliency", "bfs"])
 def test_a_mask_in_the_order_of_the_trace(compute: Compute, trace: Trace, method: str) -> None:
     mask = compute(ScoreEdges(TREE.prediction, method))
-    again = io.from_json(io.to_json(replace(trace, masks=(mask,))))
+    again = serialize.from_json(serialize.to_json(replace(trace, masks=(mask,))))
     assert again.masks[0].method == method
     assert set(mask.metrics) <= set(METRICS)
     assert "fidelity_plus" in mask.metrics

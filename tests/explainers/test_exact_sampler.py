@@ -25,7 +25,7 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import Explain
 from gfx_core.question import Question
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 from tests.toys.instances import dataset_of, instance_of
 
@@ -53,7 +53,7 @@ def test_every_residual_is_zero_and_draws_come_from_r_over_z(trace: Trace) -> No
     for sample in trace.samples:
         assert sample.log_probability == pytest.approx(sample.log_probability_exact, abs=1e-9)
         assert sample.log_reward - (trace.log_z_exact or 0) == pytest.approx(sample.log_probability, abs=1e-9)
-    assert io.from_json(io.to_json(trace)) == trace
+    assert serialize.from_json(serialize.to_json(trace)) == trace
 
 
 def test_parents_and_frontier_are_those_of_the_learned_trace(trace: Trace) -> None:
@@ -228,7 +228,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert (
         "Exact flows, computed from all 38 connected subgraphs: largest residual on the way" in capsys.readouterr().out
     )
-    assert io.load(out).flows is FlowSource.EXACT
+    assert serialize.load(out).flows is FlowSource.EXACT
     assert main([*arguments, "--start", "3"]) == 2
     assert "starts at that node" in capsys.readouterr().err
     monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)

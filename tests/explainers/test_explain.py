@@ -21,7 +21,7 @@ from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.gnn.foreign.door import Door
 from gfx_core.gnn.foreign.window import influence, window
 from gfx_core.gnn.kept_edges import predict_left
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
@@ -68,7 +68,7 @@ def test_it_plays_in_a_notebook_behind_glass(found: Explained) -> None:
 
 
 def test_it_is_saved_in_three_ways(found: Explained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert io.load(found.save(str(tmp_path / "x.json"))) == found.trace
+    assert serialize.load(found.save(str(tmp_path / "x.json"))) == found.trace
     assert found.save(tmp_path / "x.html").read_text(encoding="utf-8") == found.html()
     assert found.save(tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
     with pytest.raises(UserError, match=r"\.html, \.json or \.gif"):

@@ -15,7 +15,7 @@ from gfx_core.explainers.record import record
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.question import Choice
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 from tests.toys.instances import dataset_of, ones
 
@@ -32,7 +32,7 @@ def graph_of(trace: Trace) -> nx.Graph:
 
 
 def test_it_can_be_written_and_read(trace: Trace) -> None:
-    assert io.from_json(io.to_json(trace)) == trace
+    assert serialize.from_json(serialize.to_json(trace)) == trace
 
 
 def test_the_graph_is_the_instance(trace: Trace) -> None:
@@ -142,7 +142,7 @@ def test_a_graph_task_starts_where_the_locator_says(graph_explainer: GFlowExplai
     )
     assert trace.start == generator.start_probabilities().argmax()
     assert graph_explainer.trace(model, dataset, 5, start=3).start == 3
-    assert io.from_json(io.to_json(trace)) == trace
+    assert serialize.from_json(serialize.to_json(trace)) == trace
 
 
 def test_a_hub_is_bounded_and_the_trace_says_so(tree_explainer: GFlowExplainer) -> None:

@@ -6,12 +6,12 @@ from gfx_core.config import TRACES
 from gfx_core.explainers.answers import explain
 from gfx_core.explainers.shipped_traces import SHIPPED
 from gfx_core.question import Question
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 
 
 @pytest.mark.parametrize("question", SHIPPED, ids=lambda question: question.title)
 def test_shipped_traces_can_be_made_again(question: Question) -> None:
-    shipped, again = io.load(question.shipped_trace), explain(question)
+    shipped, again = serialize.load(question.shipped_trace), explain(question)
     assert again.index == shipped.index
     assert [node.position for node in again.nodes] == [pytest.approx(node.position, abs=1e-3) for node in shipped.nodes]
     assert again.steps[0].log_out_flow == pytest.approx(shipped.steps[0].log_out_flow, abs=1e-2)

@@ -34,7 +34,7 @@ from gfx_core.gnn.model_file import model_path, read_header
 from gfx_core.jobs.job import JobError
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.training import recording
 from tests.faults.tools import WHOLE, DieWriting, FaultError, Pid, Wait, WriteOften, check, lives, running, told
 from tests.patience import PATIENCE_S, until
@@ -164,7 +164,7 @@ def cut_files_off(folder: Path) -> list[str]:
     readers: Sequence[tuple[Path, Callable[[Path], object]]] = (
         (policy_path("tree_cycles"), lambda path: keep_policy(path.read_bytes())),
         (model_path("tree_cycles"), read_header),
-        (trace, io.load),
+        (trace, serialize.load),
         (settings, read_settings),
         (training, recording.read),
         (_records(folder), read_table),
@@ -190,7 +190,7 @@ def write_binary_into_files(folder: Path) -> list[str]:
     path.write_bytes(bytes(range(256)) * 10)
     readers = (
         read_header,
-        io.load,
+        serialize.load,
         read_settings,
         recording.read,
         read_table,

@@ -16,7 +16,7 @@ from gfx_core.jobs.job import Job, JobState, JobStatus, Work
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.question import Question
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import MethodMask
 from pages.ui import jobs
 from pages.ui.compare import method_jobs, table
@@ -25,7 +25,7 @@ from pages.ui.explorer import traces
 from tests.metrics.top_edges import fidelity
 from tests.pages.page_reading import Open, component, table_lines, texts
 
-TRACE = io.load(ASSETS / "traces" / "ba_shapes-301.json")
+TRACE = serialize.load(ASSETS / "traces" / "ba_shapes-301.json")
 SHOWN = ("gflowexplainer", "degree", "most_links", "random")
 MASKS = [mask for mask in TRACE.masks if mask.method in SHOWN]
 LINK = {"dataset": "ba_shapes", "index": "301", "methods": ",".join(SHOWN)}

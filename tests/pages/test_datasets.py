@@ -15,8 +15,8 @@ from gfx_core.explainers.answers import ask
 from gfx_core.files import fingerprint
 from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.question import Question
-from gfx_core.trace.io import load as load_trace
 from gfx_core.trace.schema import GNN_PRINT
+from gfx_core.trace.serialize import load as load_trace
 from pages.ui.explorer import dataset_views
 from tests.pages.page_reading import ROOT, Open, answered, component, read, seen, texts
 

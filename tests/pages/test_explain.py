@@ -12,7 +12,7 @@ from gfx_core.config import ASSETS, FlowSource
 from gfx_core.files import DIGITS
 from gfx_core.gfn.own_policies import keep_policy
 from gfx_core.gfn.paths import policy_path
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import sampling, trace_views
 from tests.pages.page_reading import Open, answered, component, has, looked_until, read, texts, url
@@ -35,7 +35,7 @@ def computed(at: AppTest) -> dict[str, Any]:
 def test_a_shipped_trace_is_played(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612")
     shown = json.loads(component(at, "player")["trace"])
-    assert shown == json.loads(io.to_json(replace(io.load(TRACE), masks=())))  # the player needs no masks
+    assert shown == json.loads(serialize.to_json(replace(serialize.load(TRACE), masks=())))  # the player needs no masks
     assert "takes this node for **cycle**" in texts(at)
     assert "The GNN (trained on whole graphs" in texts(at)
     drawn = component(at, "samples-gallery")["cards"]
@@ -122,7 +122,7 @@ def test_another_instance_is_computed_by_a_worker(open_page: Open) -> None:
 
 
 def test_a_policy_tuned_on_this_one_is_told_of() -> None:
-    trace = io.load(TRACE)
+    trace = serialize.load(TRACE)
     told = {"epochs": 200, "seconds": 17.4, "residuals": [0.941, 0.5, 0.06]}
     tuned = replace(trace, made={**trace.made, "policy": {**trace.made["policy"], TUNED: told}})
     words = trace_views.verdict(tuned)
@@ -136,7 +136,7 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
 
 
 def test_there_is_one_distance_or_none() -> None:
-    trace = io.load(TRACE)
+    trace = serialize.load(TRACE)
     unknown = trace_views.verdict(replace(trace, total_variation=None))
     assert "cannot be known" in unknown
     assert f"a mean residual of {trace.mean_residual:.2f}" in unknown
@@ -146,7 +146,7 @@ def test_there_is_one_distance_or_none() -> None:
 
 
 def test_counts_are_told_as_people_do() -> None:
-    trace = io.load(TRACE)
+    trace = serialize.load(TRACE)
     first = replace(trace.samples[0], count=64)
     assert trace_views.draws_text(replace(trace, samples=(first,))) == "64 subgraphs were drawn, all of them the same."
     assert trace_views.draws_text(replace(trace, samples=(replace(first, count=1),))) == "1 subgraph was drawn."

@@ -14,7 +14,7 @@ from gfx_core.classroom.targets import read_target
 from gfx_core.config import ASSETS, TRACES
 from gfx_core.datasets.molecules import find_molecule, molecule
 from gfx_core.errors import UserError
-from gfx_core.trace.io import from_json
+from gfx_core.trace.serialize import from_json
 from gfx_core.training import recording
 from pages.ui.address import _SENSELESS, Parameter
 from pages.ui.classroom.membership import read as read_class

@@ -13,9 +13,8 @@ from gfx_core.config import TRACES
 from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
 from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.gnn.model_file import model_path, read_header
-from gfx_core.trace.answer import Answer
-from gfx_core.trace.io import load
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Answer, Trace
+from gfx_core.trace.serialize import load
 from pages.ui.components.hero import sentence, story, verdict
 from tests.pages.page_reading import ROOT, Open, component, read
 from tests.patience import PATIENCE_S

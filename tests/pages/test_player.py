@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS
-from gfx_core.trace.io import from_json, load
+from gfx_core.trace.serialize import from_json, load
 from pages.ui.components.player import PlayerActions, PlayerView, _Of, _text, alone
 from tests.pages.page_reading import component
 from tests.patience import PATIENCE_S
@@ -14,7 +14,7 @@ from tests.patience import PATIENCE_S
 PAGE = """
 import streamlit as st
 from gfx_core.config import ASSETS
-from gfx_core.trace.io import load
+from gfx_core.trace.serialize import load
 from pages.ui.components.player import player
 
 trace = load(ASSETS / "traces" / f"{st.session_state.get('name', 'ba_shapes-423')}.json")

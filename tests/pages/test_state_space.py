@@ -11,7 +11,7 @@ from gfx_core.drawing.dag_picture import DagPicture, dag_picture
 from gfx_core.drawing.state_space import PolicyDag
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.jobs import messages
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.edit import way_to
 from gfx_core.trace.schema import Trace
 from gfx_core.training.lesson_graphs import toy_instance
@@ -21,7 +21,7 @@ from tests.patience import PATIENCE_S
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    return io.load(ASSETS / "traces" / "tree_cycles-612.json")
+    return serialize.load(ASSETS / "traces" / "tree_cycles-612.json")
 
 
 def picture(whole: bool) -> DagPicture:

@@ -11,7 +11,7 @@ from gfx_core.bench.registry import STUDIES
 from gfx_core.config import TRACES
 from gfx_core.datasets import registry
 from gfx_core.datasets.info import Vocabulary
-from gfx_core.trace.io import from_json, load, to_json
+from gfx_core.trace.serialize import from_json, load, to_json
 from pages.ui.results import measured
 from pages.ui.text import file_name, plain, said
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, parameters, read_as_markdown

@@ -7,8 +7,7 @@ import pytest
 
 from gfx_core.config import FlowSource, Task
 from gfx_core.text.answers import MAX_LENGTH, answer_sentence
-from gfx_core.trace.answer import Answer
-from gfx_core.trace.schema import Prediction, SampledSubgraph, Trace
+from gfx_core.trace.schema import Answer, Prediction, SampledSubgraph, Trace
 from tests.toys.traces import make_trace
 
 RING = SampledSubgraph((0, 1, 2, 3), (0, 1, 2, 3), (0, 1, 2, 3), 61, -1.0)

@@ -3,7 +3,7 @@
 from gfx_core.config import TRACES
 from gfx_core.text.numbers import listed
 from gfx_core.text.theorem import CASES, case_words, row_words, theorem_words
-from gfx_core.trace.io import load
+from gfx_core.trace.serialize import load
 
 
 def test_the_words_of_each_kind_of_row() -> None:

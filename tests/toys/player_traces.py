@@ -4,8 +4,8 @@ import dataclasses
 import math
 
 from gfx_core.config import ASSETS
-from gfx_core.trace.io import load
 from gfx_core.trace.schema import FrontierAction, GraphEdge, GraphNode, Step, Trace
+from gfx_core.trace.serialize import load
 
 
 def shipped(name: str) -> Trace:

@@ -9,7 +9,6 @@ from gfx_core.config import Task
 from gfx_core.drawing.dag_picture import DagBox, DagLink, DagPicture
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import (
     Answer,
     ChildGroups,
@@ -29,6 +28,7 @@ from gfx_core.trace.schema import (
     TermWords,
     Trace,
 )
+from gfx_core.trace.serialize import to_json
 
 
 def log_sum(flows: list[float]) -> float:

@@ -4,7 +4,7 @@ import pytest
 
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import Trace
 from tests.toys.traces import make_trace
@@ -12,7 +12,7 @@ from tests.toys.traces import make_trace
 
 @pytest.fixture
 def base() -> Trace:
-    return io.load(TRACES / "tree_cycles-513.json")
+    return serialize.load(TRACES / "tree_cycles-513.json")
 
 
 def test_all_steps_again_are_the_same_trajectory(base: Trace) -> None:

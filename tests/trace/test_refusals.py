@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.trace.io import MAX_BYTES, from_json, to_json
+from gfx_core.trace.serialize import MAX_BYTES, from_json, to_json
 from tests.toys.traces import changed, make_trace, plain
 
 JUNK = (None, True, "x", "-Infinity", "<script>alert(1)</script>", "a\nb", "\ud800", 1.5, -1, 77, 10**30, 1e308, [], {})
@@ -69,13 +69,12 @@ def test_each_field_is_needed() -> None:
 
 
 def test_each_value_is_checked_for_its_type() -> None:
-    values = plain()
+    values, rng = plain(), random.Random(2)
     for holder, key in places(values, skip=("made",)):
         original = holder[key]
         nullable = key in NULLABLE or (holder is values["answer"] and key == "probability")
-        for wrong in ({"a": {}}, [[[{}]]], *(() if nullable else (None,))):
-            holder[key] = wrong
-            refusal(json.dumps(values))
+        holder[key] = rng.choice(({"a": {}}, [[[{}]]], *(() if nullable else (None,))))
+        refusal(json.dumps(values))
         holder[key] = original
 
 
@@ -85,7 +84,7 @@ def test_unknown_fields() -> None:
         target = values if holder is None else holder[key]
         if isinstance(target, dict) and key not in ("made", "metrics"):
             target["colour"] = "red"
-            assert "['colour'] is a field that no trace has" in refusal(json.dumps(values))
+            assert "['colour'] is a field that is not known" in refusal(json.dumps(values))
             del target["colour"]
 
 
@@ -95,13 +94,12 @@ def test_junk_anywhere_never_raises_anything_else() -> None:
     refused = 0
     for holder, key in places(values):
         original = holder[key]
-        for junk in rng.sample(JUNK, 2):
-            holder[key] = junk
-            message = outcome(json.dumps(values))
-            refused += bool(message)
-            assert "\n" not in message
+        holder[key] = rng.choice(JUNK)
+        message = outcome(json.dumps(values))
+        refused += bool(message)
+        assert "\n" not in message
         holder[key] = original
-    assert refused > 500
+    assert refused > 250
 
 
 def test_fuzz_of_traces() -> None:
@@ -118,27 +116,31 @@ def test_fuzz_of_traces() -> None:
     ("path", "value", "message"),
     [
         (("schema",), 5, "the trace has version 5, but this program reads 6: explain it again"),
-        (("schema",), True, "the trace has version true, but this program reads 6: explain it again"),
-        (("task",), "edge", "task must be node or graph, not 'edge'"),
-        (("nodes",), [], "nodes has 0 entries, but must have 1 to 2048"),
+        (("schema",), True, "the trace has version True, but this program reads 6: explain it again"),
+        (("task",), "edge", "task cannot be 'edge'"),
+        (("nodes",), [], "nodes must be a list of length at least 1"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),
-        (("nodes", 2, "label"), "x" * 61, "nodes[2].label has 61 characters, but must have 0 to 60"),
+        (("nodes", 2, "label"), "x" * 61, "nodes[2].label must be a text of length at most 60"),
         (("nodes", 2, "label"), "a\u202eb", "nodes[2].label holds a line break or another control character"),
-        (("nodes", 2, "position"), [0.0], "nodes[2].position has 1 entries, but must have 2"),
-        (("nodes", 2, "position", 1), 1e9, "nodes[2].position[1] is 1000000000.0, but must lie between -1e+06 and"),
+        (("nodes", 2, "position"), [0.0], "nodes[2].position must be a list of length 2, not 1"),
+        (("nodes", 2, "position", 1), 1e9, "nodes[2].position[1] must be a number of at most 1000000.0"),
         (("edges", 1, "source"), 2, "edges[1] must have source < target"),
         (("edges", 1), {"source": 0, "target": 1, "order": 1, "in_motif": None, "in_any_motif": None}, "edges[1] must"),
-        (("edges", 1, "in_motif"), 1, "edges[1].in_motif must be true or false, not 1"),
+        (("edges", 1, "in_motif"), 1, "edges[1].in_motif must be true or false or null, not a whole number"),
         (("prediction", "predicted"), 2, "prediction.predicted is 2, but the task has 2 classes"),
         (("prediction", "probabilities"), [0.5, 0.6], "prediction.probabilities must add up to 1, not to 1.1"),
         (("prediction", "probabilities"), [1.0], "prediction.probabilities has 1 entries for 2 classes"),
         (("target",), None, "target must be the start node in a node task"),
         (("steps", 1, "frontier", 1, "node"), 77, "steps[1].frontier[1].node is 77, but the graph has 5 nodes"),
-        (("steps", 1, "frontier", 1, "node"), -1, "steps[1].frontier[1].node is -1, but the graph has 5 nodes"),
+        (("steps", 1, "frontier", 1, "node"), -1, "steps[1].frontier[1].node must be a whole number of at least 0"),
         (("steps", 1, "frontier", 1, "node"), 1, "steps[1].frontier[1].node is 1, which is no neighbour"),
         (("steps", 1, "frontier", 1, "node"), 2, "steps[1].frontier must name each node once"),
         (("steps", 0, "frontier", 0, "node"), 4, "steps[0].frontier[0].node is 4, which is no neighbour"),
-        (("steps", 1, "frontier", 1, "probability"), 1.01, "is 1.01, but must lie between 0 and 1"),
+        (
+            ("steps", 1, "frontier", 1, "probability"),
+            1.01,
+            "steps[1].frontier[1].probability must be a number of at most 1.0",
+        ),
         (("steps", 1, "frontier", 1, "probability"), 0.9, "steps[1].frontier and STOP must have probabilities that"),
         (("steps", 1, "stop", "forced"), True, "steps[1].stop.probability is 0.0"),
         (("steps", 0, "added"), 0, "steps[0].added must be a node, except at the first step"),
@@ -162,19 +164,23 @@ def test_fuzz_of_traces() -> None:
         (("steps", 2, "log_in_flow"), 9.0, "steps[2].log_in_flow is not the log of the sum"),
         (("steps", 2, "log_out_flow"), "-Infinity", "steps[2].log_out_flow is not the log of the sum"),
         (("steps", 2, "residual"), 9.0, "steps[2].residual must be log_in_flow − log_out_flow"),
-        (("steps", 2, "residual"), "-Infinity", "steps[2].residual must be a number, not '-Infinity'"),
+        (("steps", 2, "residual"), "-Infinity", "steps[2].residual must be a number or null, not a text"),
         (("reward_terms", 1, "name"), "radius", "reward_terms must have different names"),
         (("reward_terms", 1, "name"), "nodes", "steps[0].reward.terms must be those that the trace declares"),
         (("steps", 0, "other", "stop"), 0.5, "steps[0].other must have probabilities that add up to 1"),
         (("steps", 0, "other", "frontier"), [0.75], "steps[0].other.frontier has 1 entries, but the frontier has 2"),
-        (("flows",), "invented", "flows must be learned or exact, not 'invented'"),
+        (("flows",), "invented", "flows cannot be 'invented'"),
         (("steps", 2, "reward", "terms"), [], "steps[2].reward.terms must be those that the trace declares"),
         (("steps", 2, "reward", "terms", 3, "price"), 9.0, "steps[2].reward.terms[3].contribution is not the price"),
         (("steps", 2, "reward", "log_reward"), -9.0, "steps[2].reward.log_reward is -9, but its terms give -1.84"),
         (("final", "nodes"), [0, 1, 2], "final.nodes must be the members of the last step"),
         (("final", "edges"), [0, 1, 2], "final.edges must be all edges between the subgraph's nodes"),
         (("final", "log_reward"), 0.0, "final.log_reward must be that of the last step"),
-        (("final", "log_trajectory_probability"), 0.5, "is 0.5, but must lie between -inf and 0.001"),
+        (
+            ("final", "log_trajectory_probability"),
+            0.5,
+            "final.log_trajectory_probability must be a number of at most 0.001",
+        ),
         (("answer", "nodes"), [1, 0, 2, 3], "answer.nodes must be the start node, then different others, ascending"),
         (("answer", "nodes"), [0, 0, 1, 2, 3], "answer.nodes must be the start node, then different others"),
         (("answer", "nodes"), [], "answer.nodes must be the start node, then different others"),
@@ -183,23 +189,27 @@ def test_fuzz_of_traces() -> None:
         (("answer", "drawn"), 61, "answer.drawn is 61, but 60 of the samples end there"),
         (("answer", "alone"), [1.0], "answer.alone has 1 entries for 2 classes"),
         (("answer", "without"), [0.5, 0.25], "answer.without must add up to 1, not to 0.75"),
-        (("answer", "name"), "x" * 201, "answer.name has 201 characters, but must have 0 to 200"),
-        (("answer", "sentence"), "x" * 601, "answer.sentence has 601 characters, but must have 1 to 600"),
-        (("answer", "sentence"), "", "answer.sentence has 0 characters, but must have 1 to 600"),
+        (("answer", "name"), "x" * 201, "answer.name must be a text of length at most 200"),
+        (("answer", "sentence"), "x" * 601, "answer.sentence must be a text of length at most 600"),
+        (("answer", "sentence"), "", "answer.sentence must be a text of length at least 1"),
         (("answer", "sentence"), "a\nb", "answer.sentence holds a line break or another control character"),
         (("samples", 1, "order"), [0, 3, 3], "samples[1].order must hold the same nodes"),
         (("samples", 1, "nodes"), [4, 3, 0], "samples[1].nodes must be different nodes, ascending"),
+        (("start",), 9, "start is 9, but the graph has 5 nodes"),
+        (("edges", 4, "target"), 9, "edges[4].target is 9, but the graph has 5 nodes"),
+        (("samples", 1, "nodes"), [0, 3, 9], "samples[1].nodes is 9, but the graph has 5 nodes"),
+        (("answer", "nodes"), [0, 1, 9], "answer.nodes is 9, but the graph has 5 nodes"),
         (("samples", 1, "nodes"), [], "samples[1].nodes must be different nodes, ascending, and at least one"),
-        (("samples", 1, "edges", 1), 5, "samples[1].edges[1] is 5, but the graph has 5 edges"),
+        (("samples", 1, "edges", 1), 5, "samples[1].edges must be all edges between the subgraph's nodes"),
         (("edge_marginals",), [0.5], "edge_marginals has 1 entries, but the graph has 5 edges"),
         (("masks", 0, "scores"), [0.5], "masks[0].scores has 1 entries, but the graph has 5 edges"),
-        (("masks", 0, "metrics", "auc_own"), None, "masks[0].metrics['auc_own'] must be a number, not null"),
-        (("masks", 0, "metrics"), {"x" * 61: 1.0}, "masks[0].metrics key has 61 characters"),
-        (("made", "config", "seed"), 2**60, "made['config']['seed'] is 1152921504606846976, but must lie between"),
-        (("made", "notes"), "x" * 1001, "made['notes'] has 1001 characters"),
-        (("made", "notes"), [[[[[[[[[[1]]]]]]]]]], "is nested too deeply"),
-        (("made", "notes"), [[0] * 200] * 200, "made['notes'] holds more than 10000 values"),
-        (("made",), {str(i): 0 for i in range(201)}, "made has 201 entries, but must have 0 to 200"),
+        (("masks", 0, "metrics", "auc_own"), None, "masks[0].metrics[…] must be a number, not null"),
+        (("masks", 0, "metrics"), {"x" * 61: 1.0}, "masks[0].metrics key must be a text of length at most 60"),
+        (("made", "config", "seed"), 2**60, "made[…][…] must be a whole number of at most 9007199254740992"),
+        (("made", "notes"), "x" * 1001, "made[…] must be a text of length at most 1000"),
+        (("made", "notes"), [[[[[[[[[[1]]]]]]]]]], "made[…][0][0][0][0][0][0][0][0] must be"),
+        (("made", "notes"), [[0] * 200] * 200, "made holds more than 10000 values"),
+        (("made",), {str(i): 0 for i in range(201)}, "made must be an object of length at most 200"),
     ],
 )
 def test_what_is_wrong_and_where(path: tuple[Any, ...], value: Any, message: str) -> None:
@@ -255,7 +265,7 @@ def test_a_field_given_twice() -> None:
 def test_too_large() -> None:
     assert "larger than 16 MiB" in refusal(b" " * (MAX_BYTES + 1))
     nodes = [plain()["nodes"][0]] * 2049
-    assert "nodes has 2049 entries" in refusal(changed("nodes", value=nodes))
+    assert "nodes must be a list of length at most 2048" in refusal(changed("nodes", value=nodes))
 
 
 def test_the_name_stays_on_one_line() -> None:

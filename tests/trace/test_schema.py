@@ -58,7 +58,7 @@ def test_an_instance_is_never_too_large() -> None:
 
 def test_import_is_light() -> None:
     script = (
-        "import sys, gfx_core.trace.io, gfx_core.trace.schema;"
+        "import sys, gfx_core.trace.serialize, gfx_core.trace.schema;"
         "sys.exit(any(name in sys.modules for name in ('torch', 'numpy', 'networkx', 'pandas', 'streamlit')))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -11,8 +11,8 @@ import streamlit as st
 
 from gfx_core.drawing.export import dag_css, player_css
 from gfx_core.text.theorem import theorem_words
-from gfx_core.trace.io import to_json
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.serialize import to_json
 from pages.ui.components.component_files import script, sheet, whole
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from gfx_core.gnn.model_file import ModelHeader
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.answers import flow_words, things
 from gfx_core.text.numbers import counted, percent
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED, SampledSubgraph, Trace
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.components.network_view import network_view
@@ -183,7 +183,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
         st.download_button("GIF", animation, f"{name}.gif", "image/gif", icon=":material/gif_box:", on_click="ignore")
         st.download_button(
             "JSON",
-            lambda: io.to_json(trace).encode(),
+            lambda: serialize.to_json(trace).encode(),
             f"{name}.json",
             "application/json",
             icon=":material/data_object:",
@@ -197,7 +197,7 @@ def load_trace() -> None:
     """Bring a trace back from a JSON file."""
     bring(
         "Load a trace (JSON)",
-        io.from_json,
+        serialize.from_json,
         types=["json"],
         key=_UPLOAD,
         most_mb=MAX_UPLOAD_MB,

@@ -26,8 +26,8 @@ from gfx_core.gnn.model_file import ModelHeader, model_path, read_header
 from gfx_core.layout import Points, instance_layout
 from gfx_core.question import Question
 from gfx_core.teaching.glossary import term
-from gfx_core.trace.io import load
 from gfx_core.trace.schema import Trace
+from gfx_core.trace.serialize import load
 from gfx_core.user_data.store import is_own
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from gfx_core.trace import io
+from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explain import trace_views
@@ -20,7 +20,7 @@ def show_trace() -> None:
     )
     bring(
         "Drop a trace",
-        io.from_json,
+        serialize.from_json,
         types=["json"],
         key=_TRACE,
         most_mb=trace_views.MAX_UPLOAD_MB,

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from gfx_core.config import Task
+from gfx_core.config import ASSETS, Task
 from gfx_core.errors import UserError
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from gfx_core.trace.io import from_json, load, save, to_json
 from gfx_core.trace.schema import FinalSubgraph, GraphEdge, GraphNode, RewardTerm, Trace
+from gfx_core.trace.serialize import from_json, load, save, to_json
 from tests.toys.traces import changed, make_step, make_trace, plain
 
 
@@ -63,6 +63,11 @@ def grown_trace(seed: int, size: int) -> Trace:
     )
 
 
+@pytest.mark.parametrize("path", sorted((ASSETS / "traces").glob("*.json")), ids=lambda path: path.stem)
+def test_shipped_files_come_out_as_they_are(path: Path) -> None:
+    assert to_json(load(path)).encode() == path.read_bytes()
+
+
 def test_there_and_back() -> None:
     trace = make_trace()
     text = to_json(trace)
@@ -105,30 +110,37 @@ def test_markup_stays_text_and_cannot_end_a_script() -> None:
     assert from_json(to_json(trace)).nodes[0].label == label
 
 
+@pytest.mark.parametrize("label", ["-Infinity", "NaN", ":NaN,", '"log_flow":-Infinity', "[-Infinity]", "\\n"])
+def test_texts_that_look_like_numbers_stay_texts(label: str) -> None:
+    trace = make_trace()
+    trace = replace(trace, nodes=(replace(trace.nodes[0], label=label), *trace.nodes[1:]))
+    assert from_json(to_json(trace)) == trace
+
+
 def test_too_large_to_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.trace.io.MAX_BYTES", 2**10)
+    monkeypatch.setattr("gfx_core.trace.serialize.MAX_BYTES", 2**10)
     with pytest.raises(UserError, match="keep fewer samples"):
         to_json(make_trace())
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change",
     [
-        ({"index": np.int64(3)}, "index must be a whole number"),
-        ({"log_z_exact": math.nan}, "log_z_exact is nan"),
-        ({"log_z_exact": np.float32(1)}, "log_z_exact must be a number"),
-        ({"classes": ["tree", "cycle"]}, "JSON does not keep"),
-        ({"made": {"shape": (1, 2)}}, "JSON does not keep"),
-        ({"made": {"least": -math.inf}}, "JSON does not keep"),
-        ({"made": {"path": Path()}}, "made['path'] must be a number"),
-        ({"made": {1: "one"}}, "made key must be a text"),
-        ({"target": 1}, "target must be the start node"),
+        {"index": np.int64(3)},
+        {"log_z_exact": math.nan},
+        {"log_z_exact": math.inf},
+        {"log_z_exact": np.float32(1)},
+        {"classes": ["tree", "cycle"]},
+        {"made": {"shape": (1, 2)}},
+        {"made": {"least": -math.inf}},
+        {"made": {"path": Path()}},
+        {"made": {1: "one"}},
+        {"target": 1},
     ],
 )
-def test_nothing_is_written_that_could_not_be_read(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(UserError) as caught:
+def test_nothing_is_written_that_could_not_be_read(change: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match=r"^trace: .*\.$"):
         to_json(replace(make_trace(), **change))
-    assert message in str(caught.value)
 
 
 def test_reward_terms_are_checked_when_written() -> None:
