@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gfx_core.explainers.gflow import GFlowExplainer
     from gfx_core.explainers.one_call import explain
     from gfx_core.gfn.settings import GFNConfig
-    from gfx_core.gnn.model_file import load_model
+    from gfx_core.gnn.checkpoint import load_model
 
 _LAZY = {
     "GFNConfig": "gfx_core.gfn.settings",
@@ -20,7 +20,7 @@ _LAZY = {
     "UserError": "gfx_core.errors",
     "explain": "gfx_core.explainers.one_call",
     "load_dataset": "gfx_core.datasets.registry",
-    "load_model": "gfx_core.gnn.model_file",
+    "load_model": "gfx_core.gnn.checkpoint",
 }
 
 __all__ = ["GFNConfig", "GFlowExplainer", "UserError", "explain", "load_dataset", "load_model"]

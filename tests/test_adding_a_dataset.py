@@ -11,7 +11,7 @@ from gfx_core.__main__ import main
 from gfx_core.datasets import registry
 from gfx_core.explainers import answers
 from gfx_core.gfn import paths
-from gfx_core.gnn import model_file
+from gfx_core.gnn import checkpoint
 from gfx_core.job_context import JobContext
 from gfx_core.layout import instance_layout
 from gfx_core.question import Question
@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         module = added_module(RECIPE, folder, patch)
         line = added_line(RECIPE, "gfx_core/datasets/registry.py")
         eval(line, {**vars(module), "register": registry.register, "Numbered": registry.Numbered})
-        patch.setattr(model_file, "MODELS", folder / "models")
+        patch.setattr(checkpoint, "MODELS", folder / "models")
         patch.setattr(paths, "POLICIES", folder / "policies")
         for command in ("train gnn --dataset rings", "train policy --dataset rings"):
             assert f"`python -m gfx_core {command}`" in RECIPE

@@ -25,15 +25,14 @@ from gfx_core.explainers.method import Learner
 from gfx_core.explainers.registry import METHODS, make_method
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
 from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
-from gfx_core.gnn import model_file
-from gfx_core.gnn.convolutions import SumConv
-from gfx_core.gnn.kept_edges import predict_kept
+from gfx_core.gnn import checkpoint
+from gfx_core.gnn.checkpoint import read_header
+from gfx_core.gnn.convolutions import Neighbours, SumConv
 from gfx_core.gnn.kinds import KINDS, KindInfo
-from gfx_core.gnn.model_file import read_header
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.neighbours import Neighbours
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.question import Question
+from gfx_core.user_models.predictor import predict_kept
 from tests.explainers.degree_reference import reference
 from tests.recipes import added_line, added_module, recipe
 from tests.toys.gnns import random_gnn
@@ -70,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setitem(KINDS, info.name, info)
         patch.setattr("gfx_core.gnn.convolutions.SquashedConv", SquashedConv, raising=False)
         patch.setitem(KINDS, "squashed", KindInfo("squashed", "Squashed", "squashes.", "convolutions:SquashedConv"))
-        patch.setattr(model_file, "MODELS", folder)
+        patch.setattr(checkpoint, "MODELS", folder)
         assert main([*command.split(), "--epochs", "5", "--hidden", "8"]) == 0
         assert main([*command.replace("mean", "squashed").split(), "--epochs", "1", "--hidden", "8"]) == 0
         yield folder
@@ -128,7 +127,7 @@ def test_the_header_names_kind_and_depth_and_comes_back(folder: Path) -> None:
     model = load_model("tree_cycles", "mean")
     assert (model.kind, model.num_layers, len(model.convs)) == ("mean", FAR, FAR)
     assert model.head.in_features == FAR * 8
-    model_file.save_model(model, header, path)
+    checkpoint.save_model(model, header, path)
     assert read_header(path) == header
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.__main__ import main
-from gfx_core.gnn.model_file import load_model, read_header
+from gfx_core.gnn.checkpoint import load_model, read_header
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def test_import_is_light() -> None:
 
 def test_datasets_and_headers_need_no_torch() -> None:
     script = (
-        "import sys; from gfx_core import load_dataset; from gfx_core.gnn.model_file import model_path, read_header;"
+        "import sys; from gfx_core import load_dataset; from gfx_core.gnn.checkpoint import model_path, read_header;"
         "load_dataset('tree_cycles').instance(600); read_header(model_path('tree_cycles'));"
         "from gfx_core.device import detect_device; detect_device();"
         "sys.exit('torch' in sys.modules)"

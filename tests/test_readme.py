@@ -11,7 +11,7 @@ from gfx_core.bench.results_file import read_records
 from gfx_core.bench.verdicts import OWN, asked, level, means, tell_nothing
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.gnn.model_file import model_path, read_header
+from gfx_core.gnn.checkpoint import model_path, read_header
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from gfx_core.jobs.requests import Explain, Follow, ScoreEdges, TrainGnn
 from gfx_core.question import Question
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
-from gfx_core.user_data.read import Brought
+from gfx_core.user_data.read import DataFile
 
 QUESTION = Question("tree_cycles", "511")
 
@@ -31,7 +31,7 @@ def test_a_training_expects_to_take_its_seconds_and_more_for_more_nodes() -> Non
     visit = store.new_visit()
     try:
         few, many = (
-            preview([Brought("e.txt", b"\n".join(b"%d %d" % (node, node + 1) for node in range(count)))], visit).name
+            preview([DataFile("e.txt", b"\n".join(b"%d %d" % (node, node + 1) for node in range(count)))], visit).name
             for count in (10, 3000)
         )
         short, long, large = TrainGnn(few, seconds=8.0), TrainGnn(few, seconds=60.0), TrainGnn(many, seconds=8.0)

@@ -45,8 +45,8 @@ from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.files import replacing
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.provenance import provenance

@@ -52,7 +52,7 @@ def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explainers.gflow import GFlowExplainer
     from gfx_core.gfn.paths import policy_path
     from gfx_core.gfn.presets import policy_config
-    from gfx_core.gnn.model_file import load_model
+    from gfx_core.gnn.checkpoint import load_model
     from gfx_core.question import Question
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize

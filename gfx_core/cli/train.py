@@ -50,8 +50,8 @@ def add_train_gnn(commands: Commands) -> None:
 def _train_gnn(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from gfx_core.gnn.model_file import PLAIN, model_path, save_model
-    from gfx_core.gnn.training import Progress, best_of, default_config, train
+    from gfx_core.gnn.checkpoint import PLAIN, model_path, save_model
+    from gfx_core.gnn.training import EpochReport, best_of, default_config, train
 
     device = choose_device(options.device)
     for name in datasets(options.dataset):
@@ -64,7 +64,7 @@ def _train_gnn(options: argparse.Namespace) -> None:
         for seed in range(config.seed, config.seed + (1 if plain and not options.seeds else options.seeds or 3)):
             with tqdm(total=config.epochs, desc=f"{name}, seed {seed}", unit="epoch", disable=None) as bar:
 
-                def show(progress: Progress, bar: tqdm = bar) -> None:
+                def show(progress: EpochReport, bar: tqdm = bar) -> None:
                     bar.set_postfix(
                         loss=f"{progress.loss:.4f}",
                         validation=f"{progress.validation_loss:.4f}",
@@ -124,7 +124,7 @@ def _train_policy(options: argparse.Namespace) -> None:
     from gfx_core.gfn.presets import policy_config
     from gfx_core.gfn.reports import EpochReport
     from gfx_core.gfn.settings import Loss, Parents, Stop
-    from gfx_core.gnn.model_file import load_model
+    from gfx_core.gnn.checkpoint import load_model
 
     device = choose_device(options.device)
     for name in datasets(options.dataset):
@@ -189,7 +189,7 @@ def _train_explainer(options: argparse.Namespace) -> None:
 
     from gfx_core.explainers.method import Learner
     from gfx_core.explainers.registry import chosen_settings, learnt_path, make_method, method_info
-    from gfx_core.gnn.model_file import load_model
+    from gfx_core.gnn.checkpoint import load_model
 
     info = method_info(options.method)
     if not info.learns:

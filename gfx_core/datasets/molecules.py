@@ -152,7 +152,7 @@ def find_molecule(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Group:
+class FunctionalGroup:
     """Some atoms that chemists have a name for.
 
     Attributes:
@@ -163,7 +163,7 @@ class Group:
 
     name: str
     atoms: frozenset[int]
-    rings: tuple["Group", ...] = ()
+    rings: tuple["FunctionalGroup", ...] = ()
 
 
 _RINGS = (
@@ -270,7 +270,7 @@ _MEMBERS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 _VALENCES = {("N", 4): 1, ("O", 1): -1, ("O", 3): 1, ("S", 3): 1}  # (element, bonds it takes part in): charge
 
 
-def groups_of(instance: Instance) -> list[Group] | None:
+def groups_of(instance: Instance) -> list[FunctionalGroup] | None:
     """All groups of a molecule, each heavy atom in at most one; ``None`` if it is no molecule, or without RDKit."""
     mol = _molecule(instance)
     if mol is None:
@@ -280,7 +280,7 @@ def groups_of(instance: Instance) -> list[Group] | None:
     for name, pattern in _patterns(_GROUPS):
         for match in mol.GetSubstructMatches(pattern):
             if used.isdisjoint(match):
-                found.append(Group(name, frozenset(match)))
+                found.append(FunctionalGroup(name, frozenset(match)))
                 used.update(match)
     return found
 
@@ -316,17 +316,17 @@ def _molecule(instance: Instance) -> "Mol | None":
     return mol
 
 
-def _ring_systems(mol: "Mol") -> list[Group]:
+def _ring_systems(mol: "Mol") -> list[FunctionalGroup]:
     """Rings that share a bond are one system."""
     systems: list[list[set[int]]] = []  # each a list of rings
     for ring in map(set, mol.GetRingInfo().AtomRings()):
         fused = [system for system in systems if any(len(ring & other) > 1 for other in system)]
         systems = [system for system in systems if system not in fused] + [[ring, *(r for s in fused for r in s)]]
     return [
-        Group(
+        FunctionalGroup(
             _system_name(mol, rings),
             frozenset(set().union(*rings)),
-            tuple(Group(_system_name(mol, [ring]), frozenset(ring)) for ring in rings),
+            tuple(FunctionalGroup(_system_name(mol, [ring]), frozenset(ring)) for ring in rings),
         )
         for rings in sorted(systems, key=lambda rings: min(map(min, rings)))
     ]

@@ -8,7 +8,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.molecules import Compounds, Smiles, find_molecule
 from gfx_core.datasets.mutagenicity import MUTAGENICITY, mutagenicity, on_disk
 from gfx_core.datasets.sentences import GRAPH_SST2, OwnSentences, TypedSentence
-from gfx_core.datasets.source import Brought, Downloaded, Numbered, Source
+from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
 from gfx_core.errors import UserError
 from gfx_core.lookup import look_up
 from gfx_core.user_data import store
@@ -39,7 +39,7 @@ register(synthetic.TREE_CYCLES, Numbered(synthetic.tree_cycles))
 register(synthetic.TREE_GRID, Numbered(synthetic.tree_grid))
 register(synthetic.BA_2MOTIFS, Numbered(synthetic.ba_2motifs))
 register(MUTAGENICITY, Downloaded(mutagenicity, on_disk, "about 1 MB", "4,337 molecules"), Compounds(), Smiles())
-register(sentences.GRAPH_SST2, Brought(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence())
+register(sentences.GRAPH_SST2, LocalFile(sentences.graph_sst2, sentences.on_disk), OwnSentences(), TypedSentence())
 
 
 def dataset_info(name: str) -> DatasetInfo:

@@ -85,7 +85,7 @@ def _kept(make: Callable[[int], GraphDataset], seed: int) -> GraphDataset:
 
 
 @dataclass(frozen=True)
-class Brought(Numbered):
+class LocalFile(Numbered):
     """A data set that somebody has to put there: it cannot be downloaded.
 
     Attributes:

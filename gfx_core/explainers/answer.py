@@ -6,11 +6,11 @@ import numpy as np
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.consensus import THRESHOLD, Consensus
-from gfx_core.gnn.kept_edges import predict_left
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import answer_sentence
 from gfx_core.text.names import subgraph_name
 from gfx_core.trace.schema import Answer, Trace
+from gfx_core.user_models.predictor import predict_left
 
 _MAX_NAME = 200
 

@@ -37,7 +37,7 @@ from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.state_dag import TooManyStates
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.model_file import load_model, model_path
+from gfx_core.gnn.checkpoint import load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
 from gfx_core.job_context import JobContext

@@ -17,8 +17,8 @@ from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explainers.control import Control
-from gfx_core.gnn.foreign.given_instance import given_of
 from gfx_core.trace.schema import Trace
+from gfx_core.user_models.predictor import inputs_of
 
 if TYPE_CHECKING:
     from pyvis.network import Network
@@ -166,7 +166,7 @@ def _given_edges(instance: Instance, data: Any) -> tuple[Tensor, int]:
     if instance.target is not None and hasattr(data, "edge_index"):  # a data set of ours
         return torch.from_numpy(data.edge_index), int(data.num_nodes)
     nodes = torch.from_numpy(instance.nodes)
-    return nodes[given_of(instance).edge_index.cpu()], int(instance.nodes.max()) + 1
+    return nodes[inputs_of(instance).edge_index.cpu()], int(instance.nodes.max()) + 1
 
 
 def on_given_edges(ends: Ints, scores: Doubles, edge_index: Tensor) -> Tensor:

@@ -36,13 +36,12 @@ from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.door import AnyData
-from gfx_core.gnn.foreign.given_instance import GivenInstance
-from gfx_core.gnn.foreign.indices import some_indices
 from gfx_core.gnn.models import GNN
 from gfx_core.question import Choice, checked_flows
 from gfx_core.trace.schema import Trace
+from gfx_core.user_models.inputs import ModelOptions, some_indices
+from gfx_core.user_models.instances import AnyData
+from gfx_core.user_models.predictor import ModelInstance
 
 _log = logging.getLogger(__name__)
 
@@ -145,7 +144,7 @@ class GFlowExplainer(PyGAlgorithm):
             checkpoint: Where to save the training every so often, and whether to go on from there.
             about: What is to be known of model and data, see `About`.
         """
-        subject = open_subject(model, data, About(**about), self.device)
+        subject = open_subject(model, data, ModelOptions(**about), self.device)
         chosen = self._chosen(subject, instances)
         cut = [subject.instance(int(index)) for index in chosen]
         trainer = Trainer(subject.predictor(cut), self.config_for(subject.task))
@@ -238,7 +237,7 @@ class GFlowExplainer(PyGAlgorithm):
             start=ready.start if start is None else start,
             model_name=str(model.kind) if isinstance(model, GNN) else type(model).__name__,
         )
-        notes = (*(instance.notes if isinstance(instance, GivenInstance) else ()), *ready.notes)
+        notes = (*(instance.notes if isinstance(instance, ModelInstance) else ()), *ready.notes)
         return replace(trace, made={**trace.made, "notes": list(notes)}) if notes else trace
 
     def explain(
@@ -323,7 +322,7 @@ class GFlowExplainer(PyGAlgorithm):
 
     def _instance(self, model: nn.Module, data: AnyData | Instance, index: Any, about: dict[str, Any]) -> Instance:
         if not isinstance(data, Instance):
-            return open_subject(model, data, About(**about), self.device).instance(index)
+            return open_subject(model, data, ModelOptions(**about), self.device).instance(index)
         if isinstance(model, GNN):
             data.check_reach(model.hops)
         return data

@@ -9,12 +9,11 @@ from torch_geometric.nn import MessagePassing
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.instance_batch import InstanceBatch
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import Scores
-from gfx_core.gnn.foreign.asked import asked_model
-from gfx_core.gnn.foreign.given import joined
-from gfx_core.gnn.foreign.given_instance import given_of
+from gfx_core.gnn.predict import InstanceBatch
+from gfx_core.user_models.inputs import disjoint_union
+from gfx_core.user_models.predictor import adapt, inputs_of
 
 
 class GivenUnion(nn.Module):
@@ -34,10 +33,10 @@ class GivenUnion(nn.Module):
             raise UserError(
                 f"This explainer writes masks into PyG's message-passing layers, and {type(gnn).__name__} has none."
             )
-        self._asked, self._meaning = asked_model(gnn, instances, device)
+        self._asked, self._meaning = adapt(gnn, instances, device)
         self.gnn = self._asked.model  # its layers are found here
         self.graphs, self._instances = InstanceBatch(instances, device), list(instances)
-        self._given = self._asked.ready(joined([given_of(instance) for instance in instances]))
+        self._given = self._asked.ready(disjoint_union([inputs_of(instance) for instance in instances]))
         self.x, self.edge_index = self._given.x, self._given.edge_index
         self.edge_owner = self.graphs.owner[self.edge_index[0]]  # [e]
         self.explained: Tensor | None = None

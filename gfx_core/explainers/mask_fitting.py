@@ -9,7 +9,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.errors import UserError
-from gfx_core.gnn.masked_sums import MaskedSums
+from gfx_core.gnn.receptive import MaskedSums
 
 _MOMENTUM, _SQUARES, _EPS = 0.9, 0.999, 1e-8  # Adam's usual ones
 

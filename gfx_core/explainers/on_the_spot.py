@@ -27,11 +27,9 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
 from gfx_core.gfn.state_dag import EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.foreign.given_instance import GivenInstance
-from gfx_core.gnn.foreign.predictor import GivenPredictor
-from gfx_core.gnn.foreign.window import WINDOW, growth, window
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import only_fewer
+from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, window
 
 Told = Callable[[float, str], None]
 """Called with the share that is done (0 to 1) and a few words."""
@@ -131,8 +129,8 @@ def flows_on_the_spot(
     """
     tell, deadline = tell or (lambda _share, _words: None), deadline or Deadline()
     tell(0.0, "listing subgraphs")
-    cut = isinstance(predictor, GivenPredictor)  # others are asked about an instance as it is
-    if cut and isinstance(instance, GivenInstance) and start is None and instance.target is None:
+    cut = isinstance(predictor, ModelPredictor)  # others are asked about an instance as it is
+    if cut and isinstance(instance, ModelInstance) and start is None and instance.target is None:
         instance, predictor = _looked_at(predictor, instance, window(instance))  # all its nodes are tried as a start
     reward = Reward(predictor, config.reward, explained)
     asking = deadline.sooner(_ASKING)
@@ -184,8 +182,8 @@ def _looked_at(predictor: Predictor, instance: Instance, part: Instance) -> tupl
     """A part of an instance, and the GNN on it."""
     if part is instance:
         return instance, predictor
-    assert isinstance(predictor, GivenPredictor)
-    return part, GivenPredictor(predictor.asked, predictor.meaning, [part])
+    assert isinstance(predictor, ModelPredictor)
+    return part, ModelPredictor(predictor.asked, predictor.meaning, [part])
 
 
 def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int, deadline: Deadline) -> float:
@@ -222,7 +220,7 @@ def plan(instance: Instance, start: int, most: int, room: int, cut: bool = True)
         cut: Whether a part may be cut out.
     """
     fits = most_listable(instance, start, most, room, _SMALLEST)
-    if fits is not None or not (cut and isinstance(instance, GivenInstance)):
+    if fits is not None or not (cut and isinstance(instance, ModelInstance)):
         return instance, start, fits
     order, part, at = growth(instance, WINDOW, start), instance, start
     for count in _WINDOWS:

@@ -11,13 +11,13 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.gflow import GFlowExplainer
 from gfx_core.explainers.on_the_spot import SECONDS
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gnn.foreign.about import About
+from gfx_core.user_models.inputs import ModelOptions
 
 if TYPE_CHECKING:
     from torch import nn
 
     from gfx_core.explainers.explained import Explained
-    from gfx_core.gnn.foreign.door import AnyData
+    from gfx_core.user_models.instances import AnyData
 
 _BAR = "{desc}: {percentage:3.0f} % |{bar}|"
 
@@ -51,7 +51,7 @@ def explain(
         progress: Whether to show a bar; by default in terminals and notebooks.
         device: Where to compute.
         about: What cannot be seen from model and data: task, output, tolerance, hops, args, classes, atoms, labels,
-            title. See `gfx_core.gnn.foreign.about.About`.
+            title. See `gfx_core.user_models.inputs.ModelOptions`.
 
     Returns:
         An explanation: it plays in a notebook, ``show()`` opens it, ``save("x.html")`` keeps it (also ``.json``,
@@ -77,7 +77,7 @@ def _check(control: Any, seed: Any, progress: Any, about: dict[str, Any]) -> Non
         raise UserError(f"control must be True or False (got a {type(control).__name__}).")
     if progress is not None and not isinstance(progress, bool):
         raise UserError(f"progress must be True, False or None (got a {type(progress).__name__}).")
-    known = [field.name for field in fields(About)]
+    known = [field.name for field in fields(ModelOptions)]
     for name in about:
         if name not in known:
             raise UserError(f"explain has no option “{name}”: choose from {', '.join(known)}.")

@@ -18,8 +18,7 @@ from gfx_core.explainers.edge_scores import edge_marginals, memberships
 from gfx_core.explainers.explained import on_given_edges
 from gfx_core.explainers.on_the_spot import Ready, Told
 from gfx_core.explainers.subject import open_subject
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.indices import one_index
+from gfx_core.user_models.inputs import ModelOptions, one_index
 
 _log = logging.getLogger(__name__)
 
@@ -67,7 +66,7 @@ class PyGAlgorithm(ExplainerAlgorithm):
         every = Data(x=x, edge_index=edge_index, **_tensors(kwargs))
         data, nodes, position = _one_graph(every, task, index, batch)
         others = {name: value for name, value in kwargs.items() if not isinstance(value, Tensor)}
-        subject = open_subject(model, data, About(task=task, output=self._output(), args=others), self.device)
+        subject = open_subject(model, data, ModelOptions(task=task, output=self._output(), args=others), self.device)
         instance = subject.instance(position if task is Task.NODE else None)
         ready = self._ready(model, instance, self.flows, None, self._explained(target, position))
         instance = ready.source.instance  # or the part of it that was looked at

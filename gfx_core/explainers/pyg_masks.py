@@ -3,7 +3,7 @@
 PyG's class knows one graph at a time and takes means over it. Here it sees a union of instances and its reductions are
 taken instance by instance, so that the instances do not influence each other: the answers are those of one run for
 each instance, at a fraction of the time. Small instances of the shipped kind of GNN are fitted without PyG and
-autograd, see `gfx_core.gnn.masked_sums`: the answers are the same, faster still.
+autograd, see `gfx_core.gnn.receptive`: the answers are the same, faster still.
 
 What is free (:class:`GNNExplainerConfig`) is chosen for a data set without its ground truth, by
 `gfx_core.bench.choose_settings`.
@@ -28,8 +28,8 @@ from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.mask_fitting import GNNExplainerConfig, fit_mask
 from gfx_core.explainers.method import Method
 from gfx_core.explainers.union import AnyUnion, in_unions, private_copy, union_of
-from gfx_core.gnn.masked_sums import MaskedSums, fits
 from gfx_core.gnn.models import GNN
+from gfx_core.gnn.receptive import MaskedSums, fits
 
 
 def connect(algorithm: PyGGNNExplainer | PyGPGExplainer) -> None:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from gfx_core.datasets.instance import Instance
     from gfx_core.explainers.explanation import Explanation
     from gfx_core.explainers.method import Method
-    from gfx_core.gnn.foreign.door import AnyData
     from gfx_core.gnn.models import GNN
+    from gfx_core.user_models.instances import AnyData
 
 LEARNT = ASSETS / "explainers"
 MOST_OWN = 200

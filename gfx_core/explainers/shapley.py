@@ -13,11 +13,11 @@ from torch import Tensor, nn
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.gnn.foreign.asked import asked_predictor
+from gfx_core.gnn.convolutions import pooled
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.neighbours import pooled
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
+from gfx_core.user_models.predictor import model_predictor
 
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 _KEY_BITS = 62  # a coalition of so many nodes fits an integer; larger ones get a random number for each node
@@ -88,7 +88,7 @@ class GivenGame(CoalitionGame):
     """The same for a model that others wrote. An empty graph cannot be asked about: all classes are then as likely."""
 
     def _prepare(self, model: nn.Module, instance: Instance) -> None:
-        self._predictor = asked_predictor(model, [instance], self.device)
+        self._predictor = model_predictor(model, [instance], self.device)
         self.explained_class = int(self._predictor.whole.predicted[0])
         self.adjacency = adjacency_matrix(instance, self.device)
 

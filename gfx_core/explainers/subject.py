@@ -13,13 +13,11 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.asked import asked_predictor
-from gfx_core.gnn.foreign.door import AnyData, Door, graphs_of
-from gfx_core.gnn.foreign.indices import one_index
-from gfx_core.gnn.foreign.reading import check_graph, features_of
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
+from gfx_core.user_models.instances import AnyData, ModelInstances, graphs_of
+from gfx_core.user_models.predictor import model_predictor
 
 
 class Subject(Protocol):
@@ -74,14 +72,14 @@ def our_predictor(model: GNN, instances: Sequence[Instance], device: str | torch
 
 
 def open_subject(
-    model: nn.Module, data: AnyData, about: About | None = None, device: str | torch.device = "cpu"
+    model: nn.Module, data: AnyData, about: ModelOptions | None = None, device: str | torch.device = "cpu"
 ) -> Subject:
     """Check a model and its data once, whoever made them."""
     if not isinstance(model, GNN):
-        return Door(model, data, about, device)
+        return ModelInstances(model, data, about, device)
     if isinstance(data, GraphDataset):
         return OurSubject(model, data, device)
-    return OurSubject(model, plain_dataset(data, model.task, about or About()), device)
+    return OurSubject(model, plain_dataset(data, model.task, about or ModelOptions()), device)
 
 
 def predictor_of(model: nn.Module, instance: Instance, device: str | torch.device = "cpu") -> Predictor:
@@ -93,10 +91,10 @@ def predictor_on(model: nn.Module, instances: Sequence[Instance], device: str | 
     """A model on some instances, of which those of others came through the door together."""
     if isinstance(model, GNN):
         return our_predictor(model, instances, device)
-    return asked_predictor(model, instances, device)
+    return model_predictor(model, instances, device)
 
 
-def plain_dataset(data: AnyData, task: Task, about: About) -> GraphDataset:
+def plain_dataset(data: AnyData, task: Task, about: ModelOptions) -> GraphDataset:
     """PyG graphs as one of our GNNs reads them: undirected, every edge once in each direction."""
     graphs = list(graphs_of(data))
     if task is Task.NODE and len(graphs) > 1:

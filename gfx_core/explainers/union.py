@@ -10,12 +10,12 @@ from torch import Tensor, nn
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.instance_batch import InstanceBatch
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.explainers.given_union import GivenUnion
-from gfx_core.gnn.foreign.asking import private_copy as copied
 from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import InstanceBatch
+from gfx_core.user_models.adapter import private_copy as copied
 
 ModelType = TypeVar("ModelType", bound=nn.Module)
 

@@ -11,9 +11,8 @@ import torch
 from torch import Tensor
 
 from gfx_core.config import Task
-from gfx_core.datasets.instance_batch import InstanceBatch
 from gfx_core.gfn.settings import PolicyConfig
-from gfx_core.gnn.predict import Predictor
+from gfx_core.gnn.predict import InstanceBatch, Predictor
 
 LINKS, SPREAD = 0, 1  # the two channels of FlowGraphs.table
 _SMALL = 512  # nodes of a graph whose propagation matrix the CPU makes

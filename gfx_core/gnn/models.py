@@ -5,6 +5,7 @@ explainer. The dense form (``dense``) evaluates thousands of small padded subgra
 Both run the same layers on another view of the graph.
 """
 
+import copy
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -14,8 +15,8 @@ from torch_geometric.nn import global_max_pool, global_mean_pool
 
 from gfx_core.config import Task
 from gfx_core.errors import UserError
+from gfx_core.gnn.convolutions import EdgeList, Neighbours, PaddedGraphs, PaddedTargets, pooled
 from gfx_core.gnn.kinds import convolution, kind_info
-from gfx_core.gnn.neighbours import EdgeList, Neighbours, Padded, PaddedAt, pooled
 
 
 class GNN(nn.Module):
@@ -116,12 +117,32 @@ class GNN(nn.Module):
         Returns:
             Logits [B, C], and the embedding that the head read [B, D].
         """
-        every = Padded(adjacency)
+        every = PaddedGraphs(adjacency)
         if self.task is Task.NODE:
             assert target is not None
-            *lower, last = self.layers(x, [every] * (self.num_layers - 1) + [PaddedAt(adjacency, target)])
+            *lower, last = self.layers(x, [every] * (self.num_layers - 1) + [PaddedTargets(adjacency, target)])
             row = torch.arange(len(x), device=x.device)
             embedding = torch.cat([*(output[row, target] for output in lower), last[:, 0]], dim=-1)
         else:
             embedding = pooled(self.layers(x, [every] * self.num_layers), mask, dim=1)
         return self.head(embedding), embedding
+
+
+@torch.no_grad()
+def constant_gnn(model: GNN) -> GNN:
+    """A GNN of the same shape with the same answer and the same embedding for whatever it is asked.
+
+    Whoever explains it has nothing to explain: what a method answers here comes from the graph and from the method's
+    own habits. Where that finds the motif as well as with the real GNN, finding the motif says nothing of the
+    explanation. All its weights are zero but the head's bias. So every way to ask it (sparse, dense, edge by edge)
+    agrees.
+
+    Args:
+        model: The GNN whose shape it has; it is left as it is.
+    """
+    constant = copy.deepcopy(model)
+    bias = constant.head.bias.clone()
+    for weights in constant.parameters():
+        weights.zero_()
+    constant.head.bias.copy_(bias)
+    return constant.eval()

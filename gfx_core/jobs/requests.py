@@ -13,7 +13,7 @@ from gfx_core.explainers.learning import learning_seconds, learns_first
 from gfx_core.explainers.registry import METHODS
 from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.model_file import PLAIN, model_path
+from gfx_core.gnn.checkpoint import PLAIN, model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.question import Question
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gfx_core.drawing.state_space import PolicyDag
     from gfx_core.teaching.known_subgraphs import Answers
-    from gfx_core.user_data.build import Meaning, Preview
+    from gfx_core.user_data.build import ColumnRoles, Preview
 
     Floats = NDArray[np.float32]
 
@@ -248,7 +248,7 @@ class LookAt(Request["Preview"]):
     visit: str
     names: tuple[str, ...]
     paths: tuple[str, ...]
-    meaning: "Meaning | None" = None
+    meaning: "ColumnRoles | None" = None
     title: str = ""
     short = True
     deadline_s = limits.MAX_SECONDS + 10  # the readers' own clock is not looked at inside other libraries
@@ -259,11 +259,11 @@ class LookAt(Request["Preview"]):
 
     def answer(self, job: JobContext) -> "Preview":
         from gfx_core.user_data.build import preview
-        from gfx_core.user_data.read import Brought
+        from gfx_core.user_data.read import DataFile
 
         job.report(0.1, "reading")
         try:
-            files = [Brought(name, path.read_bytes()) for name, path in zip(self.names, self.files(), strict=True)]
+            files = [DataFile(name, path.read_bytes()) for name, path in zip(self.names, self.files(), strict=True)]
         except OSError as error:
             raise UserError("The file is not here any more: bring it again.") from error
         return preview(files, self.visit, self.meaning, self.title)

@@ -107,7 +107,7 @@ def outcomes(
 
     Equal scores are ranked as :func:`gfx_core.metrics.edges.ranked_edges` says.
     """
-    from gfx_core.gnn.kept_edges import predict_kept, predict_whole
+    from gfx_core.user_models.predictor import predict_kept, predict_whole
 
     top = top_edges(instance, scores, counts)  # [n, E]
     whole = predict_whole(model, instance).probabilities[0].double().cpu().numpy()
@@ -178,7 +178,7 @@ def robust_fidelity(
         k: How many edges the explanation has.
         removal: How parts are drawn.
     """
-    from gfx_core.gnn.kept_edges import predict_kept, predict_whole
+    from gfx_core.user_models.predictor import predict_kept, predict_whole
 
     top = top_edges(instance, scores, [k])[0]  # [E]
     noise = np.random.RandomState(removal.seed).random_sample((removal.samples, len(top)))  # [n, E]

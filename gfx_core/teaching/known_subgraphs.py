@@ -18,7 +18,7 @@ from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import StateDag, enumerate_states
-from gfx_core.gnn.model_file import PLAIN
+from gfx_core.gnn.checkpoint import PLAIN
 from gfx_core.teaching.glossary import reward_in_words
 from gfx_core.text.numbers import counted, power_of_ten, signed, solid_percent
 

@@ -10,7 +10,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import MAX_SUBSET, SubgraphPredictor
 from gfx_core.job_context import JobContext

@@ -17,7 +17,7 @@ import numpy as np
 from gfx_core.config import Drawing
 from gfx_core.datasets.info import HOUSE
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.molecules import Group, groups_of
+from gfx_core.datasets.molecules import FunctionalGroup, groups_of
 from gfx_core.text.numbers import listed, ranges
 from gfx_core.text.typesetting import phrase
 
@@ -217,14 +217,14 @@ class _Part:
     instance: Instance
     elements: list[str]
     nodes: frozenset[int]
-    groups: list[Group]
+    groups: list[FunctionalGroup]
 
     @cached_property
     def heavy(self) -> frozenset[int]:
         return frozenset(node for node in self.nodes if self.elements[node] != "H")
 
     @cached_property
-    def whole(self) -> list[Group]:
+    def whole(self) -> list[FunctionalGroup]:
         """The groups that are wholly there."""
         return [group for group in self.groups if group.atoms <= self.nodes]
 
@@ -250,12 +250,12 @@ class _Part:
         more += parts + ([self._atoms(rest, "more ")] if rest else [])
         return Name(text + (f", with {listed(more, _MOST)}" if on_ring and more else _with(more)), several)
 
-    def _touch(self, group: Group, rings: list[Group]) -> bool:
+    def _touch(self, group: FunctionalGroup, rings: list[FunctionalGroup]) -> bool:
         """Whether a bond leads from the group to one of the rings."""
         ring = {atom for system in rings for atom in system.atoms}
         return any(u in group.atoms and v in ring for u, v in self.instance.edge_index.T.tolist())
 
-    def _counted(self, groups: list[Group]) -> list[str]:
+    def _counted(self, groups: list[FunctionalGroup]) -> list[str]:
         """The nitro group; the 2 nitro groups; one of the 3 nitro groups. One for each kind."""
         there = Counter(group.name for group in groups)
         all_of = Counter(group.name for group in self.groups)

@@ -37,7 +37,7 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.tabular import TabularConfig
-from gfx_core.gnn.model_file import PLAIN, load_model, model_path
+from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
 from gfx_core.provenance import provenance

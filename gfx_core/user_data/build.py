@@ -16,7 +16,7 @@ from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import Draft, numbered, shortened
-from gfx_core.user_data.read import Brought, read
+from gfx_core.user_data.read import DataFile, read
 
 NOTHING = frozenset(("", "nan", "none", "null", "na", "n/a", "?"))
 """Cells that say nothing."""
@@ -26,7 +26,7 @@ _NAME = ("name", "title", "label", "display")
 
 
 @dataclass(frozen=True)
-class Meaning:
+class ColumnRoles:
     """What the columns of a draft mean.
 
     Attributes:
@@ -75,7 +75,7 @@ def is_numeric(column: Sequence[str]) -> bool:
     return bool(said) and all(as_number(cell) is not None for cell in said)
 
 
-def guessed(draft: Draft) -> Meaning:
+def guessed(draft: Draft) -> ColumnRoles:
     """What the columns most likely mean, by what they are called and hold."""
     different = {name: len(values(column)) for name, column in draft.columns.items()}
 
@@ -99,7 +99,7 @@ def guessed(draft: Draft) -> Meaning:
         and (is_numeric(draft.columns[column]) or different[column] <= limits.MAX_WORDS)
     )
     edge_motif = next(iter(called(_MOTIF, list(draft.edge_columns))), "")
-    return Meaning(label, motif, name, features[: limits.MAX_FEATURES], edge_motif)
+    return ColumnRoles(label, motif, name, features[: limits.MAX_FEATURES], edge_motif)
 
 
 Bools = NDArray[np.bool_]
@@ -129,7 +129,7 @@ class Built:
     dropped: tuple[str, ...]
 
 
-def build(draft: Draft, meaning: Meaning, title: str) -> Built:
+def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:
     """Make a data set.
 
     Args:
@@ -168,7 +168,7 @@ def build(draft: Draft, meaning: Meaning, title: str) -> Built:
     return Built(dataset, columns, tuple(understood), tuple(dropped))
 
 
-def _labels(draft: Draft, meaning: Meaning) -> tuple[str, ...]:
+def _labels(draft: Draft, meaning: ColumnRoles) -> tuple[str, ...]:
     """What each node is called; nothing where that is its number anyway."""
     if meaning.name:
         column = draft.columns[meaning.name]
@@ -181,7 +181,7 @@ def _labels(draft: Draft, meaning: Meaning) -> tuple[str, ...]:
 
 
 def _features(
-    draft: Draft, meaning: Meaning, understood: list[str], dropped: list[str]
+    draft: Draft, meaning: ColumnRoles, understood: list[str], dropped: list[str]
 ) -> tuple[Floats, tuple[str, ...]]:
     """What the GNN reads of each node [N, d], and what the columns are called."""
     parts: list[Floats] = []
@@ -224,7 +224,7 @@ def _numbers(name: str, column: list[str], scaled: bool, understood: list[str]) 
     return ((found - mean) / (spread or 1.0) if scaled else found).astype(np.float32)
 
 
-def _classes(draft: Draft, meaning: Meaning, understood: list[str]) -> tuple[Ints, tuple[str, ...]]:
+def _classes(draft: Draft, meaning: ColumnRoles, understood: list[str]) -> tuple[Ints, tuple[str, ...]]:
     """The class of each node or graph, -1 where it is not known, and what the classes are called."""
     if draft.graph is None:
         cells = draft.columns[meaning.label] if meaning.label else [""] * len(draft.names)
@@ -279,7 +279,7 @@ def _edges(draft: Draft, dropped: list[str]) -> Ints:
 
 
 def _motifs(
-    draft: Draft, meaning: Meaning, understood: list[str], dropped: list[str]
+    draft: Draft, meaning: ColumnRoles, understood: list[str], dropped: list[str]
 ) -> tuple[Ints | None, Ints | None]:
     """The motif of each node and of each edge as they stand in the file, from marks on nodes, on edges, or on both."""
     if not (meaning.motif or meaning.edge_motif):
@@ -331,7 +331,7 @@ def _pieces(count: int, edges: Ints, marked: Bools) -> Ints:
     return found
 
 
-def _unused(draft: Draft, meaning: Meaning) -> list[str]:
+def _unused(draft: Draft, meaning: ColumnRoles) -> list[str]:
     """The columns that nobody uses."""
     used = {meaning.label, meaning.motif, meaning.name, *meaning.features}
     idle = [name for name in draft.columns if name not in used]
@@ -389,7 +389,7 @@ class Preview:
     form: str
     columns: tuple[Column, ...]
     edge_columns: tuple[Column, ...]
-    meaning: Meaning
+    meaning: ColumnRoles
     problem: str = ""
     name: str = ""
     task: Task = Task.NODE
@@ -405,7 +405,7 @@ class Preview:
         return self.labelled >= limits.LEAST_LABELLED
 
 
-def preview(files: Sequence[Brought], visit: str, meaning: Meaning | None = None, title: str = "") -> Preview:
+def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None = None, title: str = "") -> Preview:
     """Read files, make a data set of them and put it into the room of a visit.
 
     Args:
@@ -443,7 +443,7 @@ def preview(files: Sequence[Brought], visit: str, meaning: Meaning | None = None
     )
 
 
-def _title(files: Sequence[Brought]) -> str:
+def _title(files: Sequence[DataFile]) -> str:
     stem = files[0].name.rpartition("/")[2].rpartition("\\")[2]
     return shortened(stem.rpartition(".")[0] or stem) or "Own data"
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import networkx as nx
 import numpy as np
 
-from gfx_core.user_data.read import Brought
+from gfx_core.user_data.read import DataFile
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,16 @@ class Example:
     name: str
     title: str
     about: str
-    make: Callable[[], tuple[Brought, ...]]
+    make: Callable[[], tuple[DataFile, ...]]
 
 
-def files_of(name: str) -> tuple[Brought, ...]:
+def files_of(name: str) -> tuple[DataFile, ...]:
     """The files of an example."""
     return _made(name)
 
 
 @lru_cache(maxsize=8)
-def _made(name: str) -> tuple[Brought, ...]:
+def _made(name: str) -> tuple[DataFile, ...]:
     return EXAMPLES[name].make()
 
 
@@ -43,18 +43,18 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
     return "\n".join(",".join(map(str, row)) for row in [head, *rows]).encode()
 
 
-def _karate() -> tuple[Brought, ...]:
+def _karate() -> tuple[DataFile, ...]:
     graph = nx.karate_club_graph()
     names = {node: {0: "Mr. Hi", 33: "John A."}.get(node, f"no. {node + 1}") for node in graph}  # as Zachary has them
     nodes = [(names[node], about["club"], graph.degree(node)) for node, about in graph.nodes(data=True)]
     edges = [(names[one], names[other]) for one, other in graph.edges]
     return (
-        Brought("karate edges.csv", _table(("source", "target"), edges)),
-        Brought("karate members.csv", _table(("id", "club", "friends"), nodes)),
+        DataFile("karate edges.csv", _table(("source", "target"), edges)),
+        DataFile("karate members.csv", _table(("id", "club", "friends"), nodes)),
     )
 
 
-def _rings() -> tuple[Brought, ...]:
+def _rings() -> tuple[DataFile, ...]:
     """A tree with rings of five hung on it, in GraphML, with the rings marked."""
     rng = np.random.RandomState(7)
     graph: nx.Graph[int] = nx.Graph()
@@ -73,10 +73,10 @@ def _rings() -> tuple[Brought, ...]:
         del graph.nodes[node]["kind"]
     text = io.BytesIO()
     nx.write_graphml(graph, text)
-    return (Brought("rings on a tree.graphml", text.getvalue()),)
+    return (DataFile("rings on a tree.graphml", text.getvalue()),)
 
 
-def _stars() -> tuple[Brought, ...]:
+def _stars() -> tuple[DataFile, ...]:
     """Small graphs with a star or a ring in them, as a zip of TU text files."""
     rng = np.random.RandomState(3)
     edges: list[tuple[int, int]] = []
@@ -102,7 +102,7 @@ def _stars() -> tuple[Brought, ...]:
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for part, text in texts.items():
             archive.writestr(zipfile.ZipInfo(f"SHAPES/SHAPES_{part}.txt"), text)
-    return (Brought("star or ring.zip", made.getvalue()),)
+    return (DataFile("star or ring.zip", made.getvalue()),)
 
 
 EXAMPLES = {
@@ -119,7 +119,7 @@ MOST = 200
 """Nodes that can be drawn."""
 
 
-def edge_list(classes: Sequence[int], edges: Sequence[tuple[int, int]]) -> tuple[Brought, Brought]:
+def edge_list(classes: Sequence[int], edges: Sequence[tuple[int, int]]) -> tuple[DataFile, DataFile]:
     """A table of edges and one of nodes.
 
     Args:
@@ -129,6 +129,6 @@ def edge_list(classes: Sequence[int], edges: Sequence[tuple[int, int]]) -> tuple
     lines = [f"{one},{other}" for one, other in edges]
     nodes = [f"{node},{'' if label < 0 else 'ABCD'[label % 4]}" for node, label in enumerate(classes)]
     return (
-        Brought("drawn edges.csv", "\n".join(["source,target", *lines]).encode()),
-        Brought("drawn nodes.csv", "\n".join(["id,class", *nodes]).encode()),
+        DataFile("drawn edges.csv", "\n".join(["source,target", *lines]).encode()),
+        DataFile("drawn nodes.csv", "\n".join(["id,class", *nodes]).encode()),
     )

@@ -20,7 +20,7 @@ TYPES = ("csv", "tsv", "txt", "edges", "edgelist", "graphml", "gexf", "gml", "js
 
 
 @dataclass(frozen=True)
-class Brought:
+class DataFile:
     """A file that somebody brought.
 
     Attributes:
@@ -37,7 +37,7 @@ class Brought:
         return f"“{shortened(self.name) or 'the file'}”"
 
 
-def read(files: Sequence[Brought], clock: limits.Clock | None = None) -> Draft:
+def read(files: Sequence[DataFile], clock: limits.Clock | None = None) -> Draft:
     """Read some files that belong together.
 
     Raises:
@@ -56,7 +56,7 @@ def read(files: Sequence[Brought], clock: limits.Clock | None = None) -> Draft:
         raise UserError(f"{files[0].called} is too deep or too large to be read.") from error
 
 
-def _read(files: Sequence[Brought], clock: limits.Clock) -> Draft:
+def _read(files: Sequence[DataFile], clock: limits.Clock) -> Draft:
     if any(file.data[:4] == b"PK\x03\x04" or file.name.lower().endswith(".zip") for file in files):
         if len(files) > 1:
             raise UserError("An archive is read alone: bring it without other files.")
@@ -72,7 +72,7 @@ def _read(files: Sequence[Brought], clock: limits.Clock) -> Draft:
     return reader(*texts[0], clock)
 
 
-def _text(file: Brought) -> str:
+def _text(file: DataFile) -> str:
     if not file.data.strip():
         raise UserError(f"{file.called} is empty.")
     if file.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -110,7 +110,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
-class Table:
+class EdgeTable:
     """Lines of cells.
 
     Attributes:
@@ -159,7 +159,7 @@ def read_tables(texts: Sequence[tuple[str, str]], clock: limits.Clock) -> Draft:
     return _draft(edges[0], nodes, clock)
 
 
-def read_table(name: str, text: str, clock: limits.Clock) -> Table:
+def read_table(name: str, text: str, clock: limits.Clock) -> EdgeTable:
     """The cells of a text; what stands between them is found out from its first lines."""
     lines = [line for line in text.splitlines() if line.strip()]
     kept = [line for line in lines if not line.lstrip().startswith(_COMMENTS)]
@@ -191,7 +191,7 @@ def read_table(name: str, text: str, clock: limits.Clock) -> Table:
         dropped.append(f"{counted(len(lines) - len(kept), 'comment line')} of {name}.")
     if not whole:
         raise UserError(f"{name} has a head but no lines below it.")
-    return Table(name, head, whole, tuple(dropped))
+    return EdgeTable(name, head, whole, tuple(dropped))
 
 
 def _between(lines: Sequence[str]) -> str:
@@ -224,7 +224,7 @@ def _head(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _draft(edges: Table, nodes: Table | None, clock: limits.Clock) -> Draft:
+def _draft(edges: EdgeTable, nodes: EdgeTable | None, clock: limits.Clock) -> Draft:
     width = len(edges.rows[0])
     if width < 2:
         raise UserError(f"{edges.name} has one cell in each line; an edge needs two, such as “1 2” or “1,2”.")
@@ -295,7 +295,7 @@ def _several(
 
 
 def _nodes(
-    table: Table, named: dict[str, int], clock: limits.Clock
+    table: EdgeTable, named: dict[str, int], clock: limits.Clock
 ) -> tuple[dict[str, int], dict[str, list[str]], list[str]]:
     """A table of nodes: those that it lists, in its order, then those that only edges name."""
     at = table.column(_ID) or 0

@@ -134,7 +134,7 @@ MISSING = (
 
 
 @dataclass(frozen=True)
-class About:
+class UserDatasetInfo:
     """What is known of somebody's own data set besides its numbers.
 
     Attributes:
@@ -213,11 +213,11 @@ def check_room(size: int) -> None:
         raise UserError("All visitors together have brought as much as this server keeps: try again later.")
 
 
-def about(name: str) -> About:
+def about(name: str) -> UserDatasetInfo:
     """What is known of a data set without loading it."""
     said = _about(name)
     said_of = {key: tuple(said[key]) for key in ("understood", "dropped", "features")}
-    return About(name, said["title"], said["form"], nodes=said["nodes"], **said_of)
+    return UserDatasetInfo(name, said["title"], said["form"], nodes=said["nodes"], **said_of)
 
 
 def _about(name: str) -> dict[str, Any]:

@@ -13,10 +13,9 @@ from gfx_core.bench.cells import Cell
 from gfx_core.bench.measures.fragment_answers import NODES, answers, calibration, held_out
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.studies.calibration import PLAIN, TRAINED, Calibration
-from gfx_core.gnn import model_file
-from gfx_core.gnn.fragments import FragmentSource
-from gfx_core.gnn.model_file import ModelHeader, model_path, save_model
-from gfx_core.gnn.training import TrainingConfig, split, train
+from gfx_core.gnn import checkpoint
+from gfx_core.gnn.checkpoint import ModelHeader, model_path, save_model
+from gfx_core.gnn.training import FragmentSource, TrainingConfig, split, train
 from tests.toys.gnns import random_gnn
 
 STUDY = Calibration()
@@ -62,7 +61,7 @@ def test_the_test_part_is_that_of_the_training() -> None:
 @pytest.fixture
 def two_gnns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plain and a fragment-trained GNN of Tree-Cycles, of random weights, in place of the shipped ones."""
-    monkeypatch.setattr(model_file, "MODELS", tmp_path)
+    monkeypatch.setattr(checkpoint, "MODELS", tmp_path)
     about = header("tree_cycles", seed=0)
     for seed, variant in enumerate(("", "plain")):
         model = random_gnn(about.task, "sum", (about.in_channels, about.num_classes), std=1.0, seed=seed)

@@ -33,11 +33,10 @@ from gfx_core.explainers.pgexplainer import PGConfig, PGExplainer
 from gfx_core.explainers.registry import ready_method
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.constant import constant_gnn
-from gfx_core.gnn.kept_edges import predict_kept, predict_whole
-from gfx_core.gnn.models import GNN
+from gfx_core.gnn.models import GNN, constant_gnn
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.metrics.edges import pooled_auc
+from gfx_core.user_models.predictor import predict_kept, predict_whole
 
 
 def some(name: str, count: int = 10, half: str = "reporting") -> list[Instance]:

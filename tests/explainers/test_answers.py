@@ -11,7 +11,7 @@ import pytest
 from gfx_core.errors import UserError
 from gfx_core.explainers import answers
 from gfx_core.files import fingerprint
-from gfx_core.gnn.model_file import model_path
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
 from gfx_core.jobs.pool import WorkerPool

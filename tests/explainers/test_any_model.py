@@ -15,8 +15,8 @@ from gfx_core.explainers.registry import METHODS, explain
 from gfx_core.explainers.rg import RGConfig, RGExplainerPlain
 from gfx_core.explainers.shapley import CoalitionGame, coalition_game
 from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
-from gfx_core.gnn.foreign.door import Door
 from gfx_core.metrics.summary import summarise
+from gfx_core.user_models.instances import ModelInstances
 from tests.toys.foreign import GraphNet, NodeNet, alone, made, random_data, some_graphs
 from tests.toys.gnns import random_gnn, untouched
 from tests.toys.instances import instance_of, noise
@@ -75,7 +75,7 @@ def test_a_learner_learns_from_others_models(task: Task) -> None:
 
 def test_coalitions_are_asked_as_they_are() -> None:
     data, model = random_data(14), made(NodeNet)
-    instance = Door(model, data).instance(3)
+    instance = ModelInstances(model, data).instance(3)
     game = coalition_game(model, instance, torch.device("cpu"))
     rng = np.random.RandomState(0)
     members = torch.from_numpy(rng.random_sample((6, instance.num_nodes)) < 0.5)
@@ -96,7 +96,7 @@ def test_one_call_for_all_explainers(method: str) -> None:
         return
     with untouched(model):
         found = explain(method, model, data, index=3)
-        instance = Door(model, data).instance(3)
+        instance = ModelInstances(model, data).instance(3)
         values = summarise(model, instance, found.edge_mask)
     assert found.edge_mask.shape == (instance.edge_index.shape[1],)
     assert np.isfinite(found.edge_mask).all()
@@ -107,7 +107,7 @@ def test_one_call_for_all_explainers(method: str) -> None:
 def test_metrics_ask_the_model_itself() -> None:
     """Fidelity of an explanation that holds all edges: nothing is lost with it, and the rest has no edge."""
     graph, model = some_graphs()[1], made(GraphNet)
-    instance = Door(model, graph).instance()
+    instance = ModelInstances(model, graph).instance()
     values = summarise(model, instance, np.ones(instance.edge_index.shape[1]), k=10_000)
     out = model(graph.x, graph.edge_index)[0].softmax(-1)
     bare = model(graph.x, torch.zeros(2, 0, dtype=torch.long))[0].softmax(-1)

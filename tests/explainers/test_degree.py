@@ -13,8 +13,8 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.explainers.degree import Decomposition, Degree, DegreeConfig
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.gnn.model_file import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.explainers.degree_reference import reference

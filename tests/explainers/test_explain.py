@@ -18,10 +18,9 @@ from gfx_core.config import FlowSource
 from gfx_core.explainers import on_the_spot
 from gfx_core.explainers.explained import Explained
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
-from gfx_core.gnn.foreign.door import Door
-from gfx_core.gnn.foreign.window import influence, window
-from gfx_core.gnn.kept_edges import predict_left
 from gfx_core.trace import serialize
+from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.predictor import influence, predict_left, window
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
@@ -159,13 +158,13 @@ def test_where_too_many_are_to_be_listed_fewer_nodes_or_a_policy(monkeypatch: py
 
 def test_a_window_on_much_keeps_the_prediction_of_all() -> None:
     data, model = random_data(60), made(GCN, 5, 8, 2, out_channels=3)
-    whole = Door(model, data).instance(0)
+    whole = ModelInstances(model, data).instance(0)
     seen = window(whole, 12)
     assert seen.num_nodes == 12
     assert seen.left_out == whole.num_nodes - 12
     assert f"sees {whole.num_nodes} nodes" in seen.notes[-1]
     assert influence(whole).argmax() == 0  # its own features count most
-    door = Door(model, data)
+    door = ModelInstances(model, data)
     assert torch.equal(door.predictor([seen]).whole.logits, door.predictor([whole]).whole.logits)
     kept = np.ones(len(seen.undirected), dtype=bool)
     kept[:3] = False

@@ -12,7 +12,7 @@ from torch_geometric.nn import GCN, GIN, global_mean_pool
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.errors import UserError
-from gfx_core.gnn.foreign.asked import asked_predictor
+from gfx_core.user_models.predictor import model_predictor
 from tests.toys.gnns import untouched
 
 CONFIG = GFNConfig(max_nodes=6, epochs=4)
@@ -95,7 +95,7 @@ def test_one_pass_over_the_union_equals_one_by_one() -> None:
     instances = [dataset.instance(int(i), hops=2) for i in dataset.explainable[:6]]
     model = GIN(10, 12, 2, out_channels=2).eval()
     subsets, owner = random_subsets(instances, 60, 8, seed=4)
-    together = asked_predictor(model, instances)(subsets, owner).logits
+    together = model_predictor(model, instances)(subsets, owner).logits
     single = [
         one_by_one(model, instances[i], s[s >= 0].numpy())  # type: ignore[arg-type]
         for i, s in zip(owner, subsets, strict=True)

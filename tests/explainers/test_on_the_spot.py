@@ -17,8 +17,8 @@ from gfx_core.explainers import on_the_spot
 from gfx_core.explainers.on_the_spot import plan
 from gfx_core.explainers.spot_method import SpotMethod
 from gfx_core.gfn.state_dag import enumerate_states
-from gfx_core.gnn.foreign.door import Door
-from gfx_core.gnn.foreign.predictor import GivenPredictor
+from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import NodeNet, made, random_data
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, noise
@@ -46,14 +46,14 @@ def asked(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Callable[[float], li
     """Makes every GNN of others answer so many subgraphs in a second of the clock; counts those that were asked."""
 
     def slowed(rate: float) -> list[int]:
-        counts, evaluate = [], GivenPredictor.evaluate
+        counts, evaluate = [], ModelPredictor.evaluate
 
-        def slow(self: GivenPredictor, subgraphs: Any) -> Any:
+        def slow(self: ModelPredictor, subgraphs: Any) -> Any:
             counts.append(len(subgraphs.mask))
             clock.now += len(subgraphs.mask) / rate
             return evaluate(self, subgraphs)
 
-        monkeypatch.setattr(GivenPredictor, "evaluate", slow)
+        monkeypatch.setattr(ModelPredictor, "evaluate", slow)
         return counts
 
     return slowed
@@ -124,7 +124,7 @@ def test_without_a_limit_or_on_a_small_instance_nothing_is_said(asked: Callable[
 def test_the_plan_fits_and_keeps_all_nodes_if_it_can(room: int) -> None:
     model = made(NodeNet)
     for data in (hub(100), graph_data(nx.complete_graph(50)), random_data(40)):
-        instance = Door(model, data).instance(0)
+        instance = ModelInstances(model, data).instance(0)
         part, start, most = plan(instance, instance.target or 0, 10, room)
         assert most is not None
         assert most >= 5
@@ -134,7 +134,7 @@ def test_the_plan_fits_and_keeps_all_nodes_if_it_can(room: int) -> None:
             assert not part.left_out
         else:
             assert "that matter most" in part.notes[-1]  # type: ignore[attr-defined]
-    assert plan(Door(model, hub(100)).instance(0), 0, 10, 100)[2] is None
+    assert plan(ModelInstances(model, hub(100)).instance(0), 0, 10, 100)[2] is None
 
 
 def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
 def test_scores_of_a_part_lie_on_the_edges_of_the_whole(asked: Callable[[float], list[int]]) -> None:
     asked(500.0)
     model, data = made(NodeNet), hub()
-    instance = Door(model, data).instance(0)
+    instance = ModelInstances(model, data).instance(0)
     found = SpotMethod(model).explain(instance)
     assert found.edge_mask.shape == (instance.edge_index.shape[1],)
     back = np.lexsort(instance.edge_index)
@@ -187,14 +187,14 @@ def repeated(times: int) -> tuple[Data, Data]:
 def test_duplicates_are_left_out_where_the_model_allows_it() -> None:
     once, often = repeated(20)
     for model, same in ((made(GraphSAGE, 5, 8, 2, out_channels=3), True), (made(ByHand), False)):
-        door = Door(model, often)
+        door = ModelInstances(model, often)
         instance = door.instance(3)
         predictor = door.predictor([instance])
         assert (predictor._given.edge_index.shape[1] < instance.given.edge_index.shape[1]) is same  # type: ignore[union-attr]
         subsets = torch.tensor([[instance.target, 1, 2], [instance.target, 4, -1]])
         found = predictor(subsets).logits
         if same:
-            plain = Door(model, once)
+            plain = ModelInstances(model, once)
             assert torch.allclose(found, plain.predictor([plain.instance(3)])(subsets).logits, atol=1e-5)
         mask = explain(model, often, 3, progress=False).edge_mask
         assert mask.shape == (often.num_edges,)
@@ -203,11 +203,11 @@ def test_duplicates_are_left_out_where_the_model_allows_it() -> None:
 def test_many_duplicates_are_asked_about_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many edges of one call do not fit into memory: the same comes out of several calls."""
     _, often = repeated(20)
-    door = Door(made(ByHand), often)
+    door = ModelInstances(made(ByHand), often)
     predictor = door.predictor([door.instance(3)])
     subsets = torch.from_numpy(enumerate_states(door.instance(3), 0, 3).subsets)
     whole = predictor(subsets).logits
-    monkeypatch.setattr("gfx_core.gnn.foreign.predictor._CHUNK", 200)
+    monkeypatch.setattr("gfx_core.user_models.predictor._CHUNK", 200)
     calls, out = [], predictor.asked.out
     monkeypatch.setattr(predictor.asked, "out", lambda graph, *rest: calls.append(graph) or out(graph, *rest))
     assert torch.allclose(predictor(subsets).logits, whole, atol=1e-5)

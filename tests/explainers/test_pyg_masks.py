@@ -26,10 +26,10 @@ from gfx_core.explainers.method import CancelledError, Method
 from gfx_core.explainers.pgexplainer import PGConfig, PGExplainer
 from gfx_core.explainers.pyg_masks import GNNExplainer, GNNExplainerConfig, mask_seed
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
-from gfx_core.gnn import masked_sums
-from gfx_core.gnn.masked_sums import fits
+from gfx_core.gnn import receptive
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
+from gfx_core.gnn.receptive import fits
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import COLLAPSED
 from tests.toys.gnns import every_gnn, random_gnn
@@ -117,7 +117,7 @@ def test_what_is_large_or_of_another_kind_is_fitted_by_pyg(monkeypatch: pytest.M
     config = GNNExplainerConfig(epochs=5)
     alone = GNNExplainer(gnn(Task.NODE), config).explain_many(instances)
     assert not fits(gnn(Task.NODE, "gcn"), instances[0])
-    monkeypatch.setattr(masked_sums, "MOST_CELLS", 60)
+    monkeypatch.setattr(receptive, "MOST_CELLS", 60)
     some = [fits(gnn(Task.NODE), instance) for instance in instances]
     assert {True, False} == set(some)
     assert largest_difference(alone, GNNExplainer(gnn(Task.NODE), config).explain_many(instances)) < 1e-4

@@ -23,8 +23,8 @@ from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.gnn.model_file import model_path
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import graph_of
 from tests.toys.reinforce import SMALL, TASKS, some, toy, toy_model, trainer

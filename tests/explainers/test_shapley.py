@@ -13,7 +13,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import every_gnn, random_gnn

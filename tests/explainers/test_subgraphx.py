@@ -17,7 +17,7 @@ from gfx_core.errors import UserError
 from gfx_core.explainers.degree import Degree
 from gfx_core.explainers.size_rule import answer_nodes
 from gfx_core.explainers.subgraphx import Search, SearchConfig, SubgraphX
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from tests.toys.gnns import every_gnn, random_gnn, untouched
 from tests.toys.instances import graph_of, instance_of
 

@@ -13,7 +13,7 @@ from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn.changed import changed_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import load_policy
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError, TakesLongError

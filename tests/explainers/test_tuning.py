@@ -21,7 +21,7 @@ from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import LearningConfig, Parents
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.trace.schema import TUNED
 

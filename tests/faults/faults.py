@@ -30,7 +30,7 @@ from gfx_core.explainers.registry import read_settings
 from gfx_core.files import UnwrittenError, replacing
 from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy
 from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.model_file import model_path, read_header
+from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.jobs.job import JobError
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits

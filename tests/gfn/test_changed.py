@@ -15,7 +15,7 @@ from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 
 

@@ -8,7 +8,7 @@ from gfx_core.gfn.events import BatchLearned, EpochEnded, TrainingEvent
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.question import Question
 

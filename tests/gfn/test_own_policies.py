@@ -11,7 +11,7 @@ from gfx_core.gfn import own_policies
 from gfx_core.gfn.own_policies import keep_policy, own_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import load_policy, save_policy
-from gfx_core.gnn.model_file import model_path
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import Explain
 from gfx_core.question import Question
 

@@ -83,7 +83,7 @@ def test_broken_files(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(UserError, match="cut off"):
         load_policy(path)
-    from gfx_core.gnn.model_file import model_path
+    from gfx_core.gnn.checkpoint import model_path
 
     with pytest.raises(UserError, match="not one of our policies"):
         load_policy(model_path("tree_cycles"))

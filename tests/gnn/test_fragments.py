@@ -11,9 +11,9 @@ from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
-from gfx_core.gnn import fragments as module
-from gfx_core.gnn.fragments import Fragments, FragmentSource
+from gfx_core.gnn import training as module
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.gnn.training import Fragments, FragmentSource
 
 
 def made(edges: list[tuple[int, int]], num_nodes: int, ptr: list[int] | None = None) -> GraphDataset:

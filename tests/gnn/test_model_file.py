@@ -13,8 +13,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.files import fingerprint, read_json_header
+from gfx_core.gnn.checkpoint import PLAIN, ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.gnn.model_file import PLAIN, ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.training import default_config, split

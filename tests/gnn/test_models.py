@@ -4,10 +4,9 @@ import pytest
 import torch
 
 from gfx_core.config import Task
-from gfx_core.gnn.convolutions import SumConv
+from gfx_core.gnn.convolutions import EdgeList, SumConv
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.neighbours import EdgeList
 from tests.toys.gnns import random_gnn
 
 

@@ -7,11 +7,10 @@ import torch
 from gfx_core import load_dataset
 from gfx_core.bench.measures.one_by_one import one_by_one, random_subsets
 from gfx_core.config import Task
-from gfx_core.datasets import instance_batch as batch_module
-from gfx_core.datasets.instance_batch import InstanceBatch
+from gfx_core.gnn import predict as batch_module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import SubgraphPredictor, predict_all, predict_instance
+from gfx_core.gnn.predict import InstanceBatch, SubgraphPredictor, predict_all, predict_instance
 
 
 def predictor(name: str, kind: str, count: int = 8) -> SubgraphPredictor:

@@ -6,11 +6,11 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.gnn.kept_edges import predict_kept
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import ranked_edges, top_edges
 from gfx_core.metrics.fidelity import SPARSITIES, Outcomes, fidelity_curve, kept_at, outcomes
+from gfx_core.user_models.predictor import predict_kept
 from tests.metrics.top_edges import fidelity
 from tests.toys.gnns import untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance

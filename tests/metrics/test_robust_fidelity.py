@@ -7,11 +7,11 @@ import torch
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.gnn.kept_edges import predict_kept, predict_whole
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import top_edges
 from gfx_core.metrics.fidelity import HALVES, Removal, robust_fidelity
+from gfx_core.user_models.predictor import predict_kept, predict_whole
 from tests.metrics.top_edges import fidelity
 from tests.toys.gnns import random_gnn, untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance

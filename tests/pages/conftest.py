@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets import mutagenicity, source
-from gfx_core.gnn import model_file
+from gfx_core.gnn import checkpoint
 from pages.ui import jobs
 from tests.pages.page_reading import Open, opened
 
@@ -35,7 +35,7 @@ def model_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in place of the shipped checkpoints."""
     folder = tmp_path / "models"
     folder.mkdir()
-    monkeypatch.setattr(model_file, "MODELS", folder)
+    monkeypatch.setattr(checkpoint, "MODELS", folder)
     return folder
 
 

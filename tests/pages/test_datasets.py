@@ -13,7 +13,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.explainers.answers import ask
 from gfx_core.files import fingerprint
-from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.question import Question
 from gfx_core.trace.schema import GNN_PRINT
 from gfx_core.trace.serialize import load as load_trace

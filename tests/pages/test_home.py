@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from gfx_core.config import TRACES
 from gfx_core.datasets.molecules import COMPOUNDS, find_molecule
 from gfx_core.datasets.registry import DATASETS, find_typed
-from gfx_core.gnn.model_file import model_path, read_header
+from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.trace.schema import Answer, Trace
 from gfx_core.trace.serialize import load
 from pages.ui.components.hero import sentence, story, verdict

@@ -10,14 +10,14 @@ from streamlit.testing.v1 import AppTest
 from gfx_core import limits
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
-from gfx_core.gnn.model_file import model_path
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn
 from gfx_core.question import Question
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
-from gfx_core.user_data.read import Brought
+from gfx_core.user_data.read import DataFile
 from pages.ui import session as visits
 from pages.ui.components.graph_editor import Sketch
 from pages.ui.session import Visit
@@ -32,7 +32,7 @@ def visit() -> Iterator[Visit]:
     store.forget_visit(made.name)
 
 
-def brought(visit: Visit, *files: Brought) -> str:
+def brought(visit: Visit, *files: DataFile) -> str:
     """A data set that a visit has."""
     found = preview(files, visit.name)
     store.accept(found.name)
@@ -174,7 +174,7 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     assert entered(sessions[2], cookie(b"f" * 16, b"abcd")) is not one
     assert entered(sessions[3], "") is not one
     name = one.name
-    brought(one, Brought("e.txt", b"a b\n"))
+    brought(one, DataFile("e.txt", b"a b\n"))
     sessions[0].clear()
     sessions[1].clear()
     assert entered({}, cookie(token, b"efgh")) is one  # a page that was closed is opened again
@@ -201,8 +201,8 @@ def test_hostile_names(visit: Visit) -> None:
     nodes += [f"{cell},{cells[number % 2]},{number}" for number, cell in enumerate(cells)]
     edges = ["source,target", *(f"{cells[number - 1]},{cells[number]}" for number in range(1, len(cells)))]
     files = (
-        Brought(f"{HOSTILE[2]} {HOSTILE[7]}.csv", "\n".join(edges).encode()),
-        Brought("nodes.csv", "\n".join(nodes).replace('"**class**"', "class").encode()),
+        DataFile(f"{HOSTILE[2]} {HOSTILE[7]}.csv", "\n".join(edges).encode()),
+        DataFile("nodes.csv", "\n".join(nodes).replace('"**class**"', "class").encode()),
     )
     name = brought(visit, *files)
     TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=2.0).answer(JobContext())

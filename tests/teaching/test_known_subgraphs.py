@@ -11,7 +11,7 @@ import torch
 from gfx_core import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.job_context import JobContext
 from gfx_core.jobs import messages
 from gfx_core.teaching import known_subgraphs as real

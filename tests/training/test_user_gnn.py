@@ -22,7 +22,7 @@ from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.state_dag import enumerate_states
-from gfx_core.gnn.model_file import ModelHeader, load_model, model_path, read_header, save_model
+from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError
@@ -31,9 +31,9 @@ from gfx_core.question import Question
 from gfx_core.trace.schema import LISTABLE
 from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
-from gfx_core.user_data.build import Meaning, preview
+from gfx_core.user_data.build import ColumnRoles, preview
 from gfx_core.user_data.examples import files_of
-from gfx_core.user_data.read import Brought
+from gfx_core.user_data.read import DataFile
 from tests.gnn.damaged_files import damaged, with_header
 
 
@@ -44,7 +44,7 @@ def visit() -> Iterator[str]:
     store.forget_visit(name)
 
 
-def brought(visit: str, *files: Brought) -> str:
+def brought(visit: str, *files: DataFile) -> str:
     """A data set that the visit has."""
     name = preview(files, visit).name
     store.accept(name)
@@ -86,12 +86,12 @@ def test_training_says_how_far_it_is_and_stops(visit: str) -> None:
 
 
 def test_what_cannot_be_learnt_is_said(visit: str) -> None:
-    few = brought(visit, Brought("few.txt", b"a b\nb c\n"))
+    few = brought(visit, DataFile("few.txt", b"a b\nb c\n"))
     with pytest.raises(UserError, match="at least 10 nodes with a class"):
         TrainGnn(few).answer(JobContext())
     nodes = b"id,class\n" + b"\n".join(b"%d,x" % n for n in range(12))
     edges = b"source,target\n" + b"\n".join(b"%d,%d" % (n, n + 1) for n in range(11))
-    same = preview([Brought("e.csv", edges), Brought("nodes.csv", nodes)], visit, Meaning(label="class")).name
+    same = preview([DataFile("e.csv", edges), DataFile("nodes.csv", nodes)], visit, ColumnRoles(label="class")).name
     with pytest.raises(UserError, match="one class"):
         TrainGnn(same).answer(JobContext())
     for wrong in ({"hidden": 0}, {"num_layers": 9}, {"seconds": 1e9}, {"kind": "none"}):
@@ -104,7 +104,7 @@ def test_what_cannot_be_learnt_is_said(visit: str) -> None:
 def test_a_gnn_is_brought_or_lent(visit: str) -> None:
     cycle: nx.Graph[int] = nx.cycle_graph(6)
     cycle.add_edges_from([(0, 6), (6, 7), (7, 8)])
-    name = brought(visit, Brought("c.txt", "\n".join(f"{a} {b}" for a, b in cycle.edges).encode()))
+    name = brought(visit, DataFile("c.txt", "\n".join(f"{a} {b}" for a, b in cycle.edges).encode()))
     report = BringGnn(name, str(model_path("tree_cycles"))).answer(JobContext())
     assert report.accuracy == {}
     assert load_dataset(name).info.classes == ("tree", "cycle")
@@ -137,7 +137,7 @@ def test_a_gnn_that_does_not_fit_is_refused(visit: str, rings: str, tmp_path: Pa
 @pytest.fixture
 def nameless(visit: str) -> str:
     """A data set without classes: those of the GNN that is brought first are written into it."""
-    return brought(visit, Brought("c.txt", b"a b\nb c\nc d\nd a\nd e\n"))
+    return brought(visit, DataFile("c.txt", b"a b\nb c\nc d\nd a\nd e\n"))
 
 
 def contents(dataset: str) -> dict[str, bytes]:
@@ -241,7 +241,7 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     star: nx.Graph[int] = nx.star_graph(30)
     nodes = "id,class\n" + "\n".join(f"{n},{'hub' if n == 0 else 'ab'[n % 2]}" for n in star)
     edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in star.edges)
-    name = brought(visit, Brought("e.csv", edges.encode()), Brought("nodes.csv", nodes.encode()))
+    name = brought(visit, DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode()))
     TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=2.0).answer(JobContext())
     question = Question(name, "0", flows=FlowSource.EXACT, samples=16)
     reports: list[str] = []
@@ -273,7 +273,7 @@ def test_where_too_many_states_smaller_subgraphs_are_listed(visit: str, monkeypa
     ring: nx.Graph[int] = nx.cycle_graph(24)
     nodes = "id,class\n" + "\n".join(f"{n},{'ab'[n % 2]}" for n in ring)
     edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in ring.edges)
-    name = brought(visit, Brought("e.csv", edges.encode()), Brought("nodes.csv", nodes.encode()))
+    name = brought(visit, DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode()))
     TrainGnn(name, hidden=8, num_layers=4, fragments=False, seconds=2.0).answer(JobContext())
     question = Question(name, "5", flows=FlowSource.EXACT, samples=16)
     trace = explain_somehow(question)

@@ -14,12 +14,12 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.requests import LookAt
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
-from gfx_core.user_data.read import Brought
+from gfx_core.user_data.read import DataFile
 from tests.user_data.broken_files import BROKEN, TU, tu, zipped
 from tests.user_data.test_reading import FORMATS, written
 
 
-def refusal(files: tuple[Brought, ...], visit: str) -> str:
+def refusal(files: tuple[DataFile, ...], visit: str) -> str:
     """What is said of files that cannot be used."""
     try:
         return preview(files, visit).problem
@@ -34,7 +34,7 @@ def test_there_are_many() -> None:
 @pytest.mark.parametrize("name", BROKEN)
 def test_one_sentence(name: str, visit: str) -> None:
     files, word = BROKEN[name]
-    before = preview([Brought("good.csv", b"source,target\na,b\nb,c\n")], visit)
+    before = preview([DataFile("good.csv", b"source,target\na,b\nb,c\n")], visit)
     store.accept(before.name)
     said = refusal(files, visit)
     assert word.lower() in said.lower()
@@ -55,13 +55,13 @@ def test_no_memory_is_spent_on_it(name: str, visit: str) -> None:
 
 
 def test_a_sentence_quotes_a_file_by_a_short_name(visit: str) -> None:
-    said = refusal((Brought("x" * 5000 + "\n\x1b[31m.csv", b"\x00"),), visit)
+    said = refusal((DataFile("x" * 5000 + "\n\x1b[31m.csv", b"\x00"),), visit)
     assert len(said) < 200
     assert "\x1b" not in said
 
 
 def test_a_file_is_never_taken_for_a_path(visit: str, tmp_path: Path) -> None:
-    found = preview([Brought("../../../etc/passwd.csv", b"a b\nb c\n")], visit)
+    found = preview([DataFile("../../../etc/passwd.csv", b"a b\nb c\n")], visit)
     assert found.name.startswith("own-")
     assert store.about(found.name).title == "passwd"
 
@@ -115,9 +115,9 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
 def test_damaged_files(form: str, visit: str) -> None:
     """Whatever is damaged in them, they are read or refused in a sentence; nothing else is raised."""
     rng = random.Random(form)
-    files = (Brought("t.zip", tu(node_labels="1\n2\n1\n1")),) if form == "zip" else written(form)
+    files = (DataFile("t.zip", tu(node_labels="1\n2\n1\n1")),) if form == "zip" else written(form)
     for _ in range(40):
-        some = tuple(Brought(file.name, damaged(file.data, rng)) for file in files)
+        some = tuple(DataFile(file.name, damaged(file.data, rng)) for file in files)
         said = refusal(some, visit)
         assert len(said) < 300
         assert "\n" not in said
@@ -138,7 +138,7 @@ def test_fuzz_of_archives(visit: str) -> None:
                 value = rng.choice((0, 1, 8, 12, 14, 99, 0xFF, rng.randrange(1 << 8 * width), (1 << 8 * width) - 1))
                 at = place + entry - (0 if mark == b"PK\x01\x02" else 2)
                 data[at : at + width] = (value % (1 << 8 * width)).to_bytes(width, "little")
-        said = refusal((Brought("t.zip", bytes(data)),), visit)
+        said = refusal((DataFile("t.zip", bytes(data)),), visit)
         assert "\n" not in said
         assert len(said) < 300
         told.add(said)

@@ -19,9 +19,9 @@ from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.question import Question
 from gfx_core.user_data import formats, store
-from gfx_core.user_data.build import Meaning, Preview, preview
+from gfx_core.user_data.build import ColumnRoles, Preview, preview
 from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
-from gfx_core.user_data.read import Brought, read
+from gfx_core.user_data.read import DataFile, read
 from tests.user_data.broken_files import tu
 
 
@@ -35,22 +35,22 @@ def graph() -> "nx.Graph[str]":
     return made
 
 
-def written(form: str) -> tuple[Brought, ...]:
+def written(form: str) -> tuple[DataFile, ...]:
     """The graph in a format."""
     made, text = graph(), io.BytesIO()
     if form == "csv":
         edges = "\n".join(["source,target,weight", *(f"{one},{other},2" for one, other in made.edges)])
         rows = (f"{name},{at['class']},{at['motif']},{at['age']}" for name, at in made.nodes(data=True))
         nodes = "\n".join(["id,class,motif,age", *rows])
-        return Brought("people edges.csv", edges.encode()), Brought("people.csv", nodes.encode())
+        return DataFile("people edges.csv", edges.encode()), DataFile("people.csv", nodes.encode())
     if form == "tsv":
-        return tuple(Brought(one.name, one.data.replace(b",", b"\t")) for one in written("csv"))
+        return tuple(DataFile(one.name, one.data.replace(b",", b"\t")) for one in written("csv"))
     if form == "json":
-        return (Brought("people.json", json.dumps(nx.node_link_data(made, edges="links")).encode()),)
+        return (DataFile("people.json", json.dumps(nx.node_link_data(made, edges="links")).encode()),)
     if form == "d3":
-        return (Brought("people.json", json.dumps(nx.node_link_data(made, edges="edges")).encode()),)
+        return (DataFile("people.json", json.dumps(nx.node_link_data(made, edges="edges")).encode()),)
     {"graphml": nx.write_graphml, "gexf": nx.write_gexf, "gml": nx.write_gml}[form](made, text)
-    return (Brought(f"people.{form}", text.getvalue()),)
+    return (DataFile(f"people.{form}", text.getvalue()),)
 
 
 FORMATS = ("csv", "tsv", "graphml", "gexf", "gml", "json", "d3")
@@ -95,7 +95,7 @@ def test_numbers_of_one_hash_are_texts_before_they_are_looked_up(form: str, monk
         nodes = "\n".join(f"node [ id {i} ]" for i in ids)
         text = f"graph [\n{nodes}\nedge [ source {ids[1]} target {ids[2]} ]\n]"
         monkeypatch.setattr(formats, "_number", Hashed)
-    found = read([Brought("g", text.encode())])
+    found = read([DataFile("g", text.encode())])
     assert found.names[:3] == ("0", str(ids[1]), str(ids[2]))
     assert found.edges.tolist() == [[1, 2]]
     assert Hashed.hashed == 0
@@ -113,7 +113,7 @@ in two lines" x 1 x 2.5 graphics [ w 1.0 ] ] # a comment [
 
 
 def test_gml_is_read_as_networkx_reads_it() -> None:
-    found = read([Brought("g.gml", GML.encode())])
+    found = read([DataFile("g.gml", GML.encode())])
     assert found.names == ("a", "2")
     assert found.columns == {"label": ["A & B in two lines", ""]} | {
         "x 0": ["1", "-300.0"],
@@ -131,11 +131,11 @@ def test_gml_is_read_as_networkx_reads_it() -> None:
 def test_a_comment_is_passed_over_in_one_way() -> None:
     text = "graph [ node [ id 0 ] ]\n" + "# " * 20_000 + "\n# # #\n{"
     with pytest.raises(UserError, match="a sign after line 1"):
-        read([Brought("g.gml", text.encode())])
+        read([DataFile("g.gml", text.encode())])
 
 
 def test_edge_list_without_a_head(visit: str) -> None:
-    found = preview([Brought("e.txt", b"# a comment\n0 1\n1 2\n2 0\n0 1\n1 0\n2 2\n")], visit)
+    found = preview([DataFile("e.txt", b"# a comment\n0 1\n1 2\n2 0\n0 1\n1 0\n2 2\n")], visit)
     assert found.counts is not None
     assert (found.counts["nodes"], found.counts["edges"]) == (3, 3)
     told = " ".join(found.dropped)
@@ -148,13 +148,13 @@ def test_edge_list_without_a_head(visit: str) -> None:
 
 @pytest.mark.parametrize("text", [b"a;b\nb;c\n", b"a\tb\nb\tc\n", b"a b\nb c\n", b"a, b\nb, c\n", b"u,v\na,b\nb,c\n"])
 def test_whatever_stands_between(text: bytes) -> None:
-    assert read([Brought("e", text)]).names == ("a", "b", "c")
+    assert read([DataFile("e", text)]).names == ("a", "b", "c")
 
 
 def test_several_graphs_in_a_table(visit: str) -> None:
     nodes = b"id,graph,class\n0,g,yes\n1,g,yes\n2,h,no\n3,h,no\n4,g,yes\n"
     edges = b"source,target\n0,1\n2,3\n1,4\n1,2\n"
-    found = preview([Brought("edges.csv", edges), Brought("nodes.csv", nodes)], visit)
+    found = preview([DataFile("edges.csv", edges), DataFile("nodes.csv", nodes)], visit)
     data = load_dataset(found.name)
     assert data.task is Task.GRAPH
     assert data.ptr.tolist() == [0, 3, 5]
@@ -182,7 +182,7 @@ def test_tu_archive_is_what_the_other_reader_makes_of_it(visit: str, tmp_path: P
     for part, text in texts.items():
         (folder / f"T_{part}.txt").write_text(text, encoding="utf-8")
     other = mutagenicity.read_tu("T", folder)
-    found = preview([Brought("t.zip", tu(**texts))], visit, Meaning(features=("node label",), scaled=False))
+    found = preview([DataFile("t.zip", tu(**texts))], visit, ColumnRoles(features=("node label",), scaled=False))
     data = load_dataset(found.name)
     np.testing.assert_array_equal(data.edge_index, other.edge_index)
     np.testing.assert_array_equal(data.y, other.y)
@@ -195,18 +195,18 @@ def test_a_directory_of_mac_files_in_an_archive_is_passed_over(visit: str) -> No
     made = io.BytesIO(tu())
     with zipfile.ZipFile(made, "a") as archive:
         archive.writestr("__MACOSX/T/._T_A.txt", b"\x00\x05")
-    found = preview([Brought("t.zip", made.getvalue())], visit)
+    found = preview([DataFile("t.zip", made.getvalue())], visit)
     assert found.problem == ""
     assert any("1 files of the archive" in sentence for sentence in found.dropped)
 
 
-def _taken(visit: str, meaning: Meaning, nodes: bytes) -> Preview:
-    return preview([Brought("e.csv", b"source,target\n0,1\n1,2\n2,3\n"), Brought("nodes.csv", nodes)], visit, meaning)
+def _taken(visit: str, meaning: ColumnRoles, nodes: bytes) -> Preview:
+    return preview([DataFile("e.csv", b"source,target\n0,1\n1,2\n2,3\n"), DataFile("nodes.csv", nodes)], visit, meaning)
 
 
 def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
     nodes = b"id,colour,size\n0,red,1\n1,blue,3\n2,red,\n3,,2\n"
-    found = _taken(visit, Meaning(features=("colour", "size"), scaled=False), nodes)
+    found = _taken(visit, ColumnRoles(features=("colour", "size"), scaled=False), nodes)
     assert load_dataset(found.name).x.tolist() == [[0, 1, 1], [1, 0, 3], [0, 1, 2], [0, 0, 2]]
     assert store.about(found.name).features == ("colour: blue", "colour: red", "size")
     assert any("1 empty cells of “size”" in sentence for sentence in found.understood)
@@ -214,30 +214,30 @@ def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
 
 def test_a_feature_is_no_class(visit: str) -> None:
     nodes = b"id,c\n0,a\n1,b\n2,a\n3,b\n"
-    assert "cannot be a feature" in _taken(visit, Meaning(label="c", features=("c",)), nodes).problem
-    assert "no column" in _taken(visit, Meaning(label="d"), nodes).problem
+    assert "cannot be a feature" in _taken(visit, ColumnRoles(label="c", features=("c",)), nodes).problem
+    assert "no column" in _taken(visit, ColumnRoles(label="d"), nodes).problem
 
 
 def test_too_many_classes(visit: str) -> None:
     edges = b"source,target\n" + b"\n".join(b"%d,%d" % (n, n + 1) for n in range(40))
     nodes = b"id,name\n" + b"\n".join(b"%d,n%d" % (n, n) for n in range(41))
-    files = [Brought("e.csv", edges), Brought("nodes.csv", nodes)]
-    assert f"at most {limits.MAX_CLASSES}" in preview(files, visit, Meaning(label="name")).problem
-    assert preview(files, visit).meaning == Meaning(name="name")
+    files = [DataFile("e.csv", edges), DataFile("nodes.csv", nodes)]
+    assert f"at most {limits.MAX_CLASSES}" in preview(files, visit, ColumnRoles(label="name")).problem
+    assert preview(files, visit).meaning == ColumnRoles(name="name")
 
 
 def test_marks_say_yes_or_count(visit: str) -> None:
-    some = _taken(visit, Meaning(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n")
+    some = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n")
     assert load_dataset(some.name).motif.tolist() == [0, 0, -1, -1]
-    numbered = _taken(visit, Meaning(motif="m"), b"id,m\n0,0\n1,0\n2,5\n3,5\n")
+    numbered = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,0\n1,0\n2,5\n3,5\n")
     assert load_dataset(numbered.name).motif.tolist() == [0, 0, 1, 1]
-    lone = _taken(visit, Meaning(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")
+    lone = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")
     assert load_dataset(lone.name).motif.tolist() == [-1, -1, 1, 1]
     assert any("The marks of 1 nodes" in sentence for sentence in lone.dropped)
 
 
 def test_marks_on_edges(visit: str) -> None:
-    files = [Brought("e.csv", b"source,target,truth\n0,1,1\n1,2,1\n2,3,0\n3,0,0\n")]
+    files = [DataFile("e.csv", b"source,target,truth\n0,1,1\n1,2,1\n2,3,0\n3,0,0\n")]
     data = load_dataset(preview(files, visit).name)
     assert data.motif.tolist() == [0, 0, 0, -1]
     assert data.instance(0).own_edges.sum() == 4
@@ -261,34 +261,34 @@ def test_a_drawing(visit: str) -> None:
 def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:
     evil = '<img src=x onerror="alert(1)">'
     edges = f'source,target\n"{evil.replace(chr(34), chr(34) * 2)}",b\n'.encode()
-    found = preview([Brought("<b>.csv", edges)], visit)
+    found = preview([DataFile("<b>.csv", edges)], visit)
     assert load_dataset(found.name).node_notes == (evil, "b")
     assert load_dataset(found.name).node_texts == ("<img src=…", "b")
     assert store.about(found.name).title == "<b>"
-    long = preview([Brought("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
+    long = preview([DataFile("e.csv", b"source,target\n" + b"x" * 5000 + b",b\n")], visit)
     assert len(load_dataset(long.name).node_notes[0]) == limits.MAX_TEXT
 
 
 def test_what_cannot_be_seen_is_taken_out_of_names(visit: str) -> None:
     nodes = "id,class,name\n0,\u202eone,a\u202eb\n1,two\u0007,c\u00a0d\n".encode()
-    found = preview([Brought("e.csv", b"source,target\n0,1\n"), Brought("n.csv", nodes)], visit)
+    found = preview([DataFile("e.csv", b"source,target\n0,1\n"), DataFile("n.csv", nodes)], visit)
     data = load_dataset(found.name)
     assert data.node_texts == ("ab", "c d")
     assert sorted(data.info.classes) == ["one", "two"]
     nodes_of = [{"id": "x\u2067y", "class": "z\u0000"}, {"id": "w"}]
     text = json.dumps({"nodes": nodes_of, "links": [{"source": "w", "target": "x\u2067y"}]})
-    found = preview([Brought("g.json", text.encode())], visit)
+    found = preview([DataFile("g.json", text.encode())], visit)
     assert load_dataset(found.name).node_texts == ("xy", "w")
 
 
 def test_marks_are_told_of_as_the_reason(visit: str) -> None:
-    some = load_dataset(_taken(visit, Meaning(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
+    some = load_dataset(_taken(visit, ColumnRoles(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
     assert some.info.knows_reasons
     assert words.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
     assert words.reason(some.instance(3)) == "none, this node is in no motif."
     assert words.own_motif_label(some.instance(0)) == "marked motif"
     assert "1 motifs" in words.statistics_line(some.info, some.statistics)
-    none = load_dataset(_taken(visit, Meaning(), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
+    none = load_dataset(_taken(visit, ColumnRoles(), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
     assert not none.info.knows_reasons
     assert "nobody marked one" in words.reason(none.instance(0))
 
@@ -296,7 +296,7 @@ def test_marks_are_told_of_as_the_reason(visit: str) -> None:
 def test_nodes_are_found_by_their_names(visit: str) -> None:
     nodes = b"id,name\n7,Ada\n8,Bo\n9,bo\n10,Ada\n11,3\n"
     edges = b"source,target\n7,8\n8,9\n9,10\n10,11\n"
-    found = preview([Brought("e.csv", edges), Brought("n.csv", nodes)], visit, Meaning(name="name"))
+    found = preview([DataFile("e.csv", edges), DataFile("n.csv", nodes)], visit, ColumnRoles(name="name"))
     source = source_of(found.name, "index")
     assert load_dataset(found.name).names == ("Ada", "Bo", "bo", "Ada", "3")
     assert [source.checked(name) for name in ("Bo", " bo", "2", "3")] == ["1", "2", "2", "3"]  # digits are a number
@@ -309,14 +309,14 @@ def test_nodes_are_found_by_their_names(visit: str) -> None:
         with pytest.raises(UserError, match=re.escape(sentence)):
             source.checked(wrong)
     assert Question(found.name, "Bo") == Question(found.name, "1")
-    plain = preview([Brought("e.csv", b"source,target\n0,1\n1,2\n")], visit)
+    plain = preview([DataFile("e.csv", b"source,target\n0,1\n1,2\n")], visit)
     with pytest.raises(UserError, match="is not a number of a node"):
         source_of(plain.name, "index").checked("Bo")
 
 
 def test_a_long_name_is_told_in_full(visit: str) -> None:
     long = "Countess of Lovelace"
-    found = preview([Brought("e.csv", f"source,target\n{long},Bo\nBo,Cy\n".encode())], visit)
+    found = preview([DataFile("e.csv", f"source,target\n{long},Bo\nBo,Cy\n".encode())], visit)
     instance = load_dataset(found.name).instance(0)
     assert instance.node_label(0) == "Countess …"
     assert instance.node_name(0) == long

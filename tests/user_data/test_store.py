@@ -14,17 +14,17 @@ from gfx_core.datasets.registry import dataset_info, load_dataset, source_of
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import own_policy_path
 from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.model_file import model_path
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.question import Question
 from gfx_core.temporary import sweep
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
-from gfx_core.user_data.read import Brought
+from gfx_core.user_data.read import DataFile
 from tests.patience import PATIENCE_S
 
 
 def bring(visit: str, text: bytes = b"a b\nb c\n") -> str:
-    name = preview([Brought("e.txt", text)], visit).name
+    name = preview([DataFile("e.txt", text)], visit).name
     store.accept(name)
     return name
 
@@ -88,7 +88,7 @@ def test_the_oldest_go(visit: str) -> None:
 
 
 def test_what_was_only_looked_at_is_not_held(visit: str) -> None:
-    looked = preview([Brought("e.txt", b"x y\n")], visit).name
+    looked = preview([DataFile("e.txt", b"x y\n")], visit).name
     assert store.held(visit) == []
     taken = bring(visit)
     assert store.held(visit) == [taken]
@@ -128,7 +128,7 @@ def test_keeping_is_off_unless_the_owner_says_so(visit: str, tmp_path: Path, mon
 
 def test_all_visitors_together_have_so_much(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_ALL_BYTES", 10)
-    assert "All visitors together" in preview([Brought("e.txt", b"a b\n")], visit).problem
+    assert "All visitors together" in preview([DataFile("e.txt", b"a b\n")], visit).problem
 
 
 _SERVER = """

@@ -10,7 +10,7 @@ from gfx_core.bench.cells import Cell
 from gfx_core.datasets.graph import GraphDataset, Half, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 
 

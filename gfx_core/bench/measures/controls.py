@@ -12,8 +12,7 @@ from gfx_core.explainers.registry import chosen_settings, make_method, read_sett
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.constant import constant_gnn
-from gfx_core.gnn.models import GNN
+from gfx_core.gnn.models import GNN, constant_gnn
 from gfx_core.gnn.predict import SubgraphPredictor
 
 

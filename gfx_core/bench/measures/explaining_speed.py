@@ -23,7 +23,7 @@ from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.layout import instance_layout

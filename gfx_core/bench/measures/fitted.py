@@ -28,7 +28,7 @@ from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.tabular import TabularConfig, objective, train_tabular
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.seeding import seeded

@@ -10,11 +10,10 @@ from gfx_core.bench.cells import Cell
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.gnn.fragments import FragmentSource
+from gfx_core.gnn.checkpoint import PLAIN, ModelHeader, load_model, model_path, read_header
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.gnn.model_file import PLAIN, ModelHeader, load_model, model_path, read_header
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.training import split
+from gfx_core.gnn.training import FragmentSource, split
 from gfx_core.metrics.calibration import reliability
 
 NODES = {Task.NODE: 12, Task.GRAPH: 24}

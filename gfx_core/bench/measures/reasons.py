@@ -17,10 +17,10 @@ from gfx_core.bench.measures.truth import Parts, parts_of
 from gfx_core.datasets.graph import GraphDataset, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.gnn.kept_edges import predict_kept
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.user_models.predictor import predict_kept
 
 Doubles = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.settings import Parents, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gnn.model_file import load_model
+from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
 
 _ONE_BY_ONE = 256  # about so many parents are timed one call at a time, evenly spread over all of them

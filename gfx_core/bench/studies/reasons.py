@@ -11,8 +11,8 @@ from gfx_core.bench.study import Asked, Study
 from gfx_core.bench.tables import Quantity, Table
 from gfx_core.bench.verdicts import Verdict, failing, out_of
 from gfx_core.datasets.graph import Half
+from gfx_core.gnn.checkpoint import PLAIN, model_path
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.gnn.model_file import PLAIN, model_path
 
 Values = dict[str, Mapping[str, Any]]
 """What is known of one kind of GNN, by data set."""

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
-from gfx_core.gnn.model_file import ModelHeader
+from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.answers import flow_words, things
 from gfx_core.text.numbers import counted, percent

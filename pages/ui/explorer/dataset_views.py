@@ -28,8 +28,8 @@ from gfx_core.drawing.pictures import (
 )
 from gfx_core.errors import UserError
 from gfx_core.files import fingerprint, stamp
+from gfx_core.gnn.checkpoint import ModelHeader, model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.gnn.model_file import ModelHeader, model_path
 from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
 from gfx_core.question import Question
 from gfx_core.teaching.glossary import tooltip

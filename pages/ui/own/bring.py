@@ -7,7 +7,7 @@ import streamlit as st
 
 from gfx_core import limits
 from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
-from gfx_core.user_data.read import TYPES, Brought
+from gfx_core.user_data.read import TYPES, DataFile
 from pages.ui.address import bind
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.own.brought import bring, leave, reading, turn
@@ -57,7 +57,7 @@ def by_file() -> None:
         return
     if files:
         lie = st.session_state.get(_LIE, {})
-        bring("file", [Brought(file.name, _data(file, lie)) for file in files])
+        bring("file", [DataFile(file.name, _data(file, lie)) for file in files])
     found = reading()
     if not files and found is not None and found.way == "file":
         leave()
@@ -87,7 +87,7 @@ def by_pasting() -> None:
     )
 
     def read() -> None:
-        bring("paste", [Brought("pasted text", str(st.session_state.get(_PASTED, "")).encode())], "Pasted graph")
+        bring("paste", [DataFile("pasted text", str(st.session_state.get(_PASTED, "")).encode())], "Pasted graph")
 
     st.button("Read it", key="own-read", icon=":material/search:", on_click=read)
 

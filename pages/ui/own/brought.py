@@ -12,8 +12,8 @@ from gfx_core.errors import UserError
 from gfx_core.files import digest_of
 from gfx_core.jobs.requests import LookAt
 from gfx_core.user_data import store
-from gfx_core.user_data.build import Meaning
-from gfx_core.user_data.read import Brought
+from gfx_core.user_data.build import ColumnRoles
+from gfx_core.user_data.read import DataFile
 from pages.ui.session import visit
 
 _BROUGHT = "own:brought"  # session state
@@ -37,7 +37,7 @@ class Reading:
     way: str
     names: tuple[str, ...]
     paths: tuple[str, ...]
-    meaning: Meaning | None = None
+    meaning: ColumnRoles | None = None
     title: str = ""
 
     @property
@@ -70,7 +70,7 @@ def put(data: bytes, ending: str = "") -> Path:
     return path
 
 
-def bring(way: str, files: Sequence[Brought], title: str = "") -> None:
+def bring(way: str, files: Sequence[DataFile], title: str = "") -> None:
     """Look at some files; what was looked at before is forgotten. What cannot be is told of by :func:`problem`."""
     try:
         if len(files) > limits.MAX_FILES:
@@ -107,7 +107,7 @@ def reading() -> Reading | None:
     return st.session_state.get(_BROUGHT)
 
 
-def change(meaning: Meaning | None = None, title: str | None = None) -> None:
+def change(meaning: ColumnRoles | None = None, title: str | None = None) -> None:
     """Say otherwise what the columns mean, or what the data set is called."""
     found = reading()
     if found is not None:

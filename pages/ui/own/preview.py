@@ -13,7 +13,7 @@ from gfx_core.errors import UserError
 from gfx_core.layout import instance_layout
 from gfx_core.text.numbers import counted
 from gfx_core.user_data import store
-from gfx_core.user_data.build import Meaning, Preview
+from gfx_core.user_data.build import ColumnRoles, Preview
 from pages.ui import jobs
 from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
@@ -82,7 +82,7 @@ def _meaning(found: Preview, reading: Reading) -> None:
             _one("Marks on edges", "edge_motif", marks, meaning, reading)
 
 
-def _one(title: str, field: str, names: Sequence[str], meaning: Meaning, reading: Reading) -> None:
+def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, reading: Reading) -> None:
     key, now = f"own-{field}-{reading.key}", getattr(meaning, field)
     options = ["", *names] if not now or now in names else ["", now, *names]
     st.session_state[key] = now
@@ -95,7 +95,7 @@ def _one(title: str, field: str, names: Sequence[str], meaning: Meaning, reading
     st.selectbox(title, options, key=key, format_func=lambda name: name or "none", on_change=changed)
 
 
-def _features(names: Sequence[str], meaning: Meaning, reading: Reading) -> None:
+def _features(names: Sequence[str], meaning: ColumnRoles, reading: Reading) -> None:
     key, scaled = f"own-features-{reading.key}", f"own-scaled-{reading.key}"
     st.session_state[key], st.session_state[scaled] = list(meaning.features), meaning.scaled
 

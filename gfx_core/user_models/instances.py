@@ -1,4 +1,4 @@
-"""The door: a model and data that others made are checked here once, and come out as instances that can be explained.
+"""A model and data that others made: checked here once, they come out as instances that can be explained.
 
 What goes wrong silently elsewhere is met here: each such thing gets the right answer or one clear sentence. The model
 is copied and never written into. What is explained is its prediction on the whole graph, and an instance is cut out so
@@ -20,14 +20,9 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.asking import AskedModel, check_model
-from gfx_core.gnn.foreign.given import GivenGraph, joined
-from gfx_core.gnn.foreign.given_instance import GivenInstance
-from gfx_core.gnn.foreign.indices import one_index
-from gfx_core.gnn.foreign.outputs import Output, read_meaning
-from gfx_core.gnn.foreign.predictor import GivenPredictor
-from gfx_core.gnn.foreign.reading import features_of, read_graph
+from gfx_core.user_models.adapter import ModelAdapter, OutputKind, check_model, read_output
+from gfx_core.user_models.inputs import ModelInputs, ModelOptions, disjoint_union, features_of, one_index, read_graph
+from gfx_core.user_models.predictor import ModelInstance, ModelPredictor
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +34,7 @@ _BEYOND = 2  # hops that are tried beyond what the model is seen to listen to
 _SAME = 1e-4  # so far may two answers be apart, beside their size, and be the same
 
 
-class Door:
+class ModelInstances:
     """A model and its data, checked.
 
     Args:
@@ -55,15 +50,15 @@ class Door:
     """
 
     def __init__(
-        self, model: nn.Module, data: AnyData, about: About | None = None, device: str | torch.device = "cpu"
+        self, model: nn.Module, data: AnyData, about: ModelOptions | None = None, device: str | torch.device = "cpu"
     ) -> None:
         check_model(model)
-        self.about = about or About()
+        self.about = about or ModelOptions()
         self._ours = data if isinstance(data, GraphDataset) else None
         self.graphs = graphs_of(data)
         self._several = not isinstance(data, Data) or isinstance(data, Batch)
         told = self._ours.task if self._ours is not None else self.about.task
-        self.asked = AskedModel(model, Task(told or Task.GRAPH), device)
+        self.asked = ModelAdapter(model, Task(told or Task.GRAPH), device)
         if len(self.graphs) > 1:
             self.task = Task(told or Task.GRAPH)
         else:
@@ -71,9 +66,9 @@ class Door:
         if self.task is Task.NODE and isinstance(data, Batch):
             self.graphs, self._several = [data], False
         self.asked.task = self.task
-        self.given = [read_graph(graph, self.asked, self.about) for graph in self.graphs[:_LOOKED_AT]]
+        self.given = [read_graph(graph, self.asked.signature, self.about) for graph in self.graphs[:_LOOKED_AT]]
         self._whole = self._ask_all()  # [rows, C]
-        self.meaning = read_meaning(self._whole.cpu(), self._labels(), self.about.output, self.about.tolerance)
+        self.meaning = read_output(self._whole.cpu(), self._labels(), self.about.output, self.about.tolerance)
         self._datasets: dict[int, GraphDataset] = {}
 
     def _first(self) -> Data:
@@ -81,7 +76,7 @@ class Door:
 
     def _see_task(self, data: Data, told: str | None) -> Task:
         """By the rows that come out of the model for one graph."""
-        given = read_graph(data, self.asked, self.about)
+        given = read_graph(data, self.asked.signature, self.about)
         out = self.asked.first(given, torch.zeros(given.num_nodes, dtype=torch.long), 1)
         if told is not None:
             return Task(told)
@@ -108,7 +103,7 @@ class Door:
         return whole
 
     @torch.no_grad()
-    def _ask_whole(self, given: GivenGraph) -> Tensor:
+    def _ask_whole(self, given: ModelInputs) -> Tensor:
         owner = torch.zeros(given.num_nodes, dtype=torch.long, device=self.asked.device)
         with self.asked.counting() as heard:
             out = self.asked.first(given, owner, 1)
@@ -128,7 +123,7 @@ class Door:
             self.asked.raw(p, torch.zeros_like(o).to(self.asked.device), 1) for p, o in zip(parts, owners, strict=True)
         ]
         try:
-            both = self.asked.raw(joined(parts), torch.cat(owners).to(self.asked.device), 2)
+            both = self.asked.raw(disjoint_union(parts), torch.cat(owners).to(self.asked.device), 2)
             self.asked.together = _same(both, torch.cat(each))
         except Exception:
             self.asked.together = False
@@ -155,16 +150,16 @@ class Door:
         noun = "node" if self.task is Task.NODE else "graph"
         return one_index(index, self.num_instances, noun)
 
-    def instance(self, index: Any = None) -> GivenInstance:
+    def instance(self, index: Any = None) -> ModelInstance:
         """Cut out what the model sees of one node, or take one graph."""
         at = self.check_index(index)
         return self._node(at) if self.task is Task.NODE else self._graph(at)
 
-    def predictor(self, instances: Sequence[Instance]) -> GivenPredictor:
+    def predictor(self, instances: Sequence[Instance]) -> ModelPredictor:
         """The model on some of these instances."""
-        return GivenPredictor(self.asked, self.meaning, instances)
+        return ModelPredictor(self.asked, self.meaning, instances)
 
-    def _node(self, index: int) -> GivenInstance:
+    def _node(self, index: int) -> ModelInstance:
         answer, whole = self._whole[index : index + 1], self.given[0]
         reach = self._heard if self.about.hops is None else self.about.hops
         if not self._heard and self.about.hops is None:
@@ -179,10 +174,10 @@ class Door:
                 return instance
         return replace(instance, notes=(self._differs(said, answer, cut.left_out),))
 
-    def _graph(self, index: int) -> GivenInstance:
+    def _graph(self, index: int) -> ModelInstance:
         given = self.given[index] if index < len(self.given) else None
         if given is None:
-            given = read_graph(self.graphs[index], self.asked, self.about)
+            given = read_graph(self.graphs[index], self.asked.signature, self.about)
         answer = self._ask_whole(given)
         dataset = self._dataset(index, given)
         cut = dataset.instance(index if self._ours is not None else 0)
@@ -191,12 +186,12 @@ class Door:
             return instance
         return replace(instance, notes=(self._differs(self._says(instance), answer, cut.left_out),))
 
-    def _given_instance(self, cut: Instance, given: GivenGraph, answer: Tensor) -> GivenInstance:
+    def _given_instance(self, cut: Instance, given: ModelInputs, answer: Tensor) -> ModelInstance:
         classes = self.meaning.classes(answer, tuple(cut.info.classes))
         values = {name: getattr(cut, name) for name in cut.__dataclass_fields__}
         values["info"] = replace(cut.info, classes=classes)
         labels = self._node_labels(cut)
-        return GivenInstance(
+        return ModelInstance(
             **values, given=given, answer=answer, asked=self.asked, meaning=self.meaning, labels=labels
         )
 
@@ -209,14 +204,14 @@ class Door:
         return tuple(labels[int(node)] for node in cut.nodes) if labels else ()
 
     @torch.no_grad()
-    def _says(self, instance: GivenInstance) -> Tensor:
+    def _says(self, instance: ModelInstance) -> Tensor:
         """What the model says of an instance and nothing else. [1, C]"""
         assert instance.given is not None
         said = self._ask_part(instance.given)
         return said if instance.target is None else said[instance.target : instance.target + 1]
 
     @torch.no_grad()
-    def _ask_part(self, given: GivenGraph) -> Tensor:
+    def _ask_part(self, given: ModelInputs) -> Tensor:
         owner = torch.zeros(given.num_nodes, dtype=torch.long, device=self.asked.device)
         return self.asked.raw(self.asked.ready(given), owner, 1)
 
@@ -242,7 +237,7 @@ class Door:
         cut = self._dataset(0).instance(index, hops=given.num_nodes)
         return int(cut.hops[np.isin(cut.nodes, counts)].max(initial=0))
 
-    def _dataset(self, index: int, given: GivenGraph | None = None) -> GraphDataset:
+    def _dataset(self, index: int, given: ModelInputs | None = None) -> GraphDataset:
         """The graph as what hangs together in it: simple and undirected."""
         if self._ours is not None:
             return self._ours
@@ -272,14 +267,14 @@ class Door:
         """The names that were given; as many as there are classes."""
         names = tuple(self.about.classes)
         count = 2 if self.meaning.kind.is_single else self._whole.shape[1]
-        if names and self.meaning.kind is not Output.NUMBER and len(names) != count:
+        if names and self.meaning.kind is not OutputKind.NUMBER and len(names) != count:
             raise UserError(f"There are {len(names)} names for {count} classes: give one for each.")
         return names
 
     def _true(self, y: Any, count: int) -> np.ndarray:
         """The true classes, -1 where they are not known. [count]"""
         unknown = np.full(count, -1)
-        if self.meaning.kind is Output.NUMBER or not _readable(y) or y.numel() != count:
+        if self.meaning.kind is OutputKind.NUMBER or not _readable(y) or y.numel() != count:
             return unknown
         values = y.detach().cpu().flatten().double()
         classes = 2 if self.meaning.kind.is_single else self._whole.shape[1]

@@ -17,6 +17,7 @@ from gfx_core.user_data.store import home_of
 if TYPE_CHECKING:
     from gfx_core.gnn.models import GNN
 
+
 SCHEMA = 1
 MODELS = ASSETS / "models"
 LARGEST = {"in_channels": 100_000, "num_classes": 10_000, "hidden": 4096, "num_layers": 64}

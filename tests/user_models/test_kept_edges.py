@@ -11,12 +11,11 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.gnn import kept_edges
-from gfx_core.gnn.foreign.asked import asked_predictor
-from gfx_core.gnn.kept_edges import predict_kept, predict_left, predict_whole
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.user_models import predictor as predictor_module
+from gfx_core.user_models.predictor import model_predictor, predict_kept, predict_left, predict_whole
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -140,18 +139,18 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
     kept = choices(23, len(instance.undirected))
     at_once = predict_kept(model, instance, kept).logits
     sizes = []
-    predict = kept_edges._predict_chunk
+    predict = predictor_module._predict_chunk
 
     def watched(*args: object) -> object:
         sizes.append(len(args[3]))  # type: ignore[arg-type]
         return predict(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(kept_edges, "_predict_chunk", watched)
+    monkeypatch.setattr(predictor_module, "_predict_chunk", watched)
     numbers = (instance.num_nodes + instance.edge_index.shape[1]) * 20
-    monkeypatch.setattr(kept_edges, "_CHUNK_NUMBERS", 5 * numbers)
+    monkeypatch.setattr(predictor_module, "_UNION_NUMBERS", 5 * numbers)
     assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
     assert sizes == [5, 5, 5, 5, 3]
-    monkeypatch.setattr(kept_edges, "_CHUNK_NUMBERS", 1)
+    monkeypatch.setattr(predictor_module, "_UNION_NUMBERS", 1)
     assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
 
 
@@ -211,7 +210,7 @@ def test_bad_choices() -> None:
 def test_any_model_that_a_predictor_asks(task: Task) -> None:
     instance = whole(nx.gnp_random_graph(12, 0.3, seed=2), task)
     model = GNN(task, "gcn", 4, 3).eval()
-    predictors = [SubgraphPredictor(model, [instance]), asked_predictor(model, [instance])]
+    predictors = [SubgraphPredictor(model, [instance]), model_predictor(model, [instance])]
     for kept in choices(6, len(instance.undirected)):
         expected = slow(model, instance, kept)
         for predictor in predictors:

@@ -9,13 +9,13 @@ from torch_geometric.data import Data
 from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
 
 from gfx_core import UserError, load_dataset
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.door import Door
-from tests.gnn.foreign.owners import assert_seen_as_by_its_owner
+from gfx_core.user_models.inputs import ModelOptions
+from gfx_core.user_models.instances import ModelInstances
 from tests.toys.foreign import (
     made,
     random_data,
 )
+from tests.user_models.owners import assert_seen_as_by_its_owner
 
 
 @pytest.mark.parametrize("kind", [GCN, GIN, GAT, GraphSAGE])
@@ -28,7 +28,7 @@ def test_pygs_own_models(kind: type[nn.Module]) -> None:
 def test_a_cut_gives_the_prediction_of_the_whole(index: int) -> None:
     data = load_dataset("tree_grid").to_pyg()
     model = made(GCN, 10, 12, 3, out_channels=2)
-    instance = Door(model, data).instance(index)
+    instance = ModelInstances(model, data).instance(index)
     assert instance.num_nodes < data.num_nodes
     said = model(instance.given.x, instance.given.edge_index)[0]  # type: ignore[union-attr]
     assert torch.allclose(said, model(data.x, data.edge_index)[index], atol=1e-5)
@@ -58,7 +58,7 @@ def test_a_layer_that_listens_ten_times_is_not_cut_to_one_hop() -> None:
             return x
 
     for model, hops in ((made(Propagated), 10), (made(Shared), 6)):
-        instance = Door(model, data).instance(20)
+        instance = ModelInstances(model, data).instance(20)
         assert instance.reach >= hops  # type: ignore[operator]
         assert not instance.notes
 
@@ -75,19 +75,19 @@ def test_a_model_without_pygs_layers() -> None:
             return self.lin(x)
 
     data, model = random_data(), made(ByHand)
-    assert Door(model, data).instance(30).reach == 2
+    assert ModelInstances(model, data).instance(30).reach == 2
     assert_seen_as_by_its_owner(model, data, 30)
 
 
 def test_hops_can_be_set_and_a_cut_that_changes_the_prediction_is_told() -> None:
     data, model = random_data(), made(GCN, 5, 8, 3, out_channels=3)
-    instance = Door(model, data, About(hops=1)).instance(30)
+    instance = ModelInstances(model, data, ModelOptions(hops=1)).instance(30)
     assert instance.reach == 1
     assert "of the whole" in instance.notes[0]
-    predictor = Door(model, data).predictor([instance])
+    predictor = ModelInstances(model, data).predictor([instance])
     assert torch.allclose(predictor.whole.logits[0], model(data.x, data.edge_index)[30], atol=1e-5)
     with pytest.raises(UserError, match="must not be below 0"):
-        About(hops=-1)
+        ModelOptions(hops=-1)
 
 
 def test_a_model_that_reads_the_whole_graph_is_told() -> None:
@@ -97,6 +97,6 @@ def test_a_model_that_reads_the_whole_graph_is_told() -> None:
 
     one, other = random_data(20), random_data(20, seed=3)
     data = Data(x=torch.cat([one.x, other.x + 2]), edge_index=torch.cat([one.edge_index, other.edge_index + 20], dim=1))
-    door = Door(made(Mean, 5, 8, 2, out_channels=3), data)
+    door = ModelInstances(made(Mean, 5, 8, 2, out_channels=3), data)
     assert not door.asked.together
     assert "reads more of the graph" in door.instance(3).notes[0]

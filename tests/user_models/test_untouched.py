@@ -7,23 +7,23 @@ from torch.nn import functional
 from torch_geometric.nn import GCN, GCNConv
 
 from gfx_core import UserError
-from gfx_core.gnn.foreign.door import Door
-from tests.gnn.foreign.owners import subsets
+from gfx_core.user_models.instances import ModelInstances
 from tests.toys.foreign import (
     NodeNet,
     made,
     random_data,
 )
 from tests.toys.gnns import untouched
+from tests.user_models.owners import subsets
 
 
 def test_batch_norm_and_dropout_are_not_written_into() -> None:
     data = random_data()
     model = made(GCN, 5, 8, 2, out_channels=3, norm="batch_norm", dropout=0.5).train()
     with untouched(model):
-        door = Door(model, data)
+        door = ModelInstances(model, data)
         first = door.predictor([door.instance(4)]).whole.logits
-        assert torch.equal(first, Door(model, data).predictor([door.instance(4)]).whole.logits)
+        assert torch.equal(first, ModelInstances(model, data).predictor([door.instance(4)]).whole.logits)
     assert model.training
     assert torch.allclose(first[0], model.eval()(data.x, data.edge_index)[4], atol=1e-5)
 
@@ -46,11 +46,11 @@ def test_cached_convolutions_see_each_subgraph_anew() -> None:
     with torch.no_grad():
         model(data.x, data.edge_index)  # the cache is full
     kept = model.conv._cached_edge_index
-    door = Door(model, data)
+    door = ModelInstances(model, data)
     instance = door.instance(9)
     assert model.conv._cached_edge_index is kept
     found = door.predictor([instance])(subsets(instance)).logits
-    again = Door(plain, data)
+    again = ModelInstances(plain, data)
     assert torch.allclose(found, again.predictor([instance])(subsets(instance)).logits, atol=1e-6)
 
 
@@ -62,7 +62,7 @@ def test_what_a_model_keeps_of_its_last_call_does_not_hinder() -> None:
 
     data, model = random_data(), made(Keeping)
     model(data.x, data.edge_index)
-    assert Door(model, data).instance(2).num_nodes
+    assert ModelInstances(model, data).instance(2).num_nodes
 
 
 def test_randomness_that_does_not_end_is_refused() -> None:
@@ -71,12 +71,12 @@ def test_randomness_that_does_not_end_is_refused() -> None:
             return super().forward(functional.dropout(x), edge_index)
 
     with pytest.raises(UserError, match="something else each time"):
-        Door(made(Noisy), random_data())
+        ModelInstances(made(Noisy), random_data())
 
 
 def test_a_model_that_is_trained_on_is_copied_anew() -> None:
     data, model = random_data(), made(NodeNet)
-    asked = Door(model, data).asked
+    asked = ModelInstances(model, data).asked
     assert asked.is_copy_of(model)
     with torch.no_grad():
         model.two.bias.add_(1.0)

@@ -8,50 +8,50 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from gfx_core import UserError
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.door import Door
-from gfx_core.gnn.foreign.outputs import Output
-from tests.gnn.foreign.owners import subsets
+from gfx_core.user_models.adapter import OutputKind
+from gfx_core.user_models.inputs import ModelOptions
+from gfx_core.user_models.instances import ModelInstances
 from tests.toys.foreign import (
     NodeNet,
     made,
     random_data,
 )
+from tests.user_models.owners import subsets
 
 
 def test_probabilities_are_not_softmaxed_again() -> None:
     data, logits = random_data(), made(NodeNet)
     model = made(NodeNet, last=nn.Softmax(-1))
-    door = Door(model, data)
-    assert door.meaning.kind is Output.PROBABILITIES
+    door = ModelInstances(model, data)
+    assert door.meaning.kind is OutputKind.PROBABILITIES
     found = door.predictor([door.instance(3)]).whole.probabilities[0]
     assert torch.allclose(found, logits(data.x, data.edge_index)[3].softmax(-1), atol=1e-5)
     with pytest.raises(UserError, match="do not add up to 1"):
-        Door(logits, data, About(output="probabilities"))
+        ModelInstances(logits, data, ModelOptions(output="probabilities"))
 
 
 @pytest.mark.parametrize("squeeze", [False, True])
 def test_one_logit_is_two_classes(squeeze: bool) -> None:
     data, model = random_data(), made(NodeNet, out=1, squeeze=squeeze)
     with pytest.raises(UserError, match="one number for each prediction: say what it is"):
-        Door(model, data)
+        ModelInstances(model, data)
     expected = model(data.x, data.edge_index).flatten()[3].sigmoid()
-    for about, y in ((About(output="logit"), None), (None, torch.randint(0, 2, (40,)))):
-        door = Door(model, Data(x=data.x, edge_index=data.edge_index, y=y), about)
-        assert door.meaning.kind is Output.LOGIT
+    for about, y in ((ModelOptions(output="logit"), None), (None, torch.randint(0, 2, (40,)))):
+        door = ModelInstances(model, Data(x=data.x, edge_index=data.edge_index, y=y), about)
+        assert door.meaning.kind is OutputKind.LOGIT
         found = door.predictor([door.instance(3)]).whole.probabilities[0]
         assert torch.allclose(found, torch.stack([1 - expected, expected]), atol=1e-5)
     with pytest.raises(UserError, match="cannot be output=“logits”"):
-        Door(model, data, About(output="logits"))
+        ModelInstances(model, data, ModelOptions(output="logits"))
     with pytest.raises(UserError, match="some are below 0"):
-        Door(model, data, About(output="probability"))
+        ModelInstances(model, data, ModelOptions(output="probability"))
 
 
 def test_one_probability_is_two_classes() -> None:
     data = random_data(y=torch.randint(0, 2, (40,)))
     model = made(NodeNet, out=1, last=nn.Sigmoid())
-    door = Door(model, data)
-    assert door.meaning.kind is Output.PROBABILITY
+    door = ModelInstances(model, data)
+    assert door.meaning.kind is OutputKind.PROBABILITY
     found = door.predictor([door.instance(3)]).whole.probabilities[0, 1]
     assert torch.allclose(found, model(data.x, data.edge_index)[3, 0], atol=1e-5)
 
@@ -59,8 +59,8 @@ def test_one_probability_is_two_classes() -> None:
 def test_an_amount_is_explained_by_staying_near_it() -> None:
     data = random_data(y=torch.randn(40))
     model = made(NodeNet, out=1)
-    door = Door(model, data)
-    assert door.meaning.kind is Output.NUMBER
+    door = ModelInstances(model, data)
+    assert door.meaning.kind is OutputKind.NUMBER
     instance = door.instance(3)
     predictor = door.predictor([instance])
     assert predictor.whole.probabilities[0, 0] == pytest.approx(1, abs=1e-5)
@@ -70,7 +70,7 @@ def test_an_amount_is_explained_by_staying_near_it() -> None:
     apart = (found.embedding[:, 0] - whole[3, 0]) / (whole.std() / 2)
     assert torch.allclose(found.probabilities[:, 0], (-0.5 * apart**2).exp(), atol=1e-4)
     with pytest.raises(UserError, match="tolerance of an amount must be above 0"):
-        Door(model, data, About(tolerance=-1.0))
+        ModelInstances(model, data, ModelOptions(tolerance=-1.0))
 
 
 def test_several_tensors_at_once_are_refused() -> None:
@@ -79,7 +79,7 @@ def test_several_tensors_at_once_are_refused() -> None:
             return super().forward(x, edge_index), x
 
     with pytest.raises(UserError, match="returns a tuple"):
-        Door(made(Two), random_data())
+        ModelInstances(made(Two), random_data())
 
 
 def test_a_row_for_each_edge_is_refused() -> None:
@@ -88,7 +88,7 @@ def test_a_row_for_each_edge_is_refused() -> None:
             return super().forward(x, edge_index)[edge_index[0]]
 
     with pytest.raises(UserError, match="expected is one row for each graph"):
-        Door(made(Edges), random_data())
+        ModelInstances(made(Edges), random_data())
 
 
 def test_numbers_that_are_none_are_refused() -> None:
@@ -96,4 +96,4 @@ def test_numbers_that_are_none_are_refused() -> None:
     with torch.no_grad():
         model.two.bias.fill_(float("nan"))
     with pytest.raises(UserError, match="NaN or infinity"):
-        Door(model, random_data())
+        ModelInstances(model, random_data())

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.door import Door
+from gfx_core.user_models.inputs import ModelOptions
+from gfx_core.user_models.instances import ModelInstances
 from tests.toys.foreign import (
     alone,
 )
@@ -25,10 +25,10 @@ def subsets(instance: Any, count: int = 12, size: int = 5, seed: int = 1) -> Ten
 
 
 def assert_seen_as_by_its_owner(
-    model: nn.Module, data: Data, index: int, about: About | None = None, **args: Any
+    model: nn.Module, data: Data, index: int, about: ModelOptions | None = None, **args: Any
 ) -> None:
     """Every subgraph gets the answer that the model gives on it when it is called by hand."""
-    door = Door(model, data, about)
+    door = ModelInstances(model, data, about)
     instance = door.instance(index)
     predictor = door.predictor([instance])
     chosen = subsets(instance)

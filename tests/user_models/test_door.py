@@ -12,9 +12,8 @@ from torch_geometric.nn import Sequential as PyGSequential
 
 from gfx_core import UserError
 from gfx_core.config import Task
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.door import Door
-from tests.gnn.foreign.owners import assert_seen_as_by_its_owner
+from gfx_core.user_models.inputs import ModelOptions
+from gfx_core.user_models.instances import ModelInstances
 from tests.toys.foreign import (
     DataNet,
     GraphNet,
@@ -25,6 +24,7 @@ from tests.toys.foreign import (
     random_data,
     some_graphs,
 )
+from tests.user_models.owners import assert_seen_as_by_its_owner
 
 # Graphs
 
@@ -34,7 +34,7 @@ def test_graph_models_with_and_without_batch(kind: type[nn.Module]) -> None:
     graphs, model = some_graphs(), made(kind)
     reference = made(GraphNet)
     for data, index in ((graphs, 2), (as_batch(graphs), 2), (graphs[2], None)):
-        door = Door(model, data)
+        door = ModelInstances(model, data)
         assert door.task is Task.GRAPH
         instance = door.instance(index)
         assert np.array_equal(instance.x, graphs[2].x.numpy())
@@ -49,18 +49,18 @@ def test_graph_models_with_and_without_batch(kind: type[nn.Module]) -> None:
 def test_pygs_sequential() -> None:
     model = made(PyGSequential, "x, edge_index", [(GCNConv(5, 3), "x, edge_index -> x")])
     data = random_data()
-    assert Door(model, data).task is Task.NODE
+    assert ModelInstances(model, data).task is Task.NODE
 
 
 def test_nodes_of_a_batch() -> None:
     batch, model = as_batch(some_graphs()), made(GIN, 5, 8, 2, out_channels=3)
-    door = Door(model, batch, About(task="node"))
+    door = ModelInstances(model, batch, ModelOptions(task="node"))
     found = door.predictor([door.instance(25)]).whole.logits[0]
     assert torch.allclose(found, model(batch.x, batch.edge_index)[25], atol=1e-5)
 
 
 def test_which_one() -> None:
-    door, mask = Door(made(NodeNet), random_data()), torch.zeros(40, dtype=torch.bool)
+    door, mask = ModelInstances(made(NodeNet), random_data()), torch.zeros(40, dtype=torch.bool)
     mask[6] = True
     for index in (6, np.int64(6), torch.tensor(6), torch.tensor([6]), mask, mask.numpy()):
         assert door.instance(index).index == 6
@@ -75,11 +75,11 @@ def test_which_one() -> None:
     ):
         with pytest.raises(UserError, match=sentence):
             door.instance(index)
-    graphs = Door(made(GraphNet), some_graphs())
+    graphs = ModelInstances(made(GraphNet), some_graphs())
     with pytest.raises(UserError, match="Name the graph to explain, from 0 to 3"):
         graphs.instance()
     with pytest.raises(UserError, match="no graph 1: choose one from 0 to 0"):
-        Door(made(GraphNet), some_graphs()[0]).instance(1)
+        ModelInstances(made(GraphNet), some_graphs()[0]).instance(1)
 
 
 # Features
@@ -90,11 +90,11 @@ def test_whole_numbers_double_precision_and_node_numbers() -> None:
     counted = Data(x=torch.randint(0, 3, (40, 5)), edge_index=data.edge_index)
     model = made(NodeNet)
     expected = model(counted.x.float(), data.edge_index)[3]
-    door = Door(model, counted)
+    door = ModelInstances(model, counted)
     assert torch.allclose(door.predictor([door.instance(3)]).whole.logits[0], expected, atol=1e-5)
     double = Data(x=data.x.double(), edge_index=data.edge_index)
     for each in (made(NodeNet), made(NodeNet).double()):
-        door = Door(each, double)
+        door = ModelInstances(each, double)
         found = door.predictor([door.instance(3)]).whole.logits[0]
         assert torch.allclose(found, made(NodeNet)(data.x, data.edge_index)[3], atol=1e-5)
 
@@ -125,31 +125,31 @@ def test_whole_numbers_double_precision_and_node_numbers() -> None:
 )
 def test_what_is_no_graph(data: Any, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
-        Door(made(NodeNet), data)
+        ModelInstances(made(NodeNet), data)
 
 
 def test_a_model_that_cannot_be_asked_says_why() -> None:
     with pytest.raises(UserError, match=r"NodeNet cannot be asked as model\(x, edge_index, …\): RuntimeError"):
-        Door(made(NodeNet, features=9), random_data())
+        ModelInstances(made(NodeNet, features=9), random_data())
     with pytest.raises(UserError, match="must be a module"):
-        Door(lambda x, edge_index: x, random_data())  # type: ignore[arg-type]
+        ModelInstances(lambda x, edge_index: x, random_data())  # type: ignore[arg-type]
 
 
 def test_names() -> None:
     data = random_data(y=torch.randint(0, 3, (40,)))
-    about = About(classes=("a", "<b>", "c\nd"), atoms=("C", "N", "O", "H", "Cl"), title="  Mine ")
-    instance = Door(made(NodeNet), data, about).instance(0)
+    about = ModelOptions(classes=("a", "<b>", "c\nd"), atoms=("C", "N", "O", "H", "Cl"), title="  Mine ")
+    instance = ModelInstances(made(NodeNet), data, about).instance(0)
     assert instance.info.classes == ("a", "<b>", "c d")
     assert instance.node_label(0) in about.atoms
     assert (instance.info.title, instance.y) == ("Mine", int(data.y[0]))
-    labelled = Door(made(NodeNet), data, About(labels=[f"v{node}" for node in range(40)])).instance(5)
+    labelled = ModelInstances(made(NodeNet), data, ModelOptions(labels=[f"v{node}" for node in range(40)])).instance(5)
     assert labelled.node_label(0) == "v5"
     for wrong, sentence in (
-        (About(classes=("a", "b")), "2 names for 3 classes"),
-        (About(atoms=("C",)), "1 names for 5 feature columns"),
-        (About(labels=["x"]), "1 labels for 40 nodes"),
+        (ModelOptions(classes=("a", "b")), "2 names for 3 classes"),
+        (ModelOptions(atoms=("C",)), "1 names for 5 feature columns"),
+        (ModelOptions(labels=["x"]), "1 labels for 40 nodes"),
     ):
         with pytest.raises(UserError, match=sentence):
-            Door(made(NodeNet), data, wrong).instance(0)
+            ModelInstances(made(NodeNet), data, wrong).instance(0)
     with pytest.raises(UserError, match="node or graph"):
-        About(task="edge")
+        ModelOptions(task="edge")

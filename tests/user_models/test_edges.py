@@ -8,10 +8,9 @@ from torch_geometric.data import Data
 from torch_geometric.nn import GAT, GIN
 
 from gfx_core import UserError
-from gfx_core.gnn.foreign.about import About
-from gfx_core.gnn.foreign.door import Door
-from gfx_core.gnn.kept_edges import predict_left
-from tests.gnn.foreign.owners import assert_seen_as_by_its_owner
+from gfx_core.user_models.inputs import ModelOptions
+from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.predictor import predict_left
 from tests.toys.foreign import (
     GraphNet,
     NodeNet,
@@ -19,6 +18,7 @@ from tests.toys.foreign import (
     random_data,
     some_graphs,
 )
+from tests.user_models.owners import assert_seen_as_by_its_owner
 
 
 def test_edge_weights_go_along_with_their_edges() -> None:
@@ -27,10 +27,10 @@ def test_edge_weights_go_along_with_their_edges() -> None:
     assert_seen_as_by_its_owner(made(NodeNet), data, 7, edge_weight=data.edge_weight)
     data.edge_weight, data.edge_attr = None, data.edge_weight
     with pytest.raises(UserError, match="takes edge_weight and the data has edge_attr"):
-        Door(made(NodeNet), data)
-    about = About(args={"edge_weight": data.edge_attr})
+        ModelInstances(made(NodeNet), data)
+    about = ModelOptions(args={"edge_weight": data.edge_attr})
     assert_seen_as_by_its_owner(made(NodeNet), data, 7, about, edge_weight=data.edge_attr)
-    assert_seen_as_by_its_owner(made(NodeNet), data, 7, About(args={"edge_weight": None}))
+    assert_seen_as_by_its_owner(made(NodeNet), data, 7, ModelOptions(args={"edge_weight": None}))
 
 
 def test_edge_features_go_along_with_their_edges() -> None:
@@ -53,7 +53,7 @@ def test_directed_edges_self_loops_and_duplicates_are_seen_as_given() -> None:
 def test_without_the_answer_directed_edges_stay_directed() -> None:
     edge_index = torch.tensor([[1, 2, 3, 2, 2], [0, 1, 0, 2, 1]])  # 2→1 twice, and a self-loop
     data, model = Data(x=torch.randn(4, 5), edge_index=edge_index), made(GIN, 5, 8, 2, out_channels=3)
-    door = Door(model, data)
+    door = ModelInstances(model, data)
     instance = door.instance(0)
     ids = instance.nodes[instance.edge_index[:, instance.undirected]].T.tolist()
     kept = np.array([set(pair) != {0, 1} for pair in ids])
@@ -66,7 +66,7 @@ def test_a_node_without_edges() -> None:
     data = random_data()
     data.x = torch.cat([data.x, torch.randn(1, 5)])
     model = made(GIN, 5, 8, 2, out_channels=3)
-    instance = Door(model, data).instance(40)
+    instance = ModelInstances(model, data).instance(40)
     assert instance.num_nodes == 1
     assert not instance.notes
 
@@ -80,7 +80,7 @@ def test_arguments_by_node_and_by_graph() -> None:
     for graph in graphs:
         graph.pos, graph.u = torch.randn_like(graph.x), torch.randn(1, 3)
     model = made(Placed)
-    door = Door(model, graphs)
+    door = ModelInstances(model, graphs)
     instance = door.instance(1)
     found = door.predictor([instance])(torch.tensor([[0, 1, 2, -1], [3, 4, -1, -1]])).logits
     for row, nodes in zip(found, ([0, 1, 2], [3, 4]), strict=True):
@@ -89,4 +89,4 @@ def test_arguments_by_node_and_by_graph() -> None:
         assert torch.allclose(row, model(part.x, part.edge_index, part.pos, graphs[1].u, zeros)[0], atol=1e-5)
     del graphs[0].u
     with pytest.raises(UserError, match="needs u"):
-        Door(model, graphs)
+        ModelInstances(model, graphs)

@@ -1,21 +1,26 @@
-"""AskedModel: a private copy of somebody else's model, and how it is called."""
+"""A private copy of somebody else's model: how it is called, and what its numbers mean.
+
+They may be logits, probabilities, one logit, one probability, or an amount.
+"""
 
 import copy
-import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import logsigmoid
 from torch.nn.parameter import is_lazy
 from torch_geometric.data import Batch
 from torch_geometric.nn import MessagePassing
 
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.gnn.foreign.given import GivenGraph
+from gfx_core.gnn.predict import Predictions
+from gfx_core.user_models.inputs import ModelInputs, signature_of
 
 ModelType = TypeVar("ModelType", bound=nn.Module)
 
@@ -73,7 +78,7 @@ def check_model(model: Any) -> None:
         raise UserError("Weights on the device “meta” hold no numbers: load the model with its numbers first.")
 
 
-class AskedModel:
+class ModelAdapter:
     """A model that others wrote, ready to be asked about any graph.
 
     Args:
@@ -83,8 +88,7 @@ class AskedModel:
 
     Attributes:
         model: The copy.
-        takes: The names of what it takes besides features and edges; those that it must be given are ``needs``.
-        by_data: Whether it takes one ``Data`` instead of separate tensors.
+        signature: What it takes.
         together: Whether many graphs may be asked about in one call; else they are asked about one by one.
     """
 
@@ -94,7 +98,7 @@ class AskedModel:
         self.name, self._original, self._version = type(inner).__name__, model, _version(model)
         self.model = private_copy(inner).to(device)
         self.device, self.task = torch.device(device), task
-        self.by_data, self.takes, self.needs = _signature(self.model)
+        self.signature = signature_of(self.model, self.name)
         self.together = True
         self.dtype = next((p.dtype for p in self.model.parameters() if p.is_floating_point()), None)
         self._as_numbers = False  # whether whole-number features have to be made floating point ones
@@ -103,12 +107,12 @@ class AskedModel:
         """Whether it is this model, which was not trained any further since."""
         return model is self._original and _version(model) == self._version
 
-    def ready(self, graph: GivenGraph) -> GivenGraph:
+    def ready(self, graph: ModelInputs) -> ModelInputs:
         """A graph where the model is, in the numbers that it computes with."""
         graph = graph.to(self.device, self.dtype)
         return replace(graph, x=graph.x.to(self.dtype or torch.float32)) if self._as_numbers else graph
 
-    def raw(self, graph: GivenGraph, owner: Tensor, count: int) -> Tensor:
+    def raw(self, graph: ModelInputs, owner: Tensor, count: int) -> Tensor:
         """What comes out of the model for every node, or for every graph of a disjoint union. [n or count, C]
 
         Args:
@@ -131,7 +135,7 @@ class AskedModel:
             first += size
         return torch.cat(found)
 
-    def _call(self, graph: GivenGraph, owner: Tensor, count: int) -> Tensor:
+    def _call(self, graph: ModelInputs, owner: Tensor, count: int) -> Tensor:
         rows = graph.num_nodes if self.task is Task.NODE else count
         try:
             out = self.out(graph, owner, count)
@@ -144,18 +148,18 @@ class AskedModel:
             ) from error
         return self.shaped(out, rows)
 
-    def out(self, graph: GivenGraph, owner: Tensor, count: int) -> Any:
+    def out(self, graph: ModelInputs, owner: Tensor, count: int) -> Any:
         """What the model returns, as it is. What it is given are copies: it may write into them."""
         named: dict[str, Any] = {**graph.nodes, **graph.edges, **graph.graphs, **graph.others}
         named = {name: value.clone() if isinstance(value, Tensor) else value for name, value in named.items()}
         x, edge_index, owner = graph.x.clone(), graph.edge_index.clone(), owner.clone()
-        if self.by_data:
+        if self.signature.by_data:
             sizes = owner.bincount(minlength=count)
             ptr = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)])
             return self.model(Batch(x=x, edge_index=edge_index, batch=owner, ptr=ptr, **named))
-        if "batch" in self.takes:
+        if "batch" in self.signature.takes:
             named["batch"] = owner
-        if "batch_size" in self.needs:
+        if "batch_size" in self.signature.needs:
             named["batch_size"] = count
         return self.model(x, edge_index, **named)
 
@@ -192,7 +196,7 @@ class AskedModel:
             out = out.clone()
         return out if out.dtype in (torch.float32, torch.float64) else out.float()
 
-    def gradient(self, graph: GivenGraph, wanted: Callable[[Tensor], Tensor]) -> Tensor | None:
+    def gradient(self, graph: ModelInputs, wanted: Callable[[Tensor], Tensor]) -> Tensor | None:
         """How a number of the model's output changes with the features of each node; ``None`` where nobody can tell.
 
         Args:
@@ -213,7 +217,7 @@ class AskedModel:
                 return None
         return found
 
-    def first(self, graph: GivenGraph, owner: Tensor, count: int) -> Any:
+    def first(self, graph: ModelInputs, owner: Tensor, count: int) -> Any:
         """What the model returns when it is asked for the first time; its own errors are told in a sentence."""
         try:
             return self.out(self.ready(graph), owner.to(self.device), count)
@@ -228,8 +232,8 @@ class AskedModel:
     @property
     def call(self) -> str:
         """How it is called, for people."""
-        further = sorted(self.takes & {"batch"}) if not self.by_data else []
-        return "model(data)" if self.by_data else f"model({', '.join(['x', 'edge_index', *further])}, …)"
+        further = sorted(self.signature.takes & {"batch"}) if not self.signature.by_data else []
+        return "model(data)" if self.signature.by_data else f"model({', '.join(['x', 'edge_index', *further])}, …)"
 
     @contextmanager
     def counting(self) -> Iterator[Callable[[], int]]:
@@ -249,28 +253,6 @@ class AskedModel:
                 hook.remove()
 
 
-def _signature(model: nn.Module) -> tuple[bool, frozenset[str], frozenset[str]]:
-    """Whether it takes one ``Data``; the names of what else than features and edges it takes; and must be given."""
-    forward: Any = model.forward
-    if isinstance(model, torch.jit.ScriptModule):
-        schema = [argument for argument in forward.schema.arguments if argument.name != "self"]
-        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
-        defaults = [a.default_value if a.has_default_value() else empty for a in schema]
-        parameters = [inspect.Parameter(a.name, kind, default=d) for a, d in zip(schema, defaults, strict=True)]
-    else:
-        parameters = list(inspect.signature(forward).parameters.values())
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if not positional:  # *args, **kwargs: scripted or wrapped; whatever it is, two tensors and batch are usual
-        return False, frozenset({"batch"} if any(p.kind is p.VAR_KEYWORD for p in parameters) else ()), frozenset()
-    required = [p for p in positional if p.default is p.empty]
-    only = len(required) <= 1 and (positional[0].name in ("data", "batch", "graph") or len(positional) == 1)
-    if only:
-        return True, frozenset(), frozenset()
-    rest = [p for p in parameters if p not in positional[:2] and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    named = frozenset(p.name for p in rest)
-    return False, named, frozenset(p.name for p in rest if p.default is p.empty)
-
-
 def _version(model: nn.Module) -> tuple[tuple[int, int], ...]:
     """Changes whenever a weight or a buffer is written or replaced."""
     return tuple((id(values), values._version) for values in (*model.parameters(), *model.buffers()))
@@ -279,3 +261,119 @@ def _version(model: nn.Module) -> tuple[tuple[int, int], ...]:
 def _first_line(error: Exception) -> str:
     line = f"{type(error).__name__}: {error}".strip().splitlines()[0]
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+# What the numbers mean that come out
+
+
+_TINY = 1e-12
+_CLOSE = 1e-3  # that far may the sum of probabilities be from 1
+
+
+class OutputKind(StrEnum):
+    """What a model puts out for each node or graph."""
+
+    LOGITS = "logits"  # one for each class, or their log-probabilities
+    PROBABILITIES = "probabilities"  # one for each class
+    LOGIT = "logit"  # one number: above 0 is class 1
+    PROBABILITY = "probability"  # one number: the probability of class 1
+    NUMBER = "number"  # an amount: regression
+
+    @property
+    def is_single(self) -> bool:
+        return self in (OutputKind.LOGIT, OutputKind.PROBABILITY, OutputKind.NUMBER)
+
+
+@dataclass(frozen=True)
+class ModelOutput:
+    """How to read what comes out of a model.
+
+    An amount becomes two classes, "about as much" and "not": the first has probability exp(−½ d²), d being how many
+    tolerances the amount is away from the one that is explained.
+
+    Attributes:
+        kind: What it is.
+        tolerance: Of an amount: how far away counts as far.
+    """
+
+    kind: OutputKind = OutputKind.LOGITS
+    tolerance: float = 1.0
+
+    def predictions(self, raw: Tensor, explained: Tensor) -> Predictions:
+        """Logits, and an embedding, of what was put out.
+
+        Args:
+            raw: [B, C]
+            explained: What was put out for the whole of what is explained (of an amount, the one to stay near). [B, C]
+        """
+        if self.kind is OutputKind.LOGITS:
+            return Predictions(raw, raw)
+        if self.kind is OutputKind.PROBABILITIES:
+            logits = raw.clamp(min=_TINY).log()
+            return Predictions(logits, logits)
+        if self.kind is OutputKind.NUMBER:
+            cost = (0.5 * ((raw - explained.to(raw.dtype)) / self.tolerance) ** 2).clamp(min=_TINY)  # [B, 1]
+            return Predictions(torch.cat([-cost, (-torch.expm1(-cost)).clamp(min=_TINY).log()], dim=1), raw)
+        logit = raw if self.kind is OutputKind.LOGIT else torch.logit(raw, eps=1e-7)
+        return Predictions(torch.cat([logsigmoid(-logit), logsigmoid(logit)], dim=1), logit)
+
+    def classes(self, answer: Tensor, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of the classes: those given, or for an amount the amount itself. answer [1, C]"""
+        if self.kind is not OutputKind.NUMBER:
+            return names
+        amount = f"{float(answer.flatten()[0]):.4g} ± {self.tolerance:.2g}"
+        return (amount, "another amount")
+
+
+def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: float | None) -> ModelOutput:
+    """What a model's numbers mean: what its owner says, or what they look like; one clear sentence where neither helps.
+
+    Args:
+        raw: What it puts out for all that it was asked about. [n, C]
+        y: What was to be predicted, where known.
+        output: What the owner says.
+        tolerance: Of an amount.
+    """
+    single = raw.shape[1] == 1
+    if output is not None:
+        try:
+            kind = OutputKind(output)
+        except ValueError as error:
+            raise UserError(f"There is no output “{output}”: choose one of {', '.join(OutputKind)}.") from error
+        if kind.is_single != single:
+            numbers = "one number" if single else f"{raw.shape[1]} numbers"
+            raise UserError(f"The model puts out {numbers} for each prediction, which cannot be output=“{kind}”.")
+    else:
+        kind = _looks_like(raw, y)
+    if kind is OutputKind.PROBABILITIES and not _are_probabilities(raw):
+        raise UserError("The model puts out numbers that are no probabilities: they do not add up to 1.")
+    if kind is OutputKind.PROBABILITY and not bool(((raw >= 0) & (raw <= 1)).all()):
+        raise UserError("The model puts out numbers that are no probabilities: some are below 0 or above 1.")
+    return ModelOutput(kind, _tolerance(raw, y, tolerance) if kind is OutputKind.NUMBER else 1.0)
+
+
+def _looks_like(raw: Tensor, y: Tensor | None) -> OutputKind:
+    if raw.shape[1] > 1:
+        return OutputKind.PROBABILITIES if _are_probabilities(raw) else OutputKind.LOGITS
+    if y is None or not y.numel():
+        raise UserError(
+            "The model puts out one number for each prediction: say what it is, output=“logit” or “probability” (of "
+            "class 1 against class 0) or “number” (an amount, regression)."
+        )
+    if not bool(((y == 0) | (y == 1)).all()):
+        return OutputKind.NUMBER
+    return OutputKind.PROBABILITY if len(raw) > 1 and bool(((raw >= 0) & (raw <= 1)).all()) else OutputKind.LOGIT
+
+
+def _are_probabilities(raw: Tensor) -> bool:
+    return bool((raw >= 0).all()) and bool(((raw.sum(1) - 1).abs() < _CLOSE).all())
+
+
+def _tolerance(raw: Tensor, y: Tensor | None, given: float | None) -> float:
+    """How far away an amount counts as far: as given, or half of the spread of what is put out or was to be."""
+    if given is not None:
+        return float(given)
+    for values in (raw, y):
+        if values is not None and values.numel() > 1 and float(values.float().std()) > 0:
+            return float(values.float().std()) / 2
+    raise UserError("The model puts out an amount: say how far away counts as far, tolerance=….")

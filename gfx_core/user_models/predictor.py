@@ -1,0 +1,544 @@
+"""Predictions of any model, ours or somebody else's, on instances, their subgraphs and choices of their edges.
+
+Where a GNN sees thousands of nodes, hardly any can be in a subgraph of ten. What is looked at is then a window: a
+connected part of the instance, grown from the explained node (in a graph task from the node that matters most) by the
+node with the largest gradient. The prediction stays that of the whole, and what the GNN says without the answer is
+asked there too.
+
+An edge that is not kept is deleted: it also leaves the degrees, which masking its messages would not do. A node
+without a kept edge leaves the graph, as it is not in G[s] either, even if it had no edge to begin with. There are two
+exceptions: the explained node of a node task always stays, and in a graph task where no edge is kept all nodes stay,
+without edges, because a graph without nodes has no prediction. All choices together are one graph, the disjoint union
+of what is left of the instance in each. Its cost grows with the edges that are left, so it suits six edges of an
+instance as well as a graph of two thousand nodes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from gfx_core.arrays import Doubles, Ints, first_best
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
+from gfx_core.user_models.adapter import ModelAdapter, ModelOutput, read_output
+from gfx_core.user_models.inputs import ModelInputs, disjoint_union, features_of
+
+
+@dataclass(frozen=True, eq=False)
+class ModelInstance(Instance):
+    """An instance of somebody else's graph. Its own edges say what hangs together; the model sees the given ones.
+
+    Attributes:
+        given: What the model is asked about, under the instance's local ids.
+        answer: What the model says on the whole graph, as it came out of it. [1, C]
+        asked: The model that it was cut out for.
+        meaning: What that model's numbers mean.
+        labels: What to write on each node, where its owner says so.
+        notes: What is to be read before an explanation of it is believed.
+        beyond: The larger instance that this one is a window on.
+    """
+
+    given: ModelInputs | None = None
+    answer: Tensor | None = None
+    asked: ModelAdapter | None = None
+    meaning: ModelOutput | None = None
+    labels: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    beyond: "ModelInstance | None" = None
+
+    def node_label(self, node: int) -> str:
+        return self.labels[node] if self.labels else super().node_label(node)
+
+
+def inputs_of(instance: Instance) -> ModelInputs:
+    """What a model sees of an instance: what its owner gave, or the plain graph of one of ours."""
+    if isinstance(instance, ModelInstance) and instance.given is not None:
+        return instance.given
+    return ModelInputs(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
+
+
+_CHUNK = 1 << 21  # pairs of a node set and a node or edge that are looked at in one pass
+_REPEATED = 10  # times as many edges as different ones: from there on it is tried to leave duplicates out
+_WIDEST = 64  # features of a node that a policy reads; more are folded by a random projection
+
+
+@dataclass(frozen=True)
+class ModelSubgraphs(Subgraphs):
+    """Induced subgraphs that know which nodes they hold."""
+
+    nodes: Tensor  # [B, K], local ids, 0 in padded places
+    instance: Tensor  # [B]
+
+    def halves(self) -> "tuple[ModelSubgraphs, ModelSubgraphs]":
+        """The first half of them, and the second."""
+        middle = len(self.mask) // 2
+        one, other = (
+            ModelSubgraphs(
+                self.x[part],
+                self.adjacency[part],
+                self.mask[part],
+                None if self.target is None else self.target[part],
+                nodes=self.nodes[part],
+                instance=self.instance[part],
+            )
+            for part in (slice(0, middle), slice(middle, None))
+        )
+        return one, other
+
+
+class ModelPredictor(Predictor):
+    """Predictions of any model, in one pass over the disjoint union of the subgraphs.
+
+    The model sees the edges as they were given (directed, doubled, looping) with their rows of all arguments. It does
+    not tell its embeddings: what it puts out stands in for the embedding of a subgraph. What is known of a node is what
+    the model puts out for it (node tasks) or its features.
+
+    Args:
+        asked: The model.
+        meaning: What its numbers mean.
+        instances: The graphs the subsets are taken from.
+    """
+
+    def __init__(self, asked: ModelAdapter, meaning: ModelOutput, instances: Sequence[Instance]) -> None:
+        super().__init__(asked.task, instances, asked.device)
+        self.asked, self.meaning = asked, meaning
+        graphs = self.graphs
+        self._given = asked.ready(disjoint_union([inputs_of(instance) for instance in instances]))
+        self._given = self._without_duplicates(self._given)
+        owner = graphs.owner[self._given.edge_index[0]]  # [e]
+        source, target = self._given.edge_index - graphs.offset[owner]
+        cells = graphs.block[owner] + source * graphs.size[owner] + target
+        self._cells, count = cells.sort(stable=True).values.unique_consecutive(return_counts=True)
+        self._order, self._count = cells.argsort(stable=True), count  # given edges by cell, how many in each cell
+        self._begin = count.cumsum(0) - count
+        self._loops = bool((source == target).any())
+        self._answers = [i.answer for i in instances if isinstance(i, ModelInstance) and i.answer is not None]
+        graphs.x = policy_features(graphs.x)
+
+    def induced(self, subsets: Tensor, instance: Tensor) -> ModelSubgraphs:
+        plain = super().induced(subsets, instance)
+        return ModelSubgraphs(
+            plain.x, plain.adjacency, plain.mask, plain.target, nodes=subsets.clamp(min=0), instance=instance
+        )
+
+    @torch.no_grad()
+    def _without_duplicates(self, given: ModelInputs) -> ModelInputs:
+        """Each edge once, where most are duplicates and the model says the same of all that is given without them."""
+        nodes = torch.arange(given.num_nodes, device=self.device)
+        edges = torch.arange(given.edge_index.shape[1], device=self.device)
+        keys, number = (given.edge_index[0] * len(nodes) + given.edge_index[1]).unique(return_inverse=True)
+        if len(edges) < _REPEATED * max(1, len(keys)):
+            return given
+        first = edges.new_zeros(len(keys)).scatter_reduce(0, number, edges, "amin", include_self=False)
+        if any(not torch.equal(values, values[first[number]]) for values in given.edges.values()):
+            return given
+        once = first.sort().values  # as they were given
+        merged = replace(given, edge_index=given.edge_index[:, once]).rows(nodes, once)
+        owner, count = self.graphs.owner, len(self.graphs)
+        said, without = self.asked.raw(given, owner, count), self.asked.raw(merged, owner, count)
+        return merged if torch.allclose(said, without, rtol=1e-4, atol=1e-5) else given
+
+    def evaluate(self, subgraphs: Subgraphs) -> Predictions:
+        assert isinstance(subgraphs, ModelSubgraphs)
+        mask, graphs, instance = subgraphs.mask, self.graphs, subgraphs.instance
+        number = mask.flatten().cumsum(0).view_as(mask) - 1  # [B, K], of each real node in the union
+        pairs = subgraphs.adjacency  # [B, K, K]
+        if self._loops:
+            pairs = pairs | torch.diag_embed(mask)
+        b, i, j = pairs.nonzero(as_tuple=True)
+        one, other = subgraphs.nodes[b, i], subgraphs.nodes[b, j]
+        at, count = self._cells_at(graphs.block[instance[b]] + one * graphs.size[instance[b]] + other)
+        if len(mask) > 1 and int(count.sum()) > _CHUNK:  # many duplicates: so many edges would not fit into memory
+            halves = [self.evaluate(half) for half in subgraphs.halves()]
+            return Predictions(torch.cat([h.logits for h in halves]), torch.cat([h.embedding for h in halves]))
+        rows, pair = self._edges_in(at, count)
+        edge_index = torch.stack([number[b, i][pair], number[b, j][pair]])
+        in_order = (b[pair] * len(self._order) + rows).argsort()  # as they were given
+        nodes = graphs.rows(instance[:, None], subgraphs.nodes)[mask]
+        explained = None
+        if subgraphs.target is not None:
+            explained = number.gather(1, subgraphs.target[:, None])[:, 0]
+        return self._ask(nodes, (edge_index[:, in_order], rows[in_order]), mask.nonzero()[:, 0], explained, instance)
+
+    def _cells_at(self, cells: Tensor) -> tuple[Tensor, Tensor]:
+        """Where the edges between some pairs of nodes are, and how many each pair has. [P] → [P], [P]"""
+        if not len(self._cells):
+            return torch.zeros_like(cells), torch.zeros_like(cells)
+        at = torch.searchsorted(self._cells, cells).clamp(max=len(self._cells) - 1)
+        return at, torch.where(self._cells[at] == cells, self._count[at], 0)
+
+    def _edges_in(self, at: Tensor, count: Tensor) -> tuple[Tensor, Tensor]:
+        """The given edges of these pairs, and which of the pairs each belongs to. [P], [P] → [n], [n]"""
+        pair = torch.arange(len(at), device=at.device).repeat_interleave(count)
+        within = torch.arange(len(pair), device=at.device) - (count.cumsum(0) - count)[pair]
+        return self._order[self._begin[at[pair]] + within], pair
+
+    def _ask(
+        self, nodes: Tensor, edges: tuple[Tensor, Tensor], owner: Tensor, explained: Tensor | None, instance: Tensor
+    ) -> Predictions:
+        """Ask about a union.
+
+        Args:
+            nodes: The given row of each of its nodes. [n]
+            edges: Its edges between them, and the given row of each. [2, e], [e]
+            owner: Which of the B graphs each node is in, ascending. [n]
+            explained: The explained node of each (node tasks). [B]
+            instance: What each is a part of. [B]
+        """
+        union = replace(self._given, edge_index=edges[0]).rows(nodes, edges[1]).with_graphs(instance)
+        raw = self.asked.raw(union, owner, len(instance))
+        if explained is not None:
+            raw = raw[explained]
+        if not bool(raw.isfinite().all()):
+            raise UserError(
+                f"{self.asked.name} puts out NaN or infinity for a part of the graph: let it take graphs of any size, "
+                "down to one node without edges."
+            )
+        return self.meaning.predictions(raw.float(), self._whole_raw[instance])
+
+    @cached_property
+    @torch.no_grad()
+    def _whole_raw(self) -> Tensor:
+        """What the model puts out for each instance: on the whole graph, where that was asked. [I, C]"""
+        if len(self._answers) == len(self.graphs):
+            return torch.cat(self._answers).to(self.device).float()
+        raw = self._everything.float()
+        return raw if self.task is Task.GRAPH else raw[self.graphs.offset + self.graphs.target]
+
+    @cached_property
+    @torch.no_grad()
+    def _everything(self) -> Tensor:
+        """What the model puts out for all instances, at every node or for every graph. [M or I, C]"""
+        return self.asked.raw(self._given, self.graphs.owner, len(self.graphs))
+
+    @cached_property
+    def whole(self) -> Predictions:
+        return self.meaning.predictions(self._whole_raw, self._whole_raw)
+
+    @cached_property
+    def node_embedding(self) -> Tensor:
+        if self.task is Task.GRAPH:
+            return self.graphs.x
+        return policy_features(self._everything.float())
+
+    def left(self, instance: Instance, kept: NDArray[np.bool_]) -> Predictions:
+        """Predictions of the first instance with some of its undirected edges. bool [B, E]
+
+        An edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with its
+        node. Which nodes stay is said in `gfx_core.user_models.predictor`.
+        """
+        if isinstance(instance, ModelInstance) and instance.beyond is not None:
+            whole = instance.beyond
+            return ModelPredictor(self.asked, self.meaning, [whole]).left(whole, _beyond(instance, whole, kept))
+        m, ends = instance.num_nodes, instance.edge_index[:, instance.undirected]  # ascending, the lower end first
+        source, target = self._given.edge_index[:, : self._num_first].cpu().numpy()
+        keys, wanted = ends[0] * m + ends[1], np.minimum(source, target) * m + np.maximum(source, target)
+        number = np.searchsorted(keys, wanted)  # [e], the undirected edge of each given one
+        number[source == target] = -1
+        parts = [self._left_one(instance, row, (ends, number, source, target)) for row in kept]
+        return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
+
+    @property
+    def _num_first(self) -> int:
+        """Given edges of the first instance."""
+        return int((self._given.edge_index[0] < self.graphs.size[0]).sum())
+
+    @torch.no_grad()
+    def _left_one(self, instance: Instance, kept: NDArray[np.bool_], edges: tuple[np.ndarray, ...]) -> Predictions:
+        ends, number, source, target = edges
+        present = np.zeros(instance.num_nodes, dtype=bool)
+        present[ends[:, kept]] = True
+        if instance.target is not None:
+            present[instance.target] = True
+        elif not kept.any():
+            present[:] = True
+        stays = np.where(number >= 0, np.append(kept, False)[number], present[source])
+        return self.held(present, np.flatnonzero(stays & present[source] & present[target]))
+
+    @torch.no_grad()
+    def held(self, present: NDArray[np.bool_], edges: NDArray[np.int64]) -> Predictions:
+        """Predictions of some nodes of the first instance with some of the given edges, by their rows. [1, …]"""
+        local = np.cumsum(present) - 1
+        rows = torch.from_numpy(edges).to(self.device)
+        number = torch.from_numpy(local).to(self.device)
+        nodes = torch.from_numpy(np.flatnonzero(present)).to(self.device)
+        explained = None
+        if self.task is Task.NODE:
+            explained = number[self.graphs.target[:1]]
+        first = torch.zeros(1, dtype=torch.long, device=self.device)
+        union = (number[self._given.edge_index[:, rows]], rows)
+        return self._ask(nodes, union, torch.zeros_like(nodes), explained, first)
+
+    @torch.no_grad()
+    def sets(self, members: Tensor) -> Predictions:
+        """Predictions of node sets of the first instance, of any size; none is empty. bool [B, m]"""
+        source, target = self._given.edge_index[:, : self._num_first]
+        parts = []
+        for held in members.split(max(1, _CHUNK // max(1, len(source) + members.shape[1]))):
+            number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
+            owner, nodes = held.nonzero(as_tuple=True)
+            row, edge = (held[:, source] & held[:, target]).nonzero(as_tuple=True)
+            edges = torch.stack([number[row, source[edge]], number[row, target[edge]]])
+            explained = number[:, self.graphs.target[0]] if self.task is Task.NODE else None
+            parts.append(
+                self._ask(nodes, (edges, edge), owner, explained, torch.zeros_like(held[:, 0], dtype=torch.long))
+            )
+        return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
+
+    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
+        """Not for such models: what they are given besides x and edges would be lost."""
+        raise NotImplementedError("a model that others wrote is asked about parts of what it was given")
+
+
+def _beyond(instance: Instance, whole: Instance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Choices of the edges of a window as choices of all edges of the whole, whose others stay. [B, E] → [B, E']"""
+    size = int(whole.nodes.max()) + 1
+
+    def keys(of: Instance) -> NDArray[np.int64]:
+        ends = of.nodes[of.edge_index[:, of.undirected]]
+        return ends.min(0) * size + ends.max(0)
+
+    every = keys(whole)
+    order = np.argsort(every)
+    at = order[np.searchsorted(every, keys(instance), sorter=order)]
+    choices = np.ones((len(kept), len(every)), dtype=bool)
+    choices[:, at] = kept
+    return choices
+
+
+def policy_features(x: Tensor) -> Tensor:
+    """Features as a policy reads them: large numbers made small, many folded into few. [M, d] → [M, ≤ 64]"""
+    x = x.asinh()
+    if x.shape[1] <= _WIDEST:
+        return x
+    generator = torch.Generator().manual_seed(0)
+    folded = torch.randn(x.shape[1], _WIDEST, generator=generator) / np.sqrt(x.shape[1])
+    return x @ folded.to(x.device, x.dtype)
+
+
+# Predictors of instances that are cut out already
+
+
+def model_predictor(
+    model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu"
+) -> ModelPredictor:
+    """A model that others wrote on some instances: by what the door knows of it, if they came through it."""
+    first = instances[0]
+    if isinstance(first, ModelInstance) and first.asked is not None and first.meaning is not None:
+        asked, meaning = first.asked, first.meaning
+        if asked.is_copy_of(model) and asked.device == torch.device(device):
+            return ModelPredictor(asked, meaning, instances)
+    return ModelPredictor(*adapt(model, instances, device), instances)
+
+
+def adapt(
+    model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu"
+) -> tuple[ModelAdapter, ModelOutput]:
+    """A new private copy of a model, for some instances, and what its numbers mean."""
+    first = instances[0]
+    asked = ModelAdapter(model, first.task, device)
+    if isinstance(first, ModelInstance) and first.asked is not None:
+        asked.together = first.asked.together
+    return asked, _meaning_of(asked, instances)
+
+
+@torch.no_grad()
+def _meaning_of(asked: ModelAdapter, instances: Sequence[Instance]) -> ModelOutput:
+    """What the model's numbers mean, on instances of ours: those must go as far as the model sees."""
+    instance = instances[0]
+    if isinstance(instance, ModelInstance) and instance.meaning is not None:
+        return instance.meaning
+    given = inputs_of(instance)
+    owner = torch.zeros(given.num_nodes, dtype=torch.long, device=asked.device)
+    rows = given.num_nodes if asked.task is Task.NODE else 1
+    with asked.counting() as heard:
+        raw = asked.shaped(asked.first(given, owner, 1), rows).cpu()
+    by_degree = any(getattr(module, "normalize", False) is True for module in asked.model.modules())  # as in GCNConv
+    for each in instances:
+        each.check_reach(heard() + by_degree)
+    y: Tensor | None = None if instance.y < 0 else torch.tensor([instance.y])
+    return read_output(raw, y, None, None)
+
+
+# A window on a large instance
+
+
+WINDOW = 150
+"""Nodes of a window."""
+
+
+def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = None) -> ModelInstance:
+    """The part of an instance that matters most; the instance itself if it is small enough.
+
+    Args:
+        instance: The instance.
+        most: Nodes of the part.
+        order: Its nodes in the order in which they join, as `growth` gives them, where that is known.
+    """
+    if instance.num_nodes <= most or instance.given is None:
+        return instance
+    shown = np.zeros(instance.num_nodes, dtype=bool)
+    shown[(growth(instance, most) if order is None else order)[:most]] = True
+    given = instance.given.part(np.flatnonzero(shown))
+    note = (
+        f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here: the {int(shown.sum())} that matter most "
+        "to it, by their gradient and as they hang together, were looked at."
+    )
+    part = instance.part(shown)
+    assert isinstance(part, ModelInstance)
+    return replace(
+        part,
+        given=given,
+        beyond=instance,
+        left_out=instance.left_out + int((~shown).sum()),
+        labels=tuple(label for label, seen in zip(instance.labels, shown, strict=True) if seen)
+        if instance.labels
+        else (),
+        notes=(*(instance.notes if instance.beyond is None else instance.notes[:-1]), note),  # one of a window
+    )
+
+
+def influence(instance: ModelInstance) -> Doubles:
+    """How much each node matters: the size of the gradient of the explained class's log-probability. [m]
+
+    Features that have no gradient (whole numbers) matter the more the nearer a node is.
+    """
+    asked, meaning, given = instance.asked, instance.meaning, instance.given
+    assert asked is not None
+    assert meaning is not None
+    assert given is not None
+    assert instance.answer is not None
+    nearness = 1 / (1.0 + instance.hops)
+    answer, target = instance.answer, instance.target
+
+    def wanted(raw: Tensor) -> Tensor:
+        raw = raw if target is None else raw[target : target + 1]
+        says = meaning.predictions(raw, raw.detach() if instance.left_out else answer)
+        values = says.logits if says.logits.requires_grad else says.embedding
+        return values[0, int(values[0].argmax())]
+
+    gradient = asked.gradient(asked.ready(given), wanted)
+    if gradient is None or not bool(gradient.isfinite().all()):
+        return nearness
+    size = features_of(gradient.abs()).sum(1).double().numpy()
+    return size / max(float(size.max()), 1e-30) + 1e-9 * nearness
+
+
+def growth(instance: ModelInstance, most: int = WINDOW, start: int | None = None) -> Ints:
+    """The nodes of a connected set in the order in which they join: always the neighbour that matters most. [≤ most]
+
+    Args:
+        instance: The instance.
+        most: How many nodes.
+        start: The first; by default the explained node, or the one that matters most.
+    """
+    weight = influence(instance)
+    source, target = instance.edge_index  # sorted by source
+    indptr = np.searchsorted(source, np.arange(instance.num_nodes + 1))
+    held = np.zeros(instance.num_nodes, dtype=bool)
+    near = np.zeros_like(held)
+    first = instance.target if start is None else start
+    node = first_best(weight) if first is None else first
+    order = []
+    for _ in range(most):
+        held[node] = True
+        order.append(node)
+        near[target[indptr[node] : indptr[node + 1]]] = True
+        gain = np.where(near & ~held, weight, -np.inf)
+        node = first_best(gain)
+        if not np.isfinite(gain[node]):
+            break
+    return np.array(order, dtype=np.int64)
+
+
+# Predictions with some of the edges
+
+
+_UNION_NUMBERS = 1 << 24  # numbers in the largest tensor of one pass: 64 MiB
+
+
+@torch.no_grad()
+def predict_whole(model: nn.Module, instance: Instance) -> Predictions:
+    """The prediction of the whole instance, every node and edge of it, on the device of the model. [1, …]"""
+    if not isinstance(model, GNN):
+        return model_predictor(model, [instance]).whole
+    device = _device(model, instance)
+    x, edge_index = torch.from_numpy(instance.x).to(device), torch.from_numpy(instance.edge_index).to(device)
+    owner = torch.zeros(len(x), dtype=torch.long, device=device)
+    explained = None if instance.target is None else torch.tensor([instance.target], device=device)
+    return Predictions(*model.read(model.embed(x, edge_index), explained, owner, 1))
+
+
+@torch.no_grad()
+def predict_kept(model: nn.Module, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+    """Predictions of one instance with only some of its undirected edges, on the device of the model.
+
+    Args:
+        model: The GNN, ours or any other; it is left as it is.
+        instance: Where the edges are from.
+        kept: For each choice, which of the undirected edges (``instance.undirected``, in that order) are there.
+            bool [B, E]
+    """
+    if not isinstance(model, GNN):
+        return model_predictor(model, [instance]).left(instance, np.asarray(kept))
+    device = _device(model, instance)
+    kept = torch.as_tensor(kept).to(device)
+    E = len(instance.undirected)
+    if kept.dtype != torch.bool or kept.ndim != 2 or kept.shape[1] != E:
+        raise ValueError(f"kept must be bool [B, {E}] (got {kept.dtype} {list(kept.shape)})")
+    x = torch.from_numpy(instance.x).to(device)  # [m, d]
+    ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(device)  # [2, E]
+    numbers = (len(x) + 2 * E) * max(model.hidden, model.in_channels)  # at most, for one choice
+    chunks = kept.split(max(1, _UNION_NUMBERS // numbers))
+
+    def read(x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
+        return Predictions(*model.read(model.embed(x, edge_index), explained, owner, count))
+
+    parts = [_predict_chunk(read, x, ends, chunk, instance.target) for chunk in chunks]
+    return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
+
+
+@torch.no_grad()
+def predict_left(predictor: Predictor, instance: Instance, kept: NDArray[np.bool_]) -> Predictions:
+    """The same for one choice of edges, bool [E], and whatever model a predictor of this instance asks. [1, …]"""
+    if isinstance(predictor, ModelPredictor):
+        return predictor.left(instance, kept[None])
+    x, edge_index = (torch.from_numpy(values).to(predictor.device) for values in (instance.x, instance.edge_index))
+    ends = edge_index[:, torch.from_numpy(instance.undirected).to(predictor.device)]
+    return _predict_chunk(predictor.read, x, ends, torch.from_numpy(kept[None]).to(predictor.device), instance.target)
+
+
+def _device(model: GNN, instance: Instance) -> torch.device:
+    if model.task != instance.task:
+        raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
+    instance.check_reach(model.hops)
+    return next(model.parameters()).device
+
+
+_Read = Callable[[Tensor, Tensor, Tensor, Tensor | None, int], Predictions]
+
+
+def _predict_chunk(read: _Read, x: Tensor, ends: Tensor, kept: Tensor, explained: int | None) -> Predictions:
+    """Predict some choices: number the nodes that are there, all choices in a row. kept [B, E]"""
+    row, edge = kept.nonzero(as_tuple=True)
+    source, target = ends[0][edge], ends[1][edge]
+    present = torch.zeros(len(kept), len(x), dtype=torch.bool, device=x.device)  # [B, m]
+    present[row, source] = True
+    present[row, target] = True
+    if explained is None:
+        present |= ~kept.any(1, keepdim=True)
+    else:
+        present[:, explained] = True
+    number = present.flatten().cumsum(0).view_as(present) - 1  # of each present node
+    one_way = torch.stack([number[row, source], number[row, target]])
+    owner, node = present.nonzero(as_tuple=True)
+    at = None if explained is None else number[:, explained]
+    return read(x[node], torch.cat([one_way, one_way.flip(0)], dim=1), owner, at, len(kept))
