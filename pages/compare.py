@@ -22,7 +22,7 @@ from pages.ui.components.copy_link import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer import traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link
-from pages.ui.fragments import stop
+from pages.ui.fragment import stop
 from pages.ui.text import file_name, plain
 
 # What the lines of the pictures mean. Each sample is drawn as in the pictures, and no two differ by colour alone.

@@ -23,7 +23,7 @@ from pages.ui.explain import playback, trace_views
 from pages.ui.explain.sampling import pick_sampling
 from pages.ui.explorer import loaders, traces
 from pages.ui.explorer.parameters import BY_HAND, EXPLORER, ORDER, OWN, PRESENT, TAB, TABS, page_links
-from pages.ui.fragments import stop
+from pages.ui.fragment import stop
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
 

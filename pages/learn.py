@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui import jobs
-from pages.ui.fragments import fragment
+from pages.ui.fragment import fragment
 from pages.ui.lessons import teacher_link
 from pages.ui.lessons.frame import NUMBER, SHORT_TITLES, Lesson, done, go_to, hidden, open_lesson
 from pages.ui.links import catch_up

@@ -11,7 +11,7 @@ from gfx_core.bench.tables import present
 from gfx_core.datasets.registry import DATASETS
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.when_seen import when_seen
-from pages.ui.fragments import stop
+from pages.ui.fragment import stop
 from pages.ui.results import measured, study_pickers
 from pages.ui.text import plain, said
 

@@ -18,7 +18,7 @@ from pages.ui.address import catch_up
 from pages.ui.components.copy_link import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
-from pages.ui.fragments import fragment
+from pages.ui.fragment import fragment
 from pages.ui.jobs import show_storage_problem
 from pages.ui.text import plain
 from pages.ui.train import exports, form

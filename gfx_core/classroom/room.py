@@ -1,13 +1,127 @@
-"""A class as it is at one moment: what students are told of it, and what its teacher sees."""
+"""A class at one moment: its code and secrets, where it was sent, what students are told, what its teacher sees.
 
-from collections.abc import Mapping, Sequence
+A class can be sent to a page of this explorer, opened by a link; never anywhere else.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from gfx_core.classroom.targets import Target
+from gfx_core.errors import UserError
+
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+"""Of a code: none that is mistaken for another when it is read from a wall."""
+CODE_LENGTH = 6
+_MISREAD = str.maketrans({"0": "Q", "O": "Q", "1": "J", "I": "J", "L": "J"})
+_SEAT_DIGITS = 16
+MAX_LINK = 2000
+"""Letters in a link; the longest that the pages write are shorter."""
+PRIVATE = ("class", "key", "screen")
+"""Parameters of a link that are about who has it, not about what it shows."""
+
+
+def new_code() -> str:
+    """Six letters and digits: short enough to type, too many to guess (887 million)."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+
+def read_code(text: str) -> str | None:
+    """The code that somebody typed, with blanks, dashes and small letters as they like; None if it cannot be one."""
+    code = "".join(text[:40].split()).replace("-", "").upper().translate(_MISREAD)
+    return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_LETTERS) else None
+
+
+def spell_code(code: str) -> str:
+    """A code as it is read aloud: in two halves."""
+    return f"{code[: CODE_LENGTH // 2]} {code[CODE_LENGTH // 2 :]}"
+
+
+def new_secret() -> str:
+    """What a teacher's link carries: 192 random bits."""
+    return secrets.token_urlsafe(24)
+
+
+def screen_key(key: str) -> str:
+    """The secret of the beamer's view, from the teacher's: it opens that view alone, and the way back is unknown."""
+    return hmac.new(key.encode("utf-8", errors="replace"), b"screen", hashlib.sha256).hexdigest()[:32]
+
+
+def seal_of(secret: str) -> bytes:
+    """What is kept of a secret: whoever reads the file cannot make the link from it."""
+    return hashlib.sha256(secret.encode("utf-8", errors="replace")).digest()
+
+
+def is_secret(secret: str, seal: bytes) -> bool:
+    """Whether this is the secret, found in the same time wherever it differs."""
+    return hmac.compare_digest(seal_of(secret), seal)
+
+
+def seat_of(seal: bytes, user: str) -> str:
+    """The seat of a visitor in a class: always the same there, and another one in every other class.
+
+    Only the server can make it, as only the server has the seal; it tells nothing about anybody.
+
+    Args:
+        seal: Of the class's secret.
+        user: Names the visitor.
+    """
+    return hmac.new(seal, f"seat {user}".encode("utf-8", errors="replace"), hashlib.sha256).hexdigest()[:_SEAT_DIGITS]
 
 
 @dataclass(frozen=True)
-class Room:
+class ClassTarget:
+    """A page and what is set on it.
+
+    Attributes:
+        page: Its name, as in the address.
+        query: Its parameters, as in the address.
+    """
+
+    page: str
+    query: str = ""
+
+    @property
+    def link(self) -> dict[str, str]:
+        """The parameters by name."""
+        return dict(parse_qsl(self.query, keep_blank_values=True))
+
+    @classmethod
+    def of(cls, page: str, link: Mapping[str, str]) -> "ClassTarget":
+        """A page with these parameters, without those about who has the link."""
+        shown = {name: text for name, text in link.items() if name not in PRIVATE}
+        return cls(page, urlencode(shown, errors="replace"))
+
+
+def read_target(text: str, pages: Collection[str]) -> ClassTarget:
+    """The page that a link leads to, copied from the address bar or typed.
+
+    Where the link says on which computer, that is left out: students go to a page of the server that they are on.
+
+    Args:
+        text: The link.
+        pages: The names of all pages.
+
+    Raises:
+        UserError: It leads to none of them.
+    """
+    words = text.strip()
+    if len(words) > MAX_LINK:
+        raise UserError(f"This link is too long: at most {MAX_LINK} letters.")
+    try:
+        parts = urlsplit(words)
+    except ValueError:
+        parts = urlsplit("")
+    page = parts.path.strip("/").rsplit("/", 1)[-1]
+    if page not in pages:
+        raise UserError("This link leads to no page of the explorer. Copy it from the address bar of a page here.")
+    return ClassTarget.of(page, dict(parse_qsl(parts.query, keep_blank_values=True)))
+
+
+@dataclass(frozen=True)
+class ClassState:
     """What everybody in a class is told.
 
     Attributes:
@@ -22,11 +136,11 @@ class Room:
     ends: float
     frozen: bool = False
     sent: int = 0
-    target: Target | None = None
+    target: ClassTarget | None = None
 
 
 @dataclass(frozen=True)
-class Place:
+class StudentPage:
     """Where a student is: a page, and on Learn a lesson (else 0)."""
 
     page: str
@@ -34,7 +148,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClassQuestion:
     """A lesson's question as students saw it.
 
     Attributes:
@@ -49,18 +163,18 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Spread:
+class AnswerCounts:
     """How many gave which answer to a question, at first and by now.
 
     Attributes:
         lesson: Whose question it is.
-        asked: The question.
+        question: The question.
         first: How many gave each answer, when they answered for the first time.
         latest: How many stand by each answer now.
     """
 
     lesson: int
-    asked: Asked
+    question: ClassQuestion
     first: Mapping[int, int]
     latest: Mapping[int, int]
 
@@ -71,8 +185,8 @@ class Spread:
 
     def bars(self) -> list[tuple[int, str, int, int]]:
         """For each answer its number, its words, and how many gave it first and give it now."""
-        answers = range(len(self.asked.options)) if self.asked.options else sorted({*self.first, *self.latest})
-        words = list(self.asked.options)
+        answers = range(len(self.question.options)) if self.question.options else sorted({*self.first, *self.latest})
+        words = list(self.question.options)
         return [
             (answer, words[answer] if words else str(answer), self.first.get(answer, 0), self.latest.get(answer, 0))
             for answer in answers
@@ -80,7 +194,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Overview:
+class ClassOverview:
     """What the teacher of a class sees.
 
     Attributes:
@@ -89,9 +203,9 @@ class Overview:
         spreads: The answers to each question that was answered, by lesson.
     """
 
-    room: Room
-    places: Mapping[Place, int] = field(default_factory=dict)
-    spreads: Sequence[Spread] = ()
+    room: ClassState
+    places: Mapping[StudentPage, int] = field(default_factory=dict)
+    spreads: Sequence[AnswerCounts] = ()
 
     @property
     def present(self) -> int:

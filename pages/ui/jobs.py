@@ -16,7 +16,7 @@ from gfx_core.text.numbers import duration as duration
 from gfx_core.text.numbers import listed
 from gfx_core.user_data import store
 from pages.ui import session
-from pages.ui.fragments import fragment, wait_in_fragment
+from pages.ui.fragment import fragment, wait_in_fragment
 from pages.ui.text import plain
 
 _JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last

@@ -9,7 +9,7 @@ from streamlit import delta_generator, runtime
 from gfx_core.config import ASSETS
 from gfx_core.device import SMALL, detect_device
 from pages.ui.components.history import keep_history
-from pages.ui.fragments import flush, stop
+from pages.ui.fragment import flush, stop
 from pages.ui.links import arrive
 
 PAGES = (
@@ -85,12 +85,11 @@ def _class(name: str) -> None:
     """Those who are in a class are counted and led on every page; nothing is loaded for anybody else."""
     asked = "class" in st.query_params and name != "classroom"
     if asked or any(str(key).startswith("class:") for key in st.session_state):
-        from pages.ui.classroom import membership
-        from pages.ui.classroom.strip import strip
+        from pages.ui import membership
 
         if asked:
-            membership.arrive()
-        strip(name)
+            membership.join_by_link()
+        membership.strip(name)
 
 
 def through_app() -> None:

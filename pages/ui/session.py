@@ -34,7 +34,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.user_data import store
-from pages.ui.fragments import call_in_server
+from pages.ui.fragment import call_in_server
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -12,15 +12,11 @@ from secrets import token_hex
 
 import pytest
 
-from gfx_core.classroom import classroom as classes
-from gfx_core.classroom import codes
-from gfx_core.classroom.attempts import PERIOD_S
-from gfx_core.classroom.classroom import Classroom, Opened
-from gfx_core.classroom.clock import SteadyClock
+from gfx_core import limits
+from gfx_core.classroom import room as codes
+from gfx_core.classroom.classes import ATTEMPTS_S, ClassKeys, Classroom, FullError, SteadyClock
 from gfx_core.classroom.database import FULL, UNWRITABLE
-from gfx_core.classroom.room import Asked, Place
-from gfx_core.classroom.targets import Target, read_target
-from gfx_core.classroom.teacher import FullError
+from gfx_core.classroom.room import ClassQuestion, ClassTarget, StudentPage, read_target
 from gfx_core.errors import UserError
 from gfx_core.limits import (
     ABANDONED_S,
@@ -37,7 +33,7 @@ from gfx_core.limits import (
 )
 from tests.conftest import ROOT
 
-ASKED = Asked("Which?", ("this", "that", "neither"), 1)
+QUESTION = ClassQuestion("Which?", ("this", "that", "neither"), 1)
 PAGES = ("learn", "explain")
 
 
@@ -100,7 +96,7 @@ def test_only_its_secret_opens_a_class(school: Classroom, monkeypatch: pytest.Mo
 
 def test_nothing_personal_and_no_secret_is_in_the_file(school: Classroom) -> None:
     opened = school.open(1)
-    school.look(opened.code, new_seat(), Place("learn", 1))
+    school.look(opened.code, new_seat(), StudentPage("learn", 1))
     school.close()
     kept = b"".join(path.read_bytes() for path in school.database.path.parent.iterdir())
     assert opened.key.encode() not in kept
@@ -118,33 +114,33 @@ def test_who_is_where(school: Classroom, clock: Clock) -> None:
     assert teacher is not None
     seats = [new_seat() for _ in range(5)]
     for number, seat in enumerate(seats):
-        school.look(opened.code, seat, Place("learn", 1 + number // 3))
+        school.look(opened.code, seat, StudentPage("learn", 1 + number // 3))
     overview = teacher.overview()
     assert overview is not None
-    assert (overview.present, dict(overview.places)) == (5, {Place("learn", 1): 3, Place("learn", 2): 2})
+    assert (overview.present, dict(overview.places)) == (5, {StudentPage("learn", 1): 3, StudentPage("learn", 2): 2})
     clock.now += PRESENT_S - 1
-    school.look(opened.code, seats[0], Place("explain"))
+    school.look(opened.code, seats[0], StudentPage("explain"))
     school.leave(opened.code, seats[1])
     clock.now += 2
     overview = teacher.overview()
     assert overview is not None
-    assert dict(overview.places) == {Place("explain"): 1}
+    assert dict(overview.places) == {StudentPage("explain"): 1}
 
 
 def test_looking_is_cheap(school: Classroom, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """One read; a write only where somebody went somewhere, or was not heard of for a while."""
     opened, seat = school.open(1), new_seat()
-    school.look(opened.code, seat, Place("learn", 1))
+    school.look(opened.code, seat, StudentPage("learn", 1))
     reads, read = [], school.database.rows
     monkeypatch.setattr(school.database, "rows", lambda *asked: reads.append(1) or read(*asked))
     written, change = [], school.database.change
     monkeypatch.setattr(school.database, "change", lambda work: written.append(1) or change(work))
     for _ in range(20):
-        school.look(opened.code, seat, Place("learn", 1))
+        school.look(opened.code, seat, StudentPage("learn", 1))
     assert (len(reads), written) == (20, [])
-    school.look(opened.code, seat, Place("learn", 2))
+    school.look(opened.code, seat, StudentPage("learn", 2))
     clock.now += SEAT_REFRESH_S
-    school.look(opened.code, seat, Place("learn", 2))
+    school.look(opened.code, seat, StudentPage("learn", 2))
     assert written == [1, 1]
 
 
@@ -154,17 +150,17 @@ def test_answers_are_counted_at_first_and_by_now(school: Classroom) -> None:
     assert teacher is not None
     one, two = new_seat(), new_seat()
     for seat, answer in ((one, 0), (one, 2), (one, 1), (two, 1)):
-        school.answer(opened.code, seat, 3, ASKED, answer)
-    school.answer(opened.code, one, 2, Asked("How many?", (), 4), 10**30)
-    school.answer(opened.code, one, 2, Asked("How many?", (), 4), 6)
+        school.answer(opened.code, seat, 3, QUESTION, answer)
+    school.answer(opened.code, one, 2, ClassQuestion("How many?", (), 4), 10**30)
+    school.answer(opened.code, one, 2, ClassQuestion("How many?", (), 4), 6)
     overview = teacher.overview()
     assert overview is not None
     number, choice = overview.spreads
     assert choice.bars() == [(0, "this", 1, 0), (1, "that", 1, 2), (2, "neither", 0, 0)]
-    assert (choice.lesson, choice.asked, choice.answered) == (3, ASKED, 2)
+    assert (choice.lesson, choice.question, choice.answered) == (3, QUESTION, 2)
     assert number.bars() == [(6, "6", 1, 1)]
     teacher.freeze(True)
-    school.answer(opened.code, two, 3, ASKED, 2)
+    school.answer(opened.code, two, 3, QUESTION, 2)
     frozen = teacher.overview()
     assert frozen is not None
     assert frozen.room.frozen
@@ -180,14 +176,14 @@ def test_follow_me(school: Classroom) -> None:
     opened, seat = school.open(1), new_seat()
     teacher = school.teacher(opened.code, opened.key)
     assert teacher is not None
-    room = school.look(opened.code, seat, Place("learn", 1))
+    room = school.look(opened.code, seat, StudentPage("learn", 1))
     assert room is not None
     assert (room.sent, room.target) == (0, None)
     link = "http://127.0.0.1:8501/learn?lesson=3&merge=1&key=secret&class=ABCDEF"
     teacher.send(read_target(link, PAGES))
-    room = school.look(opened.code, seat, Place("learn", 1))
+    room = school.look(opened.code, seat, StudentPage("learn", 1))
     assert room is not None
-    assert (room.sent, room.target) == (1, Target("learn", "lesson=3&merge=1"))
+    assert (room.sent, room.target) == (1, ClassTarget("learn", "lesson=3&merge=1"))
     assert room.target is not None
     assert room.target.link == {"lesson": "3", "merge": "1"}
 
@@ -212,7 +208,7 @@ def test_a_class_is_sent_to_pages_of_ours_only(text: str) -> None:
 
 
 def test_a_link_to_another_server_leads_to_the_same_page_here() -> None:
-    assert read_target("https://evil.example/x/explain?index=3", PAGES) == Target("explain", "index=3")
+    assert read_target("https://evil.example/x/explain?index=3", PAGES) == ClassTarget("explain", "index=3")
 
 
 def test_a_class_ends_by_itself(school: Classroom, clock: Clock) -> None:
@@ -220,7 +216,7 @@ def test_a_class_ends_by_itself(school: Classroom, clock: Clock) -> None:
     clock.now += 3600
     assert school.room(opened.code) is None
     assert school.teacher(opened.code, opened.key) is None
-    assert school.look(opened.code, new_seat(), Place("learn", 1)) is None
+    assert school.look(opened.code, new_seat(), StudentPage("learn", 1)) is None
     teacher = school.teacher(longer.code, longer.key)
     assert teacher is not None
     teacher.last(3)
@@ -242,12 +238,12 @@ def test_nobody_fills_the_disk(school: Classroom) -> None:
     with pytest.raises(UserError, match="all are in use"):
         school.open(1)
     for _ in range(MAX_SEATS):
-        school.answer(opened.code, new_seat(), 1, ASKED, 0)
+        school.answer(opened.code, new_seat(), 1, QUESTION, 0)
     for _ in range(20):
         with pytest.raises(FullError):
-            school.look(opened.code, new_seat(), Place("learn", 1))
+            school.look(opened.code, new_seat(), StudentPage("learn", 1))
         with pytest.raises(FullError):
-            school.answer(opened.code, new_seat(), 1, ASKED, 0)
+            school.answer(opened.code, new_seat(), 1, QUESTION, 0)
     for table in ("seats", "answers"):
         assert school.database.rows(f"SELECT COUNT(*) FROM {table}") == [(MAX_SEATS,)]
 
@@ -266,11 +262,11 @@ def test_one_visitor_cannot_open_all_classes(school: Classroom, clock: Clock) ->
     assert opened_by(school, "a", "10.0.0.1", MAX_CLASSROOMS) == CLASSROOMS_PER_USER
     with pytest.raises(UserError, match="too often"):
         school.open(1, "a", "10.0.0.1")
-    clock.now += PERIOD_S
+    clock.now += ATTEMPTS_S
     with pytest.raises(UserError, match="You have 3 classes open"):
         school.open(1, "a", "10.0.0.1")
     for name in range(MAX_CLASSROOMS):  # whoever invents names is still at one address
-        clock.now += PERIOD_S / OPENINGS_PER_ADDRESS
+        clock.now += ATTEMPTS_S / OPENINGS_PER_ADDRESS
         opened_by(school, f"invented {name}", "10.0.0.1", 1)
     (count,) = school.database.rows("SELECT COUNT(*) FROM rooms")
     assert count == (CLASSROOMS_PER_ADDRESS,)
@@ -287,7 +283,7 @@ def test_classes_are_not_opened_and_ended_all_the_time(school: Classroom, clock:
         teacher.end()
     with pytest.raises(UserError, match="too often"):
         school.open(1, "a")
-    clock.now += PERIOD_S
+    clock.now += ATTEMPTS_S
     assert school.open(1, "a")
 
 
@@ -301,9 +297,9 @@ def test_a_class_that_nobody_is_in_makes_room(school: Classroom, clock: Clock) -
     clock.now += ABANDONED_S - 1
     teacher.overview()
     watcher.overview()
-    school.look(attended.code, new_seat(), Place("learn", 1))
+    school.look(attended.code, new_seat(), StudentPage("learn", 1))
     for other in classes[4:]:
-        school.look(other.code, new_seat(), Place("learn", 1))
+        school.look(other.code, new_seat(), StudentPage("learn", 1))
     with pytest.raises(UserError, match="all are in use"):
         school.open(1)
     clock.now += 1
@@ -334,14 +330,14 @@ def test_a_visitor_has_one_seat_and_one_vote(school: Classroom) -> None:
         seat = school.join(opened.code, "one cookie")
         assert seat is not None
         seats.add(seat)
-        school.answer(opened.code, seat, 1, ASKED, answer % 2)
+        school.answer(opened.code, seat, 1, QUESTION, answer % 2)
         school.leave(opened.code, seat)
     assert len(seats) == 1
     with pytest.raises(UserError, match="too often"):
         school.join(opened.code, "one cookie")
     second = school.join(opened.code, "another")
     assert second is not None
-    school.answer(opened.code, second, 1, ASKED, 1)
+    school.answer(opened.code, second, 1, QUESTION, 1)
     overview = teacher.overview()
     assert overview is not None
     assert (overview.present, overview.spreads[0].answered) == (1, 2)
@@ -354,40 +350,40 @@ def test_a_whole_class_behind_one_router_comes_in(school: Classroom) -> None:
     for student in range(MAX_SEATS):
         seat = school.join(opened.code, str(student), "10.0.0.1")
         assert seat is not None
-        assert school.look(opened.code, seat, Place("learn", 1), "10.0.0.1") is not None
+        assert school.look(opened.code, seat, StudentPage("learn", 1), "10.0.0.1") is not None
 
 
 def test_one_address_cannot_fill_all_classes(school: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classes, "SEATS_PER_ADDRESS", 5)
+    monkeypatch.setattr(limits, "SEATS_PER_ADDRESS", 5)
     opened, other = school.open(1), school.open(1)
     for _ in range(3):
-        school.look(opened.code, new_seat(), Place("learn", 1), "10.0.0.1")
+        school.look(opened.code, new_seat(), StudentPage("learn", 1), "10.0.0.1")
     stays = [new_seat() for _ in range(2)]
     for seat in stays:
-        school.look(other.code, seat, Place("learn", 1), "10.0.0.1")
+        school.look(other.code, seat, StudentPage("learn", 1), "10.0.0.1")
     with pytest.raises(FullError, match="your network address"):
-        school.look(other.code, new_seat(), Place("learn", 1), "10.0.0.1")
-    school.look(other.code, stays[0], Place("learn", 2), "10.0.0.1")  # who has a seat keeps it
-    school.look(other.code, new_seat(), Place("learn", 1), "10.0.0.2")
+        school.look(other.code, new_seat(), StudentPage("learn", 1), "10.0.0.1")
+    school.look(other.code, stays[0], StudentPage("learn", 2), "10.0.0.1")  # who has a seat keeps it
+    school.look(other.code, new_seat(), StudentPage("learn", 1), "10.0.0.2")
 
 
 def test_seats_and_votes_of_those_who_left_are_given_to_others(
     school: Classroom, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(classes, "MAX_SEATS", 3)
+    monkeypatch.setattr(limits, "MAX_SEATS", 3)
     opened = school.open(1)
     first = [new_seat() for _ in range(3)]
     for seat in first:
-        school.answer(opened.code, seat, 1, ASKED, 0)
+        school.answer(opened.code, seat, 1, QUESTION, 0)
     late = new_seat()
     with pytest.raises(FullError, match="This class is full"):
-        school.look(opened.code, late, Place("learn", 1))
+        school.look(opened.code, late, StudentPage("learn", 1))
     clock.now += PRESENT_S + 1
     for seat in first[1:]:
-        school.look(opened.code, seat, Place("learn", 1))
-    school.answer(opened.code, late, 1, ASKED, 1)
+        school.look(opened.code, seat, StudentPage("learn", 1))
+    school.answer(opened.code, late, 1, QUESTION, 1)
     with pytest.raises(FullError):
-        school.answer(opened.code, first[0], 1, ASKED, 2)  # their seat is taken
+        school.answer(opened.code, first[0], 1, QUESTION, 2)  # their seat is taken
     kept = {seat for (seat,) in school.database.rows("SELECT seat FROM answers")}
     assert kept == {*first[1:], late}
 
@@ -396,7 +392,7 @@ def test_names_and_addresses_are_not_in_the_file(school: Classroom) -> None:
     opened = school.open(1, "name of a visitor", "203.0.113.77")
     seat = school.join(opened.code, "name of a visitor", "203.0.113.77")
     assert seat is not None
-    school.answer(opened.code, seat, 1, ASKED, 0, "203.0.113.77")
+    school.answer(opened.code, seat, 1, QUESTION, 0, "203.0.113.77")
     school.close()
     kept = b"".join(path.read_bytes() for path in school.database.path.parent.iterdir())
     assert seat.encode() in kept
@@ -410,7 +406,7 @@ def test_a_clock_that_is_set_changes_nothing(tmp_path: Path) -> None:
     opened, seat = school.open(1), new_seat()
     teacher = school.teacher(opened.code, opened.key)
     assert teacher is not None
-    school.look(opened.code, seat, Place("learn", 1))
+    school.look(opened.code, seat, StudentPage("learn", 1))
     for jump in (86400.0, -3 * 86400.0):
         wall[0] += jump
         overview = teacher.overview()
@@ -427,7 +423,7 @@ def test_a_clock_that_is_set_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_restart_after_the_clock_was_set_back_counts_nobody_who_is_not_there(school: Classroom, clock: Clock) -> None:
     opened = school.open(1)
-    school.look(opened.code, new_seat(), Place("learn", 1))
+    school.look(opened.code, new_seat(), StudentPage("learn", 1))
     clock.now -= 86400
     again = Classroom(school.database.path, clock)
     teacher = again.teacher(opened.code, opened.key)
@@ -438,20 +434,20 @@ def test_a_restart_after_the_clock_was_set_back_counts_nobody_who_is_not_there(s
     again.close()
 
 
-def fill_disk(school: Classroom, opened: Opened) -> None:
+def fill_disk(school: Classroom, opened: ClassKeys) -> None:
     """Let the file grow no more, and have more written: SQLite then says what it says on a full disk."""
     (pages,) = school.database.rows("PRAGMA page_count")
     school.database.rows(f"PRAGMA max_page_count = {pages[0]}")
     teacher = school.teacher(opened.code, opened.key)
     assert teacher is not None
-    teacher.send(Target("learn", "a" * 9000))
+    teacher.send(ClassTarget("learn", "a" * 9000))
     assert school.problem == FULL
 
 
 def test_on_a_full_disk_classes_go_on_in_memory(school: Classroom) -> None:
     opened = school.open(1)
     seat = new_seat()
-    school.answer(opened.code, seat, 1, ASKED, 1)
+    school.answer(opened.code, seat, 1, QUESTION, 1)
     fill_disk(school, opened)
     for each in (opened, school.open(1)):
         teacher = school.teacher(each.code, each.key)
@@ -468,7 +464,7 @@ def test_a_file_that_is_removed_is_written_again(
     school: Classroom, clock: Clock, logs: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened, path = school.open(1), school.database.path
-    school.answer(opened.code, new_seat(), 1, ASKED, 1)
+    school.answer(opened.code, new_seat(), 1, QUESTION, 1)
     for each in list(path.parent.iterdir()):
         if each == path or logs:
             each.unlink()
@@ -519,15 +515,15 @@ def test_a_class_that_ends_while_somebody_looks_costs_nobody_else(
     teacher.end()
     monkeypatch.setattr(school, "room", lambda _: room)
     with pytest.raises(UserError):
-        school.look(ended.code, new_seat(), Place("learn", 1))
+        school.look(ended.code, new_seat(), StudentPage("learn", 1))
     monkeypatch.undo()
     assert school.room(kept.code) is not None
 
 
 def test_a_class_survives_a_restart(school: Classroom, clock: Clock) -> None:
     opened, seat = school.open(1), new_seat()
-    school.look(opened.code, seat, Place("learn", 4))
-    school.answer(opened.code, seat, 4, ASKED, 1)
+    school.look(opened.code, seat, StudentPage("learn", 4))
+    school.answer(opened.code, seat, 4, QUESTION, 1)
     assert school.problem == ""
     again = Classroom(school.database.path, clock)  # as after a kill: the first one never let go of the file
     teacher = again.teacher(opened.code, opened.key)
@@ -541,12 +537,12 @@ def test_a_class_survives_a_restart(school: Classroom, clock: Clock) -> None:
 _WRITES = """
 import sys
 from pathlib import Path
-from gfx_core.classroom.classroom import Classroom
+from gfx_core.classroom.classes import Classroom
 from secrets import token_hex
-from gfx_core.classroom.room import Asked
+from gfx_core.classroom.room import ClassQuestion
 school = Classroom(Path(sys.argv[1]), lambda: 1000.0)
 for _ in range(25):
-    school.answer(sys.argv[2], token_hex(8), 1, Asked("Which?", ("this", "that"), 0), 1)
+    school.answer(sys.argv[2], token_hex(8), 1, ClassQuestion("Which?", ("this", "that"), 0), 1)
 """
 
 
@@ -557,7 +553,7 @@ def test_two_servers_and_many_threads_lose_nothing(school: Classroom) -> None:
 
     def answers() -> None:
         for _ in range(10):
-            school.answer(opened.code, new_seat(), 1, ASKED, 0)
+            school.answer(opened.code, new_seat(), 1, QUESTION, 0)
 
     threads = [threading.Thread(target=answers) for _ in range(5)]
     for thread in threads:
@@ -604,6 +600,6 @@ def test_what_goes_wrong_is_one_sentence_without_a_path(school: Classroom, monke
 
 def test_the_question_is_kept_as_it_was_asked(school: Classroom) -> None:
     opened = school.open(1)
-    school.answer(opened.code, new_seat(), 1, ASKED, 0)
+    school.answer(opened.code, new_seat(), 1, QUESTION, 0)
     ((told,),) = school.database.rows("SELECT asked FROM questions")
     assert json.loads(told) == ["Which?", ["this", "that", "neither"], 1]

@@ -23,7 +23,7 @@ from pathlib import Path
 from gfx_core import storage
 from gfx_core.bench.cells import Cell, success
 from gfx_core.bench.journal import Journal, read_table
-from gfx_core.classroom.classroom import Classroom
+from gfx_core.classroom.classes import Classroom
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import read_settings

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gfx_core.classroom.classroom import Classroom
+from gfx_core.classroom.classes import Classroom
 from tests.load.report import errors_told, seconds_table, use_table
 from tests.load.server import Server, Use, running
 from tests.load.walk import Found, crowd, some_nodes

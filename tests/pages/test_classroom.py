@@ -7,17 +7,14 @@ from urllib.parse import unquote
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.classroom import classroom as classes
-from gfx_core.classroom.classroom import Classroom, Opened, classroom
-from gfx_core.classroom.codes import screen_key, spell_code
+from gfx_core import limits
+from gfx_core.classroom.classes import ClassKeys, Classroom, Teacher, classroom
 from gfx_core.classroom.database import UNWRITABLE
-from gfx_core.classroom.room import Overview, Place
-from gfx_core.classroom.targets import Target
-from gfx_core.classroom.teacher import Teacher
+from gfx_core.classroom.room import ClassOverview, ClassTarget, StudentPage, screen_key, spell_code
 from gfx_core.jobs.job import Client
 from gfx_core.limits import CLASSROOMS_PER_USER
-from pages.ui.classroom import membership, page, teaching
-from pages.ui.classroom.qr import qr_html
+from pages.ui import membership, session
+from pages.ui.class_views import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, texts, url
 from tests.pages.test_travel import go
@@ -26,23 +23,23 @@ pytestmark = pytest.mark.usefixtures("data_folder")
 
 
 @pytest.fixture
-def opened() -> Opened:
+def opened() -> ClassKeys:
     """A class that goes on."""
     return classroom().open(1)
 
 
 @pytest.fixture
-def teacher(opened: Opened) -> Teacher:
+def teacher(opened: ClassKeys) -> Teacher:
     found = classroom().teacher(opened.code, opened.key)
     assert found is not None
     return found
 
 
 @pytest.fixture
-def seen(teacher: Teacher) -> Callable[[], Overview]:
+def seen(teacher: Teacher) -> Callable[[], ClassOverview]:
     """What the teacher sees."""
 
-    def look() -> Overview:
+    def look() -> ClassOverview:
         overview = teacher.overview()
         assert overview is not None
         return overview
@@ -76,12 +73,12 @@ def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path
     at.button("class-send-lesson").click().run()
     room = classroom().room(code)
     assert room is not None
-    assert room.target == Target("learn", "lesson=3")
+    assert room.target == ClassTarget("learn", "lesson=3")
     at.text_input("class-link").set_value("http://localhost:8501/explain?dataset=tree_cycles&index=612").run()
     at.button("class-send-link").click().run()
     room = classroom().room(code)
     assert room is not None
-    assert room.target == Target("explain", "dataset=tree_cycles&index=612")
+    assert room.target == ClassTarget("explain", "dataset=tree_cycles&index=612")
     at.text_input("class-link").set_value(ALL).run()
     at.button("class-send-link").click().run()
     assert "leads to no page" in at.error[0].value
@@ -97,20 +94,22 @@ def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path
     assert "class-open" in keys(again.run())
 
 
-def test_students_are_counted_without_names(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+def test_students_are_counted_without_names(
+    open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]
+) -> None:
     first = open_page("learn", **{"class": opened.code})
     second = open_page("learn", lesson="4", **{"class": opened.code})
-    assert dict(seen().places) == {Place("learn", 1): 1, Place("learn", 4): 1}
+    assert dict(seen().places) == {StudentPage("learn", 1): 1, StudentPage("learn", 4): 1}
     assert spell_code(opened.code) in texts(first)
     later(first.button("next").click().run())
     assert url(first, "class") == opened.code  # it stands in every link
-    assert Place("learn", 2) in seen().places
+    assert StudentPage("learn", 2) in seen().places
     go(second, "glossary")
-    assert Place("glossary") in seen().places
+    assert StudentPage("glossary") in seen().places
     assert url(second, "class") == opened.code
 
 
-def test_the_spread_of_answers(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+def test_the_spread_of_answers(open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]) -> None:
     for answers in ((0, 1), (1,)):
         at = open_page("learn", lesson="1", **{"class": opened.code})
         for answer in answers:
@@ -127,9 +126,9 @@ def test_the_spread_of_answers(open_page: Open, opened: Opened, seen: Callable[[
     assert not seen().spreads
 
 
-def test_follow_me(open_page: Open, opened: Opened, teacher: Teacher) -> None:
+def test_follow_me(open_page: Open, opened: ClassKeys, teacher: Teacher) -> None:
     at = open_page("learn", lesson="1", **{"class": opened.code})
-    teacher.send(Target.of("learn", {"lesson": "3", "merge": "1"}))
+    teacher.send(ClassTarget.of("learn", {"lesson": "3", "merge": "1"}))
     later(at)
     assert (url(at, "lesson"), url(at, "merge"), url(at, "class")) == ("3", "1", f"{opened.code}.1")
     assert at.title[0].value.startswith("3 · ")
@@ -139,13 +138,13 @@ def test_follow_me(open_page: Open, opened: Opened, teacher: Teacher) -> None:
     assert url(again, "lesson") == "4"
     late = open_page("learn", **{"class": opened.code})
     assert url(late, "lesson") == "3"  # who comes late goes where the class is
-    teacher.send(Target.of("glossary", {}))
+    teacher.send(ClassTarget.of("glossary", {}))
     later(at)
     assert at.title[0].value == "Glossary"
     assert url(at, "class") == f"{opened.code}.2"
 
 
-def test_freeze(open_page: Open, opened: Opened, teacher: Teacher, seen: Callable[[], Overview]) -> None:
+def test_freeze(open_page: Open, opened: ClassKeys, teacher: Teacher, seen: Callable[[], ClassOverview]) -> None:
     at = open_page("learn", lesson="1", **{"class": opened.code})
     assert component(at, "class-pause")["frozen"] is False
     teacher.freeze(True)
@@ -158,7 +157,7 @@ def test_freeze(open_page: Open, opened: Opened, teacher: Teacher, seen: Callabl
     assert component(at, "class-pause")["frozen"] is False
 
 
-def test_a_class_that_is_over_lets_its_students_go_on(open_page: Open, opened: Opened, teacher: Teacher) -> None:
+def test_a_class_that_is_over_lets_its_students_go_on(open_page: Open, opened: ClassKeys, teacher: Teacher) -> None:
     at = open_page("learn", lesson="2", **{"class": opened.code})
     teacher.end()
     later(at)
@@ -168,7 +167,7 @@ def test_a_class_that_is_over_lets_its_students_go_on(open_page: Open, opened: O
     assert not later(at).warning
 
 
-def test_leaving(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+def test_leaving(open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]) -> None:
     at = open_page("learn", lesson="2", **{"class": opened.code})
     at.button("class-leave").click()
     later(at)
@@ -179,7 +178,7 @@ def test_leaving(open_page: Open, opened: Opened, seen: Callable[[], Overview]) 
     assert "class-leave" not in keys(at)
 
 
-def test_joining_by_code(open_page: Open, opened: Opened, seen: Callable[[], Overview]) -> None:
+def test_joining_by_code(open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]) -> None:
     at = open_page("classroom")
     for wrong in ("ABC DEF", "x", ALL[:20]):
         at.text_input("class-code").set_value(wrong).run()
@@ -189,11 +188,11 @@ def test_joining_by_code(open_page: Open, opened: Opened, seen: Callable[[], Ove
     assert not at.error
     assert url(at, "class") == opened.code
     go(at, "learn")
-    assert dict(seen().places) == {Place("learn", 1): 1}
+    assert dict(seen().places) == {StudentPage("learn", 1): 1}
 
 
 @pytest.mark.parametrize("wrong", ["", "wrong", "screen", ALL])
-def test_a_student_cannot_see_the_teachers_view(wrong: str, open_page: Open, opened: Opened) -> None:
+def test_a_student_cannot_see_the_teachers_view(wrong: str, open_page: Open, opened: ClassKeys) -> None:
     given = screen_key(opened.key) if wrong == "screen" else wrong
     at = open_page("classroom", **{"class": opened.code, "key": given})
     assert at.title[0].value == "Class"
@@ -201,7 +200,7 @@ def test_a_student_cannot_see_the_teachers_view(wrong: str, open_page: Open, ope
     check_that_nothing_is_markdown(at)
 
 
-def test_the_beamer_shows_and_changes_nothing(open_page: Open, opened: Opened) -> None:
+def test_the_beamer_shows_and_changes_nothing(open_page: Open, opened: ClassKeys) -> None:
     student = open_page("learn", lesson="1", **{"class": opened.code})
     student.radio("lesson-1-question").set_value(2).run()
     at = open_page("classroom", **{"class": opened.code, "screen": screen_key(opened.key)})
@@ -211,7 +210,7 @@ def test_the_beamer_shows_and_changes_nothing(open_page: Open, opened: Opened) -
     assert opened.key not in str([each.proto for each in at.get("html")])
 
 
-def test_the_teacher_leads_from_every_page(open_page: Open, opened: Opened) -> None:
+def test_the_teacher_leads_from_every_page(open_page: Open, opened: ClassKeys) -> None:
     at = open_page("classroom", **{"class": opened.code, "key": opened.key})
     go(at, "learn")
     assert url(at, "key") is None
@@ -221,12 +220,12 @@ def test_the_teacher_leads_from_every_page(open_page: Open, opened: Opened) -> N
     later(at)
     room = classroom().room(opened.code)
     assert room is not None
-    assert room.target == Target("learn", "lesson=5")
+    assert room.target == ClassTarget("learn", "lesson=5")
     at.checkbox("teach-theory").set_value(True).run()
     at.button("teach-send").click().run()
     room = classroom().room(opened.code)
     assert room is not None
-    assert room.target == Target("learn", "lesson=5&hide=theory")
+    assert room.target == ClassTarget("learn", "lesson=5&hide=theory")
 
 
 def test_a_class_that_there_is_not(open_page: Open) -> None:
@@ -238,7 +237,7 @@ def test_a_class_that_there_is_not(open_page: Open) -> None:
         assert "evil" not in at.warning[0].value
 
 
-def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: ClassKeys, monkeypatch: pytest.MonkeyPatch) -> None:
     at = open_page("learn", lesson="1", **{"class": opened.code})
 
     def fails(*_: object) -> None:
@@ -257,9 +256,9 @@ def test_a_file_that_fails_breaks_no_page(open_page: Open, opened: Opened, monke
 
 
 def test_who_comes_too_late_is_told_and_gets_the_next_seat(
-    open_page: Open, opened: Opened, seen: Callable[[], Overview], monkeypatch: pytest.MonkeyPatch
+    open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(classes, "MAX_SEATS", 1)
+    monkeypatch.setattr(limits, "MAX_SEATS", 1)
     first = open_page("learn", lesson="1", **{"class": opened.code})
     late = open_page("learn", lesson="1", **{"class": opened.code})
     assert "This class is full" in late.warning[0].value
@@ -276,10 +275,10 @@ def test_who_comes_too_late_is_told_and_gets_the_next_seat(
 
 
 def test_pages_of_one_browser_are_one_student(
-    open_page: Open, opened: Opened, seen: Callable[[], Overview], monkeypatch: pytest.MonkeyPatch
+    open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One tab cast 300 votes, and the pages of one cookie took all seats."""
-    monkeypatch.setattr(membership, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
+    monkeypatch.setattr(session, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
     for answer in (0, 1, 1):
         at = open_page("learn", lesson="1", **{"class": opened.code})
         at.radio("lesson-1-question").set_value(answer).run()
@@ -288,7 +287,7 @@ def test_pages_of_one_browser_are_one_student(
 
 
 def test_one_visitor_cannot_open_all_classes(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
+    monkeypatch.setattr(session, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
     said = []
     for _ in range(CLASSROOMS_PER_USER + 1):
         at = open_page("classroom")
@@ -317,6 +316,6 @@ def test_the_picture_of_a_link() -> None:
 
 
 def test_where_students_are_sent_to() -> None:
-    assert teaching.reaches_only_here("http://localhost:8501/learn")
-    assert teaching.reaches_only_here("/learn")
-    assert not teaching.reaches_only_here("http://192.168.1.20:8501/learn")
+    assert membership.reaches_only_here("http://localhost:8501/learn")
+    assert membership.reaches_only_here("/learn")
+    assert not membership.reaches_only_here("http://192.168.1.20:8501/learn")

@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from gfx_core.classroom.codes import read_code
-from gfx_core.classroom.targets import read_target
+from gfx_core.classroom.room import read_code, read_target
 from gfx_core.config import ASSETS, TRACES
 from gfx_core.datasets.molecules import find_molecule, molecule
 from gfx_core.errors import UserError
 from gfx_core.trace.serialize import from_json
 from gfx_core.training import recording
 from pages.ui.address import _SENSELESS, Parameter
-from pages.ui.classroom.membership import read as read_class
+from pages.ui.membership import read_membership as read_class
 from pages.ui.text import file_name, plain
 from tests.pages.hostile import ALL, parameters
 from tests.pages.page_reading import ROOT, Open

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.components.component_files import read
-from pages.ui.fragments import fragment
+from pages.ui.fragment import fragment
 
 _place = st.components.v2.component(
     "when_seen",

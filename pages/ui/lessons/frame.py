@@ -12,8 +12,8 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.teaching.questions import LessonQuestion
+from pages.ui import membership
 from pages.ui.address import Address, Parameter, bind, whole
-from pages.ui.classroom import membership
 from pages.ui.links import catch_up, write_link
 
 
@@ -79,7 +79,7 @@ def ask(key: str, question: LessonQuestion) -> None:
 
     def answered() -> None:  # it counts even if one goes on before it was told so
         st.session_state[kept] = st.session_state.get(key)
-        membership.answered(number, question, st.session_state[kept])
+        membership.count_answer(number, question, st.session_state[kept])
         if st.session_state[kept] == question.right:
             tick(number)
 

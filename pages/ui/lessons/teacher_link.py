@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from gfx_core.classroom.codes import spell_code
-from gfx_core.classroom.targets import Target
-from gfx_core.classroom.teacher import Teacher
+from gfx_core.classroom.classes import Teacher
+from gfx_core.classroom.room import ClassTarget, spell_code
 from gfx_core.errors import UserError
-from pages.ui.classroom import teaching
+from pages.ui import membership
 from pages.ui.components.component_files import read, script
-from pages.ui.fragments import fragment
+from pages.ui.fragment import fragment
 from pages.ui.lessons.frame import DONE, HIDE, NUMBER, PARTS, alive, hidden
 from pages.ui.server import room_address
 from pages.ui.text import plain
@@ -49,7 +48,7 @@ def _builder() -> None:
         st.checkbox("Start with the settings you see now", value=True, key="teach-preset")
     hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
     preset: bool = st.session_state["teach-preset"]
-    teacher = teaching.led()
+    teacher = membership.led_class()
     data: dict[str, object] = {"lesson": NUMBER.read(), "hide": HIDE.spell(hide) or "", "preset": preset}
     if room := room_address():  # the teacher may be on this computer itself, whose own name leads students nowhere
         data["room"] = room
@@ -62,7 +61,7 @@ def _builder() -> None:
 def _class(teacher: Teacher | None, hide: frozenset[str], preset: bool) -> None:
     """A class, where there is one, is sent to the same link; else there is a way to open one."""
     if teacher is None:
-        if not room_address() and teaching.reaches_only_here(teaching.base()):
+        if not room_address() and membership.reaches_only_here(membership.base_address()):
             st.caption("Only this computer can open it. For the room, start with `python app.py --class`.")
         st.page_link("pages/classroom.py", label="Open a class, or join one", icon=":material/groups:")
         return
@@ -72,7 +71,7 @@ def _class(teacher: Teacher | None, hide: frozenset[str], preset: bool) -> None:
         now = {name: text for name, text in st.query_params.to_dict().items() if preset and name not in own}
         link = {NUMBER.name: str(NUMBER.read()), **now, **({HIDE.name: HIDE.spell(hide) or ""} if hide else {})}
         try:
-            teacher.send(Target.of("learn", link))
+            teacher.send(ClassTarget.of("learn", link))
             st.session_state[_SAID] = "They come, within seconds."
         except UserError as error:
             st.session_state[_SAID] = str(error)

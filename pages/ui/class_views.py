@@ -2,31 +2,35 @@
 
 import html
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from gfx_core.classroom.classroom import classroom
-from gfx_core.classroom.codes import screen_key, spell_code
-from gfx_core.classroom.room import Overview, Place, Spread
-from gfx_core.classroom.targets import Target, read_target
-from gfx_core.classroom.teacher import Teacher, Watcher
+from gfx_core.classroom.classes import Teacher, Watcher, classroom
+from gfx_core.classroom.room import (
+    AnswerCounts,
+    ClassOverview,
+    ClassTarget,
+    StudentPage,
+    read_target,
+    screen_key,
+    spell_code,
+)
 from gfx_core.errors import UserError
 from gfx_core.text.numbers import counted
-from pages.ui.classroom import teaching
-from pages.ui.classroom.qr import qr_html
-from pages.ui.classroom.spread import spread_view
-from pages.ui.fragments import fragment
+from pages.ui.fragment import fragment
+from pages.ui.membership import POLL_S, base_address, reaches_only_here
 from pages.ui.text import plain
 
-POLL_S = 3.0
-_SAID = "class:told"  # session state: what came of what the teacher did
+_OUTCOME = "class:told"  # session state: what came of what the teacher did
+MAX_QR = 900
+"""Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
 
 
 def join_link(code: str) -> str:
     """What students are given."""
-    return f"{teaching.base()}/learn?{urlencode({'class': code})}"
+    return f"{base_address()}/learn?{urlencode({'class': code})}"
 
 
 def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequence[str]) -> None:
@@ -51,7 +55,7 @@ def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequ
 def _invitation(code: str) -> None:
     """The link and its picture."""
     link = join_link(code)
-    if teaching.reaches_only_here(link):
+    if reaches_only_here(link):
         st.warning(
             "Only this computer can open that link. For the room, start the explorer with `python app.py --class`.",
             icon=":material/wifi_off:",
@@ -66,7 +70,10 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
 
     def send_lesson() -> None:
         number = st.session_state["class-lesson"]
-        _do(lambda: teacher.send(Target.of("learn", {"lesson": str(number)})), f"Everybody goes to lesson {number}.")
+        _do(
+            lambda: teacher.send(ClassTarget.of("learn", {"lesson": str(number)})),
+            f"Everybody goes to lesson {number}.",
+        )
 
     def send_link() -> None:
         text = str(st.session_state["class-link"] or "")
@@ -82,26 +89,26 @@ def _controls(teacher: Teacher, lessons: Sequence[str], pages: Sequence[str]) ->
         st.selectbox("Follow me to lesson", numbers, key="class-lesson", format_func=titles.__getitem__)
         st.button("Send everybody", key="class-send-lesson", icon=":material/pan_tool_alt:", on_click=send_lesson)
     with st.container(horizontal=True, vertical_alignment="bottom", key="class-send-to-link"):
-        hint = "a link copied from any page here"
-        st.text_input("or to a link", key="class-link", placeholder=hint, max_chars=2000)
+        placeholder = "a link copied from any page here"
+        st.text_input("or to a link", key="class-link", placeholder=placeholder, max_chars=2000)
         st.button("Send to the link", key="class-send-link", on_click=send_link)
     st.session_state["class-freeze"] = room is not None and room.frozen
-    told = "Students see “Look up, please” and can press nothing; answers do not count meanwhile."
-    st.toggle("**Freeze**: everybody looks up", key="class-freeze", on_change=freeze, help=told)
-    if said := st.session_state.pop(_SAID, None):
-        good, words = said
+    hint = "Students see “Look up, please” and can press nothing; answers do not count meanwhile."
+    st.toggle("**Freeze**: everybody looks up", key="class-freeze", on_change=freeze, help=hint)
+    if outcome := st.session_state.pop(_OUTCOME, None):
+        good, words = outcome
         (st.success if good else st.error)(plain(words), icon=":material/info:")
     with st.popover("End the class", icon=":material/logout:"):
         st.markdown("Students go on by themselves. Counts and answers are deleted.")
         st.button("End it now", key="class-end", type="primary", on_click=lambda: _do(teacher.end))
 
 
-def _do(change: Callable[[], None], said: str = "") -> None:
+def _do(change: Callable[[], None], message: str = "") -> None:
     try:
         change()
-        st.session_state[_SAID] = (True, said) if said else None
+        st.session_state[_OUTCOME] = (True, message) if message else None
     except UserError as error:
-        st.session_state[_SAID] = (False, str(error))
+        st.session_state[_OUTCOME] = (False, str(error))
 
 
 def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
@@ -122,7 +129,7 @@ def _live(teacher: Teacher, lessons: Sequence[str]) -> None:
         st.info("Answers to the lessons’ questions appear here.", icon=":material/bar_chart:")
 
 
-def places_html(overview: Overview, lessons: Sequence[str]) -> str:
+def places_html(overview: ClassOverview, lessons: Sequence[str]) -> str:
     """How many are where, as bars."""
     most = max(overview.places.values())
     lines = "".join(
@@ -133,7 +140,7 @@ def places_html(overview: Overview, lessons: Sequence[str]) -> str:
     return f'<div class="places" role="group" aria-label="Where they are">{lines}</div>'
 
 
-def place_words(place: Place, lessons: Sequence[str]) -> str:
+def place_words(place: StudentPage, lessons: Sequence[str]) -> str:
     """What people call a place."""
     if 1 <= place.lesson <= len(lessons):
         return f"Lesson {place.lesson} · {lessons[place.lesson - 1]}"
@@ -164,7 +171,7 @@ def _beamer(watcher: Watcher) -> None:
         _chosen_spread(spreads)
 
 
-def _chosen_spread(spreads: dict[int, Spread]) -> None:
+def _chosen_spread(spreads: dict[int, AnswerCounts]) -> None:
     latest = list(spreads)[-1]
     chosen = st.segmented_control(
         "Question of lesson", list(spreads), default=latest, key="class-question", required=True
@@ -173,7 +180,7 @@ def _chosen_spread(spreads: dict[int, Spread]) -> None:
     spread_view(spreads.get(chosen or latest, spreads[latest]), mark=mark)
 
 
-def _overview(watcher: Watcher) -> Overview | None:
+def _overview(watcher: Watcher) -> ClassOverview | None:
     try:
         overview = watcher.overview()
     except UserError as error:
@@ -187,3 +194,47 @@ def _overview(watcher: Watcher) -> Overview | None:
 def _duration(seconds: float) -> str:
     minutes = max(1, round(seconds / 60))
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def spread_view(spread: AnswerCounts, *, mark: bool) -> None:
+    """A question and how many gave which answer, at first and by now.
+
+    Args:
+        spread: The answers.
+        mark: Whether the right one is marked.
+    """
+    st.markdown(f"**{spread.lesson}** · {spread.question.text}")
+    st.html(spread_html(spread, mark=mark))
+
+
+def spread_html(spread: AnswerCounts, *, mark: bool) -> str:
+    """The bars: full for what was answered first, a line for what is answered now."""
+    most = max([1, *spread.first.values(), *spread.latest.values()])
+    lines = "".join(_line(bar, most, mark and bar[0] == spread.question.right) for bar in spread.bars())
+    note = f"{counted(spread.answered, 'answer')} · filled: what was said first, framed: what is chosen now"
+    return f'<div class="spread" role="group" aria-label="Answers"><ul>{lines}</ul><small>{note}</small></div>'
+
+
+def _line(bar: tuple[int, str, int, int], most: int, right: bool) -> str:
+    _, words, first, now = bar
+    answer = html.escape(words.replace("**", ""))
+    tick = '<b class="tick">✓ right</b> ' if right else ""
+    numbers = f"{first}" if first == now else f"{first} → {now}"
+    full, frame = (f"{100 * count / most:.1f}%" for count in (first, now))
+    return (
+        f'<li class="{"right" if right else ""}"><span class="words">{tick}{answer}</span>'
+        f'<span class="bar"><i style="width:{full}"></i><u style="width:{frame}"></u></span>'
+        f'<span class="count">{numbers}</span></li>'
+    )
+
+
+@lru_cache(maxsize=64)
+def qr_html(link: str) -> str:
+    """The picture for a page, dark on white whatever the page's colours are; empty where the link is too long."""
+    import segno
+
+    if len(link) > MAX_QR:
+        return ""
+    picture = segno.make(link, error="m", micro=False)
+    address = picture.svg_data_uri(border=3, dark="#111", light="#fff", omitsize=True)  # SVG itself would be taken out
+    return f'<img src="{html.escape(address)}" alt="QR code of {html.escape(link)}">'

@@ -17,15 +17,15 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import SessionClient
 
-from pages.ui import fragments
-from pages.ui.fragments import flush
+from pages.ui import fragment as fragments
+from pages.ui.fragment import flush
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
 
 PAGE = """
 import streamlit as st
-from pages.ui.fragments import flush, fragment, stop
-from tests.pages.test_fragments import GATE
+from pages.ui.fragment import flush, fragment, stop
+from tests.pages.test_fragment import GATE
 
 def part():
     st.text("part")
@@ -126,7 +126,7 @@ def test_without_a_server_nothing_is_waited_for() -> None:
 
 def test_no_page_ends_or_polls_in_another_way() -> None:
     pages = Path(__file__).resolve().parents[2] / "pages"
-    others = [path for path in pages.rglob("*.py") if path.name != "fragments.py"]
+    others = [path for path in pages.rglob("*.py") if path.name != "fragment.py"]
     assert [
         str(path) for path in others if re.search(r"\bst\.(fragment|stop)\b", path.read_text(encoding="utf-8"))
     ] == []
