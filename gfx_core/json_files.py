@@ -12,8 +12,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Collection
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 import msgspec
 
@@ -69,37 +68,33 @@ def parse(text: str | bytes) -> Any:
     return values
 
 
-def convert(values: Any, kind: type[T], optional: Collection[str] = ()) -> T:
-    """JSON values as a dataclass, or a `JsonError`.
-
-    Args:
-        values: From `parse`.
-        kind: The dataclass.
-        optional: Names of fields that may be left out.
-    """
+def convert(values: Any, kind: type[T]) -> T:
+    """JSON values as a dataclass or a `msgspec.Struct`, or a `JsonError`."""
     try:
         found = msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
         raise _sentence(str(error)) from error
-    _check_fields(values, found, optional)
+    if hasattr(kind, "__dataclass_fields__"):
+        _check_fields(values, found)
     return found
 
 
-def dump(value: Any) -> str:
-    """A dataclass, or what `plain` made of it, as compact JSON; equal ones give equal texts, or a `JsonError`."""
+def dump(value: Any, order: Literal["deterministic"] | None = "deterministic") -> str:
+    """A dataclass as compact JSON, or a `JsonError`.
+
+    Args:
+        value: The dataclass; its fields stay in their order.
+        order: Of the keys of dictionaries: sorted, so that equal values give equal texts, or as they are.
+    """
     try:
-        text = json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"))
+        plain = msgspec.to_builtins(value, order=order)
+        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise JsonError(f"it holds something that JSON does not keep ({error})") from error
     text = _LOG_ZERO.sub(rf'\1"{MINUS_INFINITY}"', text)
     if "NaN" in text or text.count("Infinity") > text.count(f'"{MINUS_INFINITY}"'):
         parse(text)  # refuses what is no number
     return text.replace("<", "\\u003c")
-
-
-def plain(value: Any) -> Any:
-    """A dataclass as JSON values: dictionaries in the order of its fields, others in that of their keys."""
-    return msgspec.to_builtins(value, order="deterministic")
 
 
 def _no_constant(text: str) -> NoReturn:
@@ -137,21 +132,21 @@ def _check_texts(value: Any, path: str = "") -> None:
             _check_texts(each, f"{path}[{index}]")
 
 
-def _check_fields(values: dict[str, Any], found: Any, optional: Collection[str], path: str = "") -> None:
+def _check_fields(values: dict[str, Any], found: Any, path: str = "") -> None:
     """Refuse what msgspec lets pass: a field with a default that is missing, and one that the dataclass has not."""
     known = found.__dataclass_fields__.keys()
     if values.keys() != known:
-        for name in known - values.keys() - set(optional):
+        for name in known - values.keys():
             raise JsonError("is missing", f"{path}.{name}")
         for name in values.keys() - known:
-            raise JsonError("is a field that is not known", f"{path}[{name[:40]!r}]")
+            raise JsonError("is not known here", f"{path}.{name[:40]}")
     for name, each in vars(found).items():
         if isinstance(each, tuple):
             if each and hasattr(each[0], "__dataclass_fields__"):
                 for index, part in enumerate(each):
-                    _check_fields(values[name][index], part, optional, f"{path}.{name}[{index}]")
+                    _check_fields(values[name][index], part, f"{path}.{name}[{index}]")
         elif hasattr(each, "__dataclass_fields__"):
-            _check_fields(values[name], each, optional, f"{path}.{name}")
+            _check_fields(values[name], each, f"{path}.{name}")
 
 
 def _sentence(message: str) -> JsonError:
@@ -162,9 +157,9 @@ def _sentence(message: str) -> JsonError:
     """
     text, _, path = message[:300].rpartition(" - at ") if " - at " in message else (message[:300], "", "")
     path = re.sub(r"`key` in (.*)", r"\1 key", path).replace("`", "").replace("$", "").replace("[...]", "[…]")
-    missing = re.fullmatch(r"Object missing required field `(\w+)`", text)
-    if missing:
-        return JsonError("is missing", f"{path}.{missing[1]}")
+    field = re.fullmatch("Object (missing|contains).* field `(.*)`", text)
+    if field:
+        return JsonError("is missing" if field[1] == "missing" else "is not known here", f"{path}.{field[2][:40]}")
 
     def nouns(match: re.Match[str]) -> str:
         return " or ".join(_NOUNS.get(kind, kind) for kind in match[1].split(" | "))

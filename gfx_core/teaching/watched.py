@@ -55,7 +55,7 @@ def watched_states(recording: Recording) -> tuple[WatchedState, ...]:
     target, ways = decode(scene.target), orders(scene)
     weight = ways * np.exp(np.array(scene.log_reward) - max(scene.log_reward))
     drawn = np.stack([decode(stop) for stop in last if stop is not None], axis=1)  # [S, lanes]
-    labels = [str(node["label"]) for node in scene.nodes]
+    labels = [node.label for node in scene.nodes]
     return tuple(
         WatchedState(
             _named([labels[node] for node in state]),

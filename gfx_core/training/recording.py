@@ -1,34 +1,55 @@
 """Recording: everything that is shown of a training, as plain immutable data ↔ JSON. Needs no torch.
 
 A recording has lanes, trainings on one clock. A lane has scenes (the instance, its states and what is exactly true of
-them; one more each time somebody changed the reward) and frames, what the policy did at one moment. Long lists of
-numbers are texts, see `gfx_core.training.codes`.
+them; one more each time the reward was changed) and frames, what the policy did at one moment. Long lists of numbers
+are texts, see `gfx_core.training.codes`. A file may come from anyone: each value is checked against its type hint, then
+lists against what they belong to.
 """
 
 import csv as writer
 import io
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
+from msgspec import Meta
+
+from gfx_core import json_files
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
-from gfx_core.training.recording_checks import checked_recording
+from gfx_core.json_files import JsonError
+from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
+from gfx_core.training import codes
 from gfx_core.training.setting import LaneSetting
 
 SCHEMA = 1
 MAX_BYTES = 64 * 2**20
 
+_State = Annotated[list[Count], Meta(max_length=MAX_MEMBERS)]
+_States = Annotated[list[_State], Meta(max_length=50_000)]
+_Links = Annotated[list[tuple[Count, Count, Count]], Meta(max_length=500_000)]
+_Numbers = list[Number]
+_Edge = tuple[Count, Count, Annotated[int, Meta(ge=0, le=6)], bool]
 
-@dataclass(frozen=True)
-class Scene:
+
+class SceneNode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A node of the instance: where it is drawn (y upwards), what is written on it, and whether the motif holds it."""
+
+    x: Number
+    y: Number
+    label: Label
+    element: Annotated[str, Meta(max_length=10)] | None
+    motif: bool
+
+
+class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"first": "from"}):
     """An instance, its states, and what is exactly true of them.
 
     Attributes:
         first: The first frame that belongs to it; ``from`` in JSON.
-        nodes: Of the instance: ``x``, ``y`` (upwards), ``label``, ``element`` and ``motif``. [m]
+        nodes: Of the instance. [m]
         edges: Of the instance: two ends, bond order, whether it is in the motif. [e]
         start: v₀.
         classes: What the GNN tells apart.
@@ -45,36 +66,25 @@ class Scene:
         target_marginals: Chance of each edge of the instance under R/Z, if listed. [e]
     """
 
-    first: int
-    nodes: list[dict[str, Any]]
-    edges: list[list[Any]]
-    start: int
-    classes: list[str]
-    predicted: int
-    probability: float
+    first: Count
+    nodes: Annotated[list[SceneNode], Meta(max_length=MAX_NODES)]
+    edges: Annotated[list[_Edge], Meta(max_length=MAX_EDGES)]
+    start: Count
+    classes: Annotated[list[Annotated[str, Meta(max_length=100)]], Meta(max_length=1000)]
+    predicted: Count
+    probability: Number
     has_truth: bool
     listed: bool
-    states: list[list[int]]
-    log_reward: list[float]
-    links: list[list[int]]
-    target: str | None = None
-    exact: str | None = None
-    log_z: float | None = None
-    target_marginals: list[float] | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        rest = {name: getattr(self, name) for name in _names(Scene) if name != "first"}
-        return {"from": self.first, **rest}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> "Scene":
-        """Back from :meth:`as_dict`, unchecked."""
-        return cls(first=values["from"], **{name: value for name, value in values.items() if name != "from"})
+    states: _States
+    log_reward: _Numbers
+    links: _Links
+    target: str | None
+    exact: str | None
+    log_z: Number | None
+    target_marginals: _Numbers | None
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the policy does at one moment.
 
     Attributes:
@@ -93,86 +103,64 @@ class Frame:
         auc: Of the marginals against the motif, where that is known.
         stop: P(a trajectory ends here), as a code; ``None`` if not all states are listed. [S]
         flow: P(a trajectory passes this link), as a code; if not all states are listed P_F of the link. [E]
-        change: What somebody changed here.
+        change: What was changed here; like the entries below it is left out of JSON where there is nothing to say.
         states: Only if not all states are listed: those new since the frame before.
         log_rewards: log R of these.
         links: New links.
     """
 
-    step: int
-    seconds: float
-    scene: int
-    residual: float | None
-    size: float | None
+    step: Count
+    seconds: Number
+    scene: Count
+    residual: Number | None
+    size: Number | None
     visits: str
     residuals: str
-    marginals: list[float]
-    loss: float | None = None
-    log_reward: float | None = None
-    total_variation: float | None = None
-    log_z: float | None = None
-    auc: float | None = None
-    stop: str | None = None
-    flow: str | None = None
-    change: dict[str, Any] | None = None
-    states: list[list[int]] | None = None
-    log_rewards: list[float] | None = None
-    links: list[list[int]] | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON; what plays no part is left out."""
-        every = {name: getattr(self, name) for name in _names(Frame)}
-        return {name: value for name, value in every.items() if value is not None or name not in ABSENT}
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> "Frame":
-        """Back from :meth:`as_dict`, unchecked."""
-        return cls(**values)
+    marginals: _Numbers
+    loss: Number | None
+    log_reward: Number | None
+    total_variation: Number | None
+    log_z: Number | None
+    auc: Number | None
+    stop: str | None
+    flow: str | None
+    change: Free | None = None
+    states: _States | None = None
+    log_rewards: _Numbers | None = None
+    links: _Links | None = None
 
 
-ABSENT = frozenset({"change", "states", "log_rewards", "links"})
-"""Entries of a frame that are left out where there is nothing to say."""
 CURVES = ("loss", "residual", "total_variation", "log_z", "log_reward", "size", "auc")
 
 
-@dataclass(frozen=True)
-class Lane:
-    """One training: its name, how it was done, what was seen of it, and how it ended (a sentence)."""
+class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"settings": "setting"}):
+    """One training: its name, how it was done (as JSON), what was recorded of it, and how it ended (a sentence)."""
 
-    name: str
-    setting: LaneSetting
-    scenes: tuple[Scene, ...]
-    frames: tuple[Frame, ...]
-    end: str | None = None
+    name: Line
+    settings: Free
+    scenes: Annotated[tuple[Scene, ...], Meta(max_length=200)]
+    frames: Annotated[tuple[Frame, ...], Meta(max_length=20_000)]
+    end: Annotated[str, Meta(max_length=600)] | None
 
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "name": self.name,
-            "setting": self.setting.as_dict(),
-            "scenes": [scene.as_dict() for scene in self.scenes],
-            "frames": [frame.as_dict() for frame in self.frames],
-            "end": self.end,
-        }
+    @property
+    def setting(self) -> LaneSetting:
+        """How it was done."""
+        return LaneSetting.from_dict(self.settings)
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Some lanes on one clock."""
 
-    title: str
-    lanes: tuple[Lane, ...]
-    made: dict[str, Any] = field(default_factory=dict)
+    schema: Literal[1]
+    kind: Literal["training"]
+    title: Line
+    made: Free
+    lanes: Annotated[tuple[Lane, ...], Meta(min_length=1, max_length=4)]
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
-        return {
-            "schema": SCHEMA,
-            "kind": "training",
-            "title": self.title,
-            "made": self.made,
-            "lanes": [lane.as_dict() for lane in self.lanes],
-        }
+        values: dict[str, Any] = msgspec.to_builtins(self)
+        return values
 
     @classmethod
     def from_dict(cls, values: Any) -> "Recording":
@@ -182,24 +170,20 @@ class Recording:
                 f"This recording has version {str(values.get('schema'))[:20]}, this program reads {SCHEMA}: "
                 "record it again."
             )
-        checked = checked_recording(values)
-        lanes = tuple(
-            Lane(
-                lane["name"],
-                LaneSetting.from_dict(lane["setting"]),
-                tuple(map(Scene.from_dict, lane["scenes"])),
-                tuple(map(Frame.from_dict, lane["frames"])),
-                lane["end"],
-            )
-            for lane in checked["lanes"]
-        )
-        return cls(checked["title"], lanes, checked["made"])
+        try:
+            recording = json_files.convert(values, cls)
+            for number, lane in enumerate(recording.lanes):
+                for path, problem in _contradictions(lane):
+                    raise JsonError(problem, f"lanes[{number}].{path}")
+        except JsonError as error:
+            why = f"This is no whole recording of a training: {error}. Choose a JSON file that Train saved."
+            raise UserError(why) from error
+        return recording
 
 
 def to_json(recording: Recording) -> str:
     """The recording as text; it can stand inside a script element."""
-    text = json.dumps(recording.as_dict(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
+    return json_files.dump(recording, order=None)
 
 
 def from_json(text: str | bytes, name: str = "This recording") -> Recording:
@@ -207,9 +191,9 @@ def from_json(text: str | bytes, name: str = "This recording") -> Recording:
     if len(text) > MAX_BYTES:
         raise UserError(f"{name[:100]} is larger than {MAX_BYTES // 2**20} MiB, too large for a recording.")
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:  # also what is no UTF-8
-        raise UserError(f"{name[:100]} is cut off or not JSON.") from error
+        values = json_files.parse(text)
+    except JsonError as error:
+        raise UserError(f"{name[:100]}: {error}.") from error
     return Recording.from_dict(values)
 
 
@@ -245,5 +229,64 @@ def csv(recording: Recording) -> str:
     return out.getvalue()
 
 
-def _names(kind: Any) -> Sequence[str]:
-    return [each.name for each in fields(kind)]
+def _contradictions(lane: Lane) -> Iterator[tuple[str, str]]:
+    """Each place of a lane where something does not fit to the rest, and what; only the first is looked at."""
+    _ = lane.setting  # a `UserError` says what is wrong with it
+    for number, scene in enumerate(lane.scenes):
+        for place, problem in _scene_contradictions(scene):
+            yield f"scenes[{number}].{place}", problem
+    sizes = [(len(scene.states), len(scene.links)) for scene in lane.scenes]  # they grow with frames
+    for number, frame in enumerate(lane.frames):
+        if frame.scene >= len(sizes):
+            yield f"frames[{number}].scene", "is not there"
+        states, links = sizes[frame.scene]
+        sizes[frame.scene] = states + len(frame.states or ()), links + len(frame.links or ())
+        for place, problem in _frame_contradictions(frame, lane.scenes[frame.scene], *sizes[frame.scene]):
+            yield f"frames[{number}].{place}", problem
+    if any(later.scene < earlier.scene for earlier, later in pairwise(lane.frames)):
+        yield "frames", "go back to an earlier scene"
+
+
+def _scene_contradictions(scene: Scene) -> Iterator[tuple[str, str]]:
+    nodes, states = len(scene.nodes), len(scene.states)
+    if max(chain((scene.start,), *(edge[:2] for edge in scene.edges), *scene.states)) >= nodes:
+        yield "nodes", "are fewer than the start, an edge or a state names"
+    if scene.predicted >= max(1, len(scene.classes)):
+        yield "predicted", "is none of the classes"
+    if len(scene.log_reward) != states:
+        yield "log_reward", f"must hold {states} numbers"
+    yield from _link_contradictions(scene.links, states, nodes)
+    known = (scene.target, scene.exact, scene.log_z, scene.target_marginals)
+    if any((each is not None) != scene.listed for each in known):
+        yield "listed", "is true where target, exact, log_z and target_marginals are known, and only there"
+    yield from _code_contradictions({"target": (scene.target, states), "exact": (scene.exact, len(scene.links))})
+    if scene.target_marginals is not None and len(scene.target_marginals) != len(scene.edges):
+        yield "target_marginals", f"must hold {len(scene.edges)} numbers"
+
+
+def _frame_contradictions(frame: Frame, scene: Scene, states: int, links: int) -> Iterator[tuple[str, str]]:
+    """The same of a frame, by when its scene has so many states and links."""
+    if (frame.stop is not None) != scene.listed:
+        yield "stop", "is known where all states are listed, and only there"
+    if scene.listed and (frame.states, frame.log_rewards, frame.links) != (None, None, None):
+        yield "states", "are added to states that are all listed"
+    if len(frame.states or ()) != len(frame.log_rewards or ()):
+        yield "log_rewards", f"must hold {len(frame.states or ())} numbers"
+    if max(chain(*(frame.states or ())), default=-1) >= len(scene.nodes):
+        yield "states", "name a node that is not there"
+    yield from _link_contradictions(frame.links or [], states, len(scene.nodes))
+    counts = {"stop": states, "flow": links, "residuals": states, "visits": states}
+    yield from _code_contradictions({name: (getattr(frame, name), count) for name, count in counts.items()})
+    if len(frame.marginals) != len(scene.edges):
+        yield "marginals", f"must hold {len(scene.edges)} numbers"
+
+
+def _link_contradictions(links: list[tuple[int, int, int]], states: int, nodes: int) -> Iterator[tuple[str, str]]:
+    if any(parent >= states or child >= states or node >= nodes for parent, child, node in links):
+        yield "links", "name a state or a node that is not there"
+
+
+def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[tuple[str, str]]:
+    for name, (text, count) in texts.items():
+        if text is not None and codes.length(text) != count:
+            yield name, f"must hold {count} numbers"

@@ -446,8 +446,9 @@ def record(title: str, settings: Sequence[LaneSetting], frames: int = FRAMES) ->
                 break
             _feed(assembler, "frame", number, frame=lane.frame(0))
         _feed(assembler, "end", number, says=says)
-    made = provenance("cpu", time.perf_counter() - began) | {"config": [setting.as_dict() for setting in settings]}
-    return replace(assembler.recording(), made=made)
+    config = {"config": [setting.as_dict() for setting in settings]}
+    assembler.feed([{"is": "made", "made": provenance("cpu", time.perf_counter() - began) | config}])
+    return assembler.recording()
 
 
 def _feed(assembler: Assembler, kind: str, lane: int, **more: Any) -> None:

@@ -1,7 +1,8 @@
 """Recordings with fewer frames: evenly spread, the beginning, the end and what somebody changed always among them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gfx_core.training.recording import Frame, Lane, Recording, to_json
 

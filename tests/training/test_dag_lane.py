@@ -18,7 +18,7 @@ from gfx_core.question import Question
 from gfx_core.training import codes
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Environment, tabular_config, trainer_config
-from gfx_core.training.recording_checks import checked_recording
+from gfx_core.training.recording import Recording
 from gfx_core.training.setting import FlowModel, LaneSetting, LearnsFrom, LessonGraph, NetworkKind, defaults_for
 
 TREE = LaneSetting(Question("tree_cycles", "612"), max_nodes=4, beta=3.0, batch=16, steps=40)
@@ -88,7 +88,7 @@ def test_a_frame_is_exact(setting: LaneSetting) -> None:
     assert frame["step"] == lane.step == 5
     assert 0 < codes.decode(frame["visits"])[1:].max() <= 1
     lanes = [{"name": "", "setting": setting.as_dict(), "scenes": [lane.scene(0)], "frames": [frame], "end": None}]
-    checked_recording({"schema": 1, "kind": "training", "title": "", "made": {}, "lanes": lanes})
+    Recording.from_dict({"schema": 1, "kind": "training", "title": "", "made": {}, "lanes": lanes})
 
 
 def test_a_scene_is_exact() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.training import codes, recording
 from gfx_core.training.assembler import Assembler
@@ -174,12 +175,32 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("lanes.0.frames.0.step", KeyError),
         ("lanes.0.frames.0", 3),
         ("lanes.0.frames.0.loss", float("inf")),
+        ("lanes.0.frames.0.loss", "-Infinity"),
+        ("lanes.0.frames.0.log_reward", "-Infinity"),
+        ("lanes.0.frames.0.colour", "red"),
+        ("lanes.0.frames.2.scene", 0),
+        ("lanes.0.scenes.0.start", 2),
+        ("lanes.0.scenes.0.predicted", 2),
+        ("lanes.0.scenes.0.states.1", [0, 2]),
+        ("lanes.0.scenes.0.nodes.0.label", "x" * 61),
+        ("lanes.0.scenes.0.nodes.0.label", "a\nb"),
+        ("made", {"deep": [[[[[[[[[[1]]]]]]]]]]}),
     ],
 )
 def test_damaged_files_are_refused_in_a_sentence(path: str, value: Any) -> None:
     with pytest.raises(UserError) as refused:
         recording.from_json(json.dumps(_damaged(path, value)))
     assert str(refused.value).endswith(".")
+
+
+def test_a_field_that_stands_twice_is_refused() -> None:
+    with pytest.raises(UserError, match="same field twice"):
+        recording.from_json(recording.to_json(assembled().recording())[:-1] + ',"title":"b"}')
+
+
+@pytest.mark.parametrize("path", sorted((ASSETS / "trainings").glob("*.json")), ids=lambda path: path.stem)
+def test_shipped_files_come_out_as_they_are(path: Path) -> None:
+    assert recording.to_json(recording.read(path)).encode() == path.read_bytes()
 
 
 def test_fuzz_of_recordings() -> None:

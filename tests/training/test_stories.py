@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from gfx_core.__main__ import main
 from gfx_core.errors import UserError
@@ -65,10 +66,12 @@ def test_more_frames_at_the_beginning() -> None:
 def test_thinning_keeps_ends_and_changes() -> None:
     made = record("", [TABLE], frames=30)
     (lane,) = made.lanes
-    frames = [replace(frame, change={"lr": 0.5}) if number == 7 else frame for number, frame in enumerate(lane.frames)]
-    scenes = (lane.scenes[0], replace(lane.scenes[0], first=11))
-    frames = [replace(frame, scene=int(number >= 11)) for number, frame in enumerate(frames)]
-    made = replace(made, lanes=(replace(lane, frames=tuple(frames), scenes=scenes),))
+    frames = [
+        structs.replace(frame, change={"lr": 0.5}) if number == 7 else frame for number, frame in enumerate(lane.frames)
+    ]
+    scenes = (lane.scenes[0], structs.replace(lane.scenes[0], first=11))
+    frames = [structs.replace(frame, scene=int(number >= 11)) for number, frame in enumerate(frames)]
+    made = structs.replace(made, lanes=(structs.replace(lane, frames=tuple(frames), scenes=scenes),))
     (few,) = thinned(made, 5).lanes
     assert few.frames[0] == frames[0]
     assert few.frames[-1] == frames[-1]
