@@ -1,8 +1,6 @@
 """The studies as commands, in quick mode, and what they compute against slow references."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -285,15 +283,6 @@ def test_shipped_records_are_those_that_a_run_would_ask_for(study: Study) -> Non
     assert study.tables(records)
     assert study.verdicts(records) or study.name in ("instances", "predict")
     assert not study.draws or study.figure(records).data
-
-
-def test_declaring_studies_loads_no_torch() -> None:
-    script = (
-        "import sys; from gfx_core.bench.results_file import *;"
-        "[(s.tables(read_records(s)), s.verdicts(read_records(s))) for s in STUDIES.values()];"
-        "sys.exit(any(name in sys.modules for name in ('torch', 'plotly', 'pandas')))"
-    )
-    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
 # The split

@@ -6,44 +6,40 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from pages.ui import router
 from pages.ui.lessons.frame import SHORT_TITLES
-from tests.pages.page_reading import ROOT, Open
+from tests.pages.page_reading import ROOT
 from tests.patience import PATIENCE_S
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "__init__")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_opens(name: str, open_page: Open) -> None:
-    at = open_page(name)
-    assert at.title
-    assert not at.error
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_page_goes_through_the_router(name: str) -> None:
-    page = (ROOT / "pages" / f"{name}.py").read_text(encoding="utf-8")
-    assert "\nthrough_app()\n" in page
-    assert name in {file for file, _, _ in router.PAGES}
+def test_every_page_goes_through_the_router() -> None:
+    assert set(PAGES) == {file for file, _, _ in router.PAGES}
+    for name in PAGES:
+        assert "\nthrough_app()\n" in (ROOT / "pages" / f"{name}.py").read_text(encoding="utf-8")
 
 
 _WALK = """
 import json, sys
-from gfx_core.jobs.pool import WorkerPool
 from tests.pages.page_reading import opened
+before = set(sys.modules)
+opened("home")
+charts = {"plotly", "networkx", "rdkit"} & ({*sys.modules} - before)
+assert not charts, f"Home loads {charts}"
+from gfx_core.jobs.pool import WorkerPool
 WorkerPool._add_slot = lambda *_, **__: None  # nobody answers: what pages do by themselves is what is looked at
 for page, link in json.loads(sys.argv[1]):
     at = opened(page, **link)
+    assert at.title and not at.error, (page, link)
+    assert any("CPU · " in text.value or "GPU · " in text.value for text in at.markdown), page
     assert len(at.get("bidi_component")) > 1 or not link, (page, link)  # the first keeps the history, and shows nothing
     if loaded := sorted({"torch", "torch_geometric", "scipy", "pandas"} & set(sys.modules)):
         sys.exit(f"{page} {link} loads {loaded}")
 """
 
 
-def test_no_page_loads_torch(mutagenicity_root: Path) -> None:
+def test_every_page_opens_and_none_loads_torch(mutagenicity_root: Path) -> None:
     """What is shipped is said at once, and all else asked of a worker; a server that holds torch is slow for all."""
     links: list[tuple[str, dict[str, str]]] = [(page, {}) for page in PAGES]
     links += [("learn", {"lesson": str(lesson)}) for lesson in range(1, len(SHORT_TITLES) + 1)]
@@ -67,16 +63,12 @@ def test_the_settings_carry_a_class() -> None:
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert config["server"]["fileWatcherType"] == "none"
     assert config["runner"]["postScriptGC"] is False
-
-
-def test_device_badge_is_on_every_page(open_page: Open) -> None:
-    for name in PAGES:
-        assert any("CPU · " in text.value or "GPU · " in text.value for text in open_page(name).markdown)
+    assert config["browser"]["gatherUsageStats"] is False
+    # a browser that lags behind still has what the server takes for known; Streamlit's own 2 runs are too few
+    assert config["global"]["maxCachedMessageAge"] >= 20
 
 
 def test_the_app_calls_nobody() -> None:
-    config = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
-    assert "gatherUsageStats = false" in config
     for path in [ROOT / "app.py", *(ROOT / "pages").rglob("*.*"), *(ROOT / "gfx_core" / "drawing").glob("*.py")]:
         if path.suffix in {".py", ".js", ".css"}:
             text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
@@ -93,9 +85,3 @@ def test_there_is_one_place_for_role_colours() -> None:
     for path in sources:
         if path.name != "colours.py" and path.suffix in {".py", ".js", ".css"}:
             assert not any(colour in path.read_text(encoding="utf-8") for colour in roles), path
-
-
-def test_a_browser_that_lags_behind_still_has_what_the_server_takes_for_known() -> None:
-    """Streamlit's own 2 runs are too few: see the note in the file."""
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert config["global"]["maxCachedMessageAge"] >= 20

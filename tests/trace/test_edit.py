@@ -5,7 +5,7 @@ import pytest
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
 from gfx_core.trace import serialize
-from gfx_core.trace.edit import trace_by_hand
+from gfx_core.trace.edit import trace_by_hand, way_to
 from gfx_core.trace.schema import Trace
 from tests.toys.traces import make_trace
 
@@ -40,3 +40,15 @@ def test_the_answer_is_kept_for_the_same_start_node() -> None:
     base = make_trace()
     assert base.answer is not None
     assert trace_by_hand(base, base.steps[:2]).answer == base.answer
+
+
+def test_a_way_to_a_state_is_connected_and_complete() -> None:
+    trace = serialize.load(TRACES / "tree_cycles-612.json")
+    for step in trace.steps:
+        assert way_to(trace, set(step.members)) == list(step.members)  # on the trajectory it is the trajectory
+    neighbours = {frozenset((edge.source, edge.target)) for edge in trace.edges}
+    for sample in trace.samples:
+        way = way_to(trace, set(sample.nodes))
+        assert sorted(way) == list(sample.nodes)
+        for k, node in enumerate(way[1:], 1):
+            assert any(frozenset((node, before)) in neighbours for before in way[:k])

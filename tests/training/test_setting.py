@@ -1,8 +1,6 @@
 """What can be trained, and how it is written."""
 
 import json
-import subprocess
-import sys
 from dataclasses import fields, replace
 from typing import Any
 
@@ -30,14 +28,6 @@ from gfx_core.training.setting import (
 )
 
 TREE = Question("tree_cycles", "511")
-
-
-def test_needs_no_torch() -> None:
-    script = (
-        "import sys, gfx_core.training.setting, gfx_core.training.setting, gfx_core.training.assembler;"
-        "sys.exit('torch' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
 @pytest.mark.parametrize(
