@@ -1,36 +1,107 @@
-"""What is kept in the data folder; where that cannot be written, in the memory of this computer.
+"""Temporary folders, and files of the data folder that are kept in memory where the disk cannot be written.
 
-Memory is a folder too, of a file system that has no disk where there is one: so all workers of a server find what one
-of them has kept, also when that one is gone. It ends with the server.
+A temporary folder ends with the process that made it, however that ends. Each is private and locked by its process, so
+what a killed one left is known for that, also where the system has given its number to another. It is removed when the
+next folder of the same kind is made.
+
+Memory is such a folder too, of a file system that has no disk where there is one: so all workers of a server find what
+one of them has kept, also when that one is gone. It ends with the server.
 """
 
+import atexit
 import logging
 import os
+import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
-from secrets import token_hex
 
 from gfx_core.config import data_root
-from gfx_core.files import PART, UnwrittenError, digest_of, why_unwritten
-from gfx_core.temporary import make_folder
+from gfx_core.files import PART, UnwrittenError
 
 _log = logging.getLogger(__name__)
 
 _MEMORY = "GFX_MEMORY"  # environment: the folder that is memory, for this process and those that it starts
 _WITHOUT_DISK = Path("/dev/shm")
-_PREFIX = "gfx-memory-"
 _STALE_S = 3600.0  # a file that was not finished in so long never will be
-_PROBED_S = 60.0
-_FALLEN_BACK = (
+_IN_MEMORY = (
     "Some of what was made here could not be written to the disk, so it is kept in memory until the server ends. "
     "Download what you want to keep."
 )
 KEPT_IN_MEMORY = 16
 """Files of a kind in memory; the oldest go first."""
+
+_made: dict[Path, int] = {}  # by folder: the open file that holds its lock; -1 where the system has no such locks
+
+
+def make_folder(prefix: str, base: Path | None = None) -> Path:
+    """A new folder, removed when this process ends.
+
+    Args:
+        prefix: How the names of its kind begin.
+        base: Where it is made; by default where the system has temporary files.
+
+    Raises:
+        OSError: It cannot be made there.
+    """
+    base = base or Path(tempfile.gettempdir())
+    sweep(prefix, base)
+    while True:
+        made = Path(tempfile.mkdtemp(prefix=prefix, dir=base))  # nobody else may look into it
+        try:
+            lock = _locked(made)
+        except BlockingIOError:  # another process was faster, takes it for left behind and removes it
+            continue
+        except OSError:  # no locks on this disk, for nobody
+            lock = -1
+        if made.is_dir():
+            _made[made] = lock
+            return made
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove one that was made here, with all that is in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if (lock := _made.pop(folder, -1)) >= 0:
+        os.close(lock)
+
+
+@atexit.register
+def remove_folders() -> None:
+    """Remove all that were made here: a process that dies of a signal must do so itself."""
+    for folder in tuple(_made):
+        remove_folder(folder)
+
+
+def sweep(prefix: str, base: Path | None = None) -> None:
+    """Remove what killed processes left of a kind of folder."""
+    for folder in (base or Path(tempfile.gettempdir())).glob(f"{prefix}*"):
+        with suppress(OSError):  # somebody is at it, or it is another user's
+            if (lock := _locked(folder)) >= 0:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(lock)
+
+
+def _locked(folder: Path) -> int:
+    """The open file that locks a folder for this process.
+
+    Raises:
+        OSError: Another process has locked it, or it cannot be.
+    """
+    if sys.platform == "win32":
+        return -1
+    import fcntl
+
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise
+    return lock
 
 
 def memory_root() -> Path | None:
@@ -40,102 +111,58 @@ def memory_root() -> Path | None:
     """
     if found := os.environ.get(_MEMORY):
         return Path(found)
-    for base in (_WITHOUT_DISK, Path(tempfile.gettempdir())):
-        try:
-            made = make_folder(_PREFIX, base)
-        except OSError:
-            continue
-        os.environ[_MEMORY] = str(made)
-        return made
+    for base in (_WITHOUT_DISK, None):
+        with suppress(OSError):
+            made = make_folder("gfx-memory-", base)
+            os.environ[_MEMORY] = str(made)
+            return made
     return None
 
 
-def keep(path: Path, write: Callable[[Path], None]) -> Path | None:
+def keep(path: Path, write: Callable[[Path], None], most: int) -> Path | None:
     """Have a file of the data folder written, there or in memory; where it is, ``None`` if it could not be kept at all.
 
     Args:
         path: Where it belongs.
         write: Writes it to a path, whole or not at all; raises ``UnwrittenError`` or ``OSError`` if it cannot.
+        most: So many of its folder and ending are kept, fewer in memory, the newest; and no remains of unfinished ones.
     """
-    for place in filter(None, (path, _in_memory(path))):
+    for place in _places(path):
         try:
             write(place)
         except (OSError, UnwrittenError) as error:
             _log.warning("%s", error)
             continue
+        files = sorted(place.parent.glob(f"*{path.suffix}"), key=_modified, reverse=True)
+        stale = [other for other in place.parent.glob(f"*{PART}") if time.time() - _modified(other) > _STALE_S]
+        for other in (*files[most if place == path else KEPT_IN_MEMORY :], *stale):
+            with suppress(OSError):
+                other.unlink(missing_ok=True)
         return place
     return None
 
 
 def find(path: Path) -> Path | None:
     """Where a file of the data folder is; ``None`` where it is not."""
-    places = [place for place in (path, _in_memory(path)) if place is not None and place.is_file()]
-    return max(places, key=lambda place: place.stat().st_mtime, default=None)
-
-
-def drop(path: Path) -> None:
-    """Remove a file of the data folder, wherever it is."""
-    for place in filter(None, (path, _in_memory(path))):
-        with suppress(OSError):
-            place.unlink(missing_ok=True)
+    return max((place for place in _places(path) if place.is_file()), key=_modified, default=None)
 
 
 def kept_files(folder: Path, pattern: str) -> list[Path]:
     """The files of a folder of the data folder, wherever they are, the newest first."""
-    found = [path for place in _places(folder) for path in place.glob(pattern)]
-    return sorted(found, key=_modified, reverse=True)
-
-
-def forget_old(folder: Path, pattern: str, kept: int) -> None:
-    """Keep so many files of a folder, fewer in memory, the newest; and no remains of any that were not finished."""
-    for place in _places(folder):
-        files = sorted(place.glob(pattern), key=_modified, reverse=True)
-        stale = [path for path in place.glob(f"*{PART}") if time.time() - _modified(path) > _STALE_S]
-        for path in (*files[kept if place == folder else KEPT_IN_MEMORY :], *stale):
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+    return sorted((path for place in _places(folder) for path in place.glob(pattern)), key=_modified, reverse=True)
 
 
 def problem() -> str:
-    """Why what is computed is not kept on disk, a sentence; empty where it is. It is tried once a minute.
-
-    A disk may have room for what is tried and none for something larger: what was kept in memory meanwhile is told.
-    """
-    return _problem(data_root(), int(time.monotonic() // _PROBED_S)) or (_FALLEN_BACK if _holds_some() else "")
-
-
-def _holds_some() -> bool:
-    """Whether a file of the data folder is in memory, whichever process has put it there."""
-    folder = _in_memory(data_root())
-    return folder is not None and any(
-        Path(place, name).suffix != PART for place, _, names in os.walk(folder) for name in names
-    )
+    """That something is in memory which belongs on disk, a sentence; empty where nothing is, whoever put it there."""
+    memory = memory_root()
+    held = os.walk(memory) if memory is not None else ()
+    return _IN_MEMORY if any(Path(name).suffix != PART for _, _, names in held for name in names) else ""
 
 
-@lru_cache(maxsize=1)
-def _problem(root: Path, minute: int) -> str:
-    probe = root / f"{token_hex(8)}{PART}"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        probe.write_bytes(bytes(2**16))
-    except OSError as error:
-        return f"What is computed here is kept in memory only, until the server ends: {why_unwritten(error)}."
-    finally:
-        with suppress(OSError):
-            probe.unlink(missing_ok=True)
-    return ""
-
-
-def _in_memory(path: Path) -> Path | None:
-    """Where a file of the data folder is in memory."""
+def _places(path: Path) -> list[Path]:
+    """Where something of the data folder may be: there, and in memory."""
     memory, data = memory_root(), data_root()
-    if memory is None or not path.is_relative_to(data):
-        return None
-    return memory / digest_of(str(data.absolute()).encode()) / path.relative_to(data)
-
-
-def _places(folder: Path) -> list[Path]:
-    return [place for place in (folder, _in_memory(folder)) if place is not None]
+    return [path, *([memory / path.relative_to(data)] if memory is not None and path.is_relative_to(data) else [])]
 
 
 def _modified(path: Path) -> float:

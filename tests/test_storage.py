@@ -1,8 +1,10 @@
-"""Files that are whole or not there, and what is kept in memory where the disk cannot be written."""
+"""Files that are whole or not there, what is kept in memory on a full disk, and folders that end with their process."""
 
 import errno
 import os
 import resource
+import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,6 +27,16 @@ from gfx_core.files import (
     why_unwritten,
     write_tensors,
 )
+from tests.conftest import ROOT
+from tests.patience import PATIENCE_S
+
+_MAKES = """
+import os, signal
+from pathlib import Path
+from gfx_core.storage import make_folder
+(make_folder("gfx-test-", Path({base!r})) / "file").write_text("x")
+os.kill(os.getpid(), {signal})
+"""
 
 
 @contextmanager
@@ -105,37 +117,31 @@ def test_what_a_command_took_long_to_make_is_written_somewhere(
     assert written(weights, tmp_path / "weights") == tmp_path / "weights"
 
 
-def test_what_cannot_be_written_is_kept_in_memory(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_kept_in_memory_and_the_page_says_so(tmp_path: Path) -> None:
     path = tmp_path / "data" / "kind" / "one"
-    assert storage.keep(path, lambda place: write(place, "on disk")) == storage.find(path) == path
+    assert storage.keep(path, lambda place: write(place, "on disk"), 2) == storage.find(path) == path
+    assert storage.problem() == ""
+
+    def write_large(place: Path) -> None:
+        if not place.is_relative_to(tmp_path / "memory"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(place, "in memory")
+
     other = path.with_name("other")
-    path.parent.chmod(0o500)
-    if os.access(path.parent, os.W_OK):  # whoever may do anything is kept out another way
-        path.unlink()
-        path.parent.rmdir()
-        path.parent.write_text("in the way")
-    kept = storage.keep(other, lambda place: write(place, "in memory"))
+    kept = storage.keep(other, write_large, 2)
     assert kept is not None
     assert kept.is_relative_to(tmp_path / "memory")
     assert storage.find(other) == kept
-    assert kept in storage.kept_files(path.parent, "*")
-    storage.drop(other)
-    assert storage.find(other) is None
+    assert set(storage.kept_files(path.parent, "*")) == {kept, path}
+    page = AppTest.from_string("from pages.ui.jobs import show_storage_problem\nshow_storage_problem()").run()
+    assert "could not be written to the disk, so it is kept in memory until the server ends" in page.caption[0].value
 
 
 def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
     def refuse(place: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    assert storage.keep(tmp_path / "data" / "file", refuse) is None
-
-
-def test_another_data_folder_has_memory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "data").write_text("in the way")
-    storage.keep(tmp_path / "data" / "file", lambda place: write(place, "x"))
-    assert storage.find(tmp_path / "data" / "file") is not None
-    monkeypatch.setenv("GFX_DATA", str(tmp_path / "other"))
-    assert storage.find(tmp_path / "other" / "file") is None
+    assert storage.keep(tmp_path / "data" / "file", refuse, 2) is None
 
 
 def test_only_the_newest_are_kept_and_no_remains(tmp_path: Path) -> None:
@@ -144,52 +150,52 @@ def test_only_the_newest_are_kept_and_no_remains(tmp_path: Path) -> None:
     for number in range(4):
         (folder / f"{number}.x").write_text("")
         os.utime(folder / f"{number}.x", (number, number))
-    (folder / "5.x.1-2.part").write_text("somebody is at it")
-    (folder / "6.x.3-4.part").write_text("somebody was killed")
+    (folder / "5.x.1-2.part").write_text("is being written")
+    (folder / "6.x.3-4.part").write_text("its process was killed")
     os.utime(folder / "6.x.3-4.part", (0, 0))
-    storage.forget_old(folder, "*.x", 2)
-    assert sorted(os.listdir(folder)) == ["2.x", "3.x", "5.x.1-2.part"]
-
-
-def test_the_problem_in_a_sentence(tmp_path: Path) -> None:
-    assert storage._problem(tmp_path / "data", -1) == ""
-    assert os.listdir(tmp_path / "data") == []
-    with full_disk():
-        assert "until the server ends: the disk is full." in storage._problem(tmp_path / "data", -2)
-    (tmp_path / "file").write_text("")
-    assert "the folder cannot be written" in storage._problem(tmp_path / "file", -3)
-    assert os.listdir(tmp_path / "data") == []
-
-
-def test_what_did_not_fit_on_a_disk_with_some_room_is_told_on_the_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(storage, "_problem", lambda _root, _minute: "")  # a small file fits
-    disk, policy = tmp_path / "data", tmp_path / "data" / "policies" / "policy"
-
-    def write_large(place: Path) -> None:
-        if place.is_relative_to(disk):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        write(place, "large")
-
-    storage.keep(policy, lambda place: write(place, "small"))
-    assert storage.problem() == ""
-    kept = storage.keep(policy.with_name("other"), write_large)
-    assert kept is not None
-    assert kept.read_text() == "large"
-    page = AppTest.from_string("from pages.ui.jobs import show_storage_problem\nshow_storage_problem()").run()
-    assert "could not be written to the disk, so it is kept in memory until the server ends" in page.caption[0].value
-    storage.drop(policy.with_name("other"))
-    assert storage.problem() == ""
+    storage.keep(folder / "new.x", lambda place: write(place, ""), 2)
+    assert sorted(os.listdir(folder)) == ["3.x", "5.x.1-2.part", "new.x"]
 
 
 def test_memory_ends_with_the_process_and_is_shared_with_those_it_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("GFX_MEMORY")
-    told = "from gfx_core import storage; storage._WITHOUT_DISK = storage.Path({!r}); print(storage.memory_root())"
+    lines = "from gfx_core import storage; storage._WITHOUT_DISK = storage.Path({!r}); print(storage.memory_root())"
     (tmp_path / "gfx-memory-999999999-left").mkdir()  # no process has such a number
-    code = told.format(str(tmp_path)) + "; import os; assert os.environ['GFX_MEMORY'] == str(storage.memory_root())"
+    code = lines.format(str(tmp_path)) + "; import os; assert os.environ['GFX_MEMORY'] == str(storage.memory_root())"
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
     assert Path(found).parent == tmp_path
     assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_is_private_and_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
+    made = storage.make_folder("gfx-test-", tmp_path)
+    (made / "deep").mkdir()
+    (made / "deep" / "file").write_text("x")
+    assert stat.S_IMODE(made.stat().st_mode) == 0o700
+    other = storage.make_folder("gfx-test-", tmp_path)
+    assert made.is_dir()  # it is no remainder
+    storage.remove_folder(made)
+    storage.remove_folder(made)
+    assert os.listdir(tmp_path) == [other.name]
+    storage.remove_folder(other)
+
+
+def test_it_can_be_made_nowhere(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No such file"):
+        storage.make_folder("gfx-test-", tmp_path / "missing")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks of folders there")
+@pytest.mark.parametrize(("ended_by", "left"), [(signal.SIGKILL, 1), (signal.SIGTERM, 1), (signal.SIGINT, 0)])
+def test_what_a_killed_process_left_goes_when_the_next_is_made(
+    tmp_path: Path, ended_by: signal.Signals, left: int
+) -> None:
+    code = _MAKES.format(base=str(tmp_path), signal=int(ended_by))
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.DEVNULL, timeout=PATIENCE_S)
+    assert len(os.listdir(tmp_path)) == left
+    (tmp_path / "gfx-other-1").mkdir()
+    made = storage.make_folder("gfx-test-", tmp_path)
+    assert sorted(os.listdir(tmp_path)) == sorted(["gfx-other-1", made.name])
+    storage.remove_folder(made)

@@ -142,8 +142,7 @@ def trained_on_the_spot(
     model = getattr(predictor, "model", None)
     trained = TrainedPolicy.of(trainer, instance.dataset, model.kind if isinstance(model, GNN) else "")
     trained = replace(trained, locator=None, made=trained.made | {TUNED: told})
-    storage.keep(path, lambda place: save_policy(trained, place))
-    storage.forget_old(folder, "*.safetensors", KEPT)
+    storage.keep(path, lambda place: save_policy(trained, place), KEPT)
     return trained
 
 

@@ -67,11 +67,10 @@ def ready_policy(
         job.report(0.95 * report.epoch / report.epochs, words)
 
     trained = tuned_policy(generator, epochs=epochs, on_epoch=tell, on_distance=known.append, watch=watch)
-    if storage.keep(path, lambda place: save_policy(trained, place)) is None:
+    if storage.keep(path, lambda place: save_policy(trained, place), KEPT) is None:
         _memory[path.stem] = trained
         while len(_memory) > _REMEMBERED:
             _memory.popitem(last=False)
-    storage.forget_old(path.parent, "*.safetensors", KEPT)
     return trained
 
 

@@ -85,10 +85,9 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
             part.write_bytes(data)
             _read(part, name)  # before it takes its place: what is no policy of ours is refused
 
-    kept = storage.keep(folder(dataset) / f"{name}.safetensors", write)
+    kept = storage.keep(folder(dataset) / f"{name}.safetensors", write, KEPT)
     if kept is None:
         raise UserError("The policy cannot be kept: there is no room for it, on disk or in memory.")
-    storage.forget_old(folder(dataset), "*.safetensors", KEPT)
     return _read(kept, name)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gfx_core import temporary
+from gfx_core import storage
 from gfx_core.errors import UserError
 from gfx_core.job_context import JobContext, TakesLongError
 from gfx_core.jobs import messages
@@ -42,7 +42,7 @@ class WorkerProcess:
         environment = {"OMP_NUM_THREADS": str(limits.threads_each), **os.environ, "PYTHONPATH": path}
         self._folder: Path | None = None  # what its libraries leave there, as PyG does with code, goes with it
         with contextlib.suppress(OSError):
-            self._folder = temporary.make_folder("gfx-worker-")
+            self._folder = storage.make_folder("gfx-worker-")
             environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._folder))
         memory = 0 if device == "cuda" else limits.memory  # CUDA maps far more than it uses
         self._process = subprocess.Popen(
@@ -115,7 +115,7 @@ class WorkerProcess:
             with contextlib.suppress(OSError):  # what was not sent has no reader any more
                 pipe.close()
         if self._folder is not None:
-            temporary.remove_folder(self._folder)
+            storage.remove_folder(self._folder)
         if code >= 0:
             return f"with exit status {code}"
         name = signal.Signals(-code).name

@@ -29,7 +29,7 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from gfx_core.lookup import node_by_name
-from gfx_core.temporary import make_folder
+from gfx_core.storage import make_folder
 
 if TYPE_CHECKING:
     from gfx_core.user_data.build import Built

@@ -26,7 +26,6 @@ from streamlit.starlette import App
 
 from gfx_core import storage
 from gfx_core.limits import raise_open_files
-from gfx_core.temporary import remove_folders
 from gfx_core.user_data.store import open_store
 from pages.ui import session
 from pages.ui.middleware import AllowedHosts, SecurityHeaders, UploadLimits
@@ -108,7 +107,7 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
         yield
     finally:
         session.close_pools()  # else a worker may still write
-        remove_folders()
+        storage.remove_folders()
 
 
 def _here() -> str:

@@ -86,8 +86,8 @@ def kill_a_worker_that_writes(folder: Path) -> list[str]:
     check(path.read_text() == "whole", "a file was damaged")
     for left in folder.glob("*.part"):
         os.utime(left, (0, 0))  # it is an hour later
-    storage.forget_old(folder, "*.json", KEPT)
-    check(os.listdir(folder) == ["kept.json"], "something was left behind")
+    storage.keep(folder / "other.json", lambda place: place.write_text("whole") and None, KEPT)
+    check(sorted(os.listdir(folder)) == ["kept.json", "other.json"], "something was left behind")
     return [said]
 
 
@@ -223,7 +223,6 @@ def fill_the_disk(folder: Path) -> list[str]:
             said.append(told(lambda: write_tensors(path, {"x": torch.zeros(10_000)}, {}), (UnwrittenError,)))
             said.append(told(lambda: journal.add({**first, "key": "another"})))
             said.append(told(lambda: keep_policy(policy_path("tree_cycles").read_bytes())))
-            said.append(storage._problem(folder, -1))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
     check(read_tensors(path)["x"].tolist() == [1, 1], "weights were damaged")
@@ -242,7 +241,7 @@ def fill_the_data_folder(folder: Path) -> list[str]:
         with replacing(place) as part:
             part.write_text("learnt for an hour")
 
-    kept = storage.keep(folder / "tuned" / "policy", write)
+    kept = storage.keep(folder / "tuned" / "policy", write, KEPT)
     check(kept is not None and storage.find(folder / "tuned" / "policy") == kept, "a training was lost")
     return []
 
@@ -252,7 +251,7 @@ def lock_the_data_folder(folder: Path) -> list[str]:
     (folder / "policies").write_text("no folder can be made here")
     kept = keep_policy(policy_path("tree_cycles").read_bytes())
     check(own_policy(kept.name) == kept and own_policies() == [kept], "a policy was lost")
-    return [storage._problem(folder / "policies", -2)]
+    return [storage.problem()]
 
 
 def fill_the_disk_of_classes(folder: Path) -> list[str]:

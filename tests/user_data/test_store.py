@@ -16,7 +16,7 @@ from gfx_core.gfn.own_policies import own_policy_path
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.question import Question
-from gfx_core.temporary import sweep
+from gfx_core.storage import sweep
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.read import DataFile
