@@ -178,7 +178,6 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("lanes.0.frames.0.loss", "-Infinity"),
         ("lanes.0.frames.0.log_reward", "-Infinity"),
         ("lanes.0.frames.0.colour", "red"),
-        ("lanes.0.frames.2.scene", 0),
         ("lanes.0.scenes.0.start", 2),
         ("lanes.0.scenes.0.predicted", 2),
         ("lanes.0.scenes.0.states.1", [0, 2]),
