@@ -1,13 +1,20 @@
-"""Which device to compute on, known before torch is loaded."""
+"""How something is computed: the device, known before torch is loaded, the seed of weights, and a record of it all."""
 
 import ctypes
+import datetime
 import importlib.metadata
 import os
+import platform
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 from gfx_core.errors import UserError
+
+_PACKAGES = ("torch", "torch-geometric", "numpy")  # whose versions are recorded
 
 
 @dataclass(frozen=True)
@@ -68,3 +75,43 @@ SMALL = 100
 def to_explain(device: str, nodes: int) -> str:
     """Where an instance is explained: on the CPU if it is small, whatever else there is."""
     return "cpu" if nodes <= SMALL else device
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Weights from a seed, without touching anybody else's randomness.
+
+    Initialisers draw from torch's global CPU generator: it is seeded in here and put back; GPUs' are left alone.
+    """
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        yield
+
+
+@cache
+def _version(package: str) -> str:
+    """A package's version; it is parsed from a file, which takes milliseconds."""
+    return importlib.metadata.version(package)
+
+
+def provenance(device: str, seconds: float | None = None) -> dict[str, Any]:
+    """A record to be kept with anything that was computed.
+
+    Args:
+        device: ``cpu`` or ``cuda``.
+        seconds: How long it took.
+    """
+    if device == "cuda":
+        import torch
+
+        device = torch.cuda.get_device_name()
+    record: dict[str, Any] = {
+        "device": device,
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "versions": {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES},
+    }
+    if seconds is not None:
+        record["seconds"] = round(seconds, 2)
+    return record

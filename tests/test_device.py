@@ -1,14 +1,13 @@
-"""Choosing where to compute."""
+"""Choosing where to compute, and seeds."""
 
 import pytest
+import torch
 
-from gfx_core.device import SMALL, choose_device, detect_device, to_explain
+from gfx_core.device import SMALL, choose_device, detect_device, seeded, to_explain
 from gfx_core.errors import UserError
 
 
 def test_detection_agrees_with_torch() -> None:
-    import torch
-
     assert detect_device().is_gpu == torch.cuda.is_available()
 
 
@@ -33,3 +32,17 @@ def test_missing_gpu_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_small_instances_are_explained_on_the_cpu_and_large_ones_where_the_worker_is() -> None:
     assert [to_explain("cuda", nodes) for nodes in (1, SMALL, SMALL + 1)] == ["cpu", "cpu", "cuda"]
     assert to_explain("cpu", SMALL + 1) == "cpu"
+
+
+def test_the_seed_decides_and_the_global_state_stays() -> None:
+    before = torch.get_rng_state()
+    draws = []
+    for seed in (1, 1, 2):
+        with seeded(seed):
+            draws.append(torch.nn.Linear(3, 3).weight)
+    assert torch.equal(draws[0], draws[1])
+    assert not torch.equal(draws[0], draws[2])
+    assert torch.equal(torch.get_rng_state(), before)
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        assert torch.equal(torch.nn.Linear(3, 3).weight, draws[0])

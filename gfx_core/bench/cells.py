@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
-from gfx_core.provenance import provenance
+from gfx_core.device import provenance
 
 Record = dict[str, Any]
 

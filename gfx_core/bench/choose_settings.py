@@ -33,7 +33,7 @@ from torch_geometric.explain.algorithm.utils import clear_masks
 from gfx_core.datasets.graph import Half, Ints, shuffled_half
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.device import choose_device
+from gfx_core.device import choose_device, provenance
 from gfx_core.explainers.collapse import collapse_note
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.generator import Generator
@@ -49,7 +49,6 @@ from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.provenance import provenance
 
 _PUBLISHED = {"size": 0.01, "radius": 0.1, "similarity": 1.0}
 

@@ -11,11 +11,11 @@ import torch
 from torch import nn
 
 from gfx_core.datasets.instance import Instance
+from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.explainers.explanation import Explanation
 from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gnn.models import GNN
-from gfx_core.provenance import provenance
 
 Progress = Callable[[float, str], None]
 """Called with the share that is done (0 to 1) and a few words."""

@@ -18,6 +18,7 @@ from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import Scores
 from gfx_core.explainers.explanation import Explanation
@@ -25,7 +26,6 @@ from gfx_core.explainers.method import Cancelled, CancelledError, Learner, Progr
 from gfx_core.explainers.pyg_masks import connect, with_notes
 from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.gnn.models import GNN
-from gfx_core.seeding import seeded
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from gfx_core.arrays import Doubles, first_best
 from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
+from gfx_core.device import provenance
 from gfx_core.explainers.answer import make_answer
 from gfx_core.explainers.consensus import consensus, counted_marginals, exact_marginals
 from gfx_core.explainers.subgraph_source import Generated, PathFlows, SubgraphSource
@@ -21,7 +22,6 @@ from gfx_core.gfn.rewards import Rewarded
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.layout import instance_layout
-from gfx_core.provenance import provenance
 from gfx_core.question import Choice
 from gfx_core.trace import schema
 from gfx_core.trace.edit import nearest_sample

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.explainers.edge_scores import order_weights
 from gfx_core.explainers.explanation import Explanation
@@ -36,7 +37,6 @@ from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
-from gfx_core.seeding import seeded
 
 _PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
+from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 from gfx_core.gfn.locator import StartLocator
@@ -16,7 +17,6 @@ from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.provenance import provenance
 
 Network = TypeVar("Network", bound=nn.Module)
 SCHEMA = 2  # 1: ReLU in the network that sees the whole set

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core.config import Task
+from gfx_core.device import seeded
 from gfx_core.gfn.cuda_graphs import record
 from gfx_core.gfn.events import BatchLearned, EpochEnded, Listener, TrainingEvent
 from gfx_core.gfn.exact_targets import Drawn, ExactTargets
@@ -26,7 +27,6 @@ from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
-from gfx_core.seeding import seeded
 
 _log = logging.getLogger(__name__)
 

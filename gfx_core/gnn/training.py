@@ -23,13 +23,12 @@ from torch_geometric.data import Batch
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.device import provenance, seeded
 from gfx_core.errors import UserError
 from gfx_core.gnn.checkpoint import ModelHeader
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.word_vectors import WordGNN, WordsConfig, numbered
-from gfx_core.provenance import provenance
-from gfx_core.seeding import seeded
 
 _UNSEEN, _TOUCHING = -2, -1  # what the table of a fragment says of a node that is not in it; a member has its place
 _CELLS = 1 << 26  # entries of the tables that are held at once: bounds the memory on large graphs

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.explainers.answers import kept_model, kept_policy
 from gfx_core.explainers.exact_sampler import ExactSampler
@@ -40,7 +41,6 @@ from gfx_core.gfn.tabular import TabularConfig
 from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
-from gfx_core.provenance import provenance
 from gfx_core.question import Question
 from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
 from gfx_core.training.setting import Begin, LaneSetting, LearnsFrom, LessonGraph, NetworkKind

@@ -15,6 +15,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.datasets.synthetic import random_graph
+from gfx_core.device import seeded
 from gfx_core.explainers import record as recording
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.explainers.gflow import GFlowExplainer
@@ -27,7 +28,6 @@ from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.layout import instance_layout
-from gfx_core.seeding import seeded
 
 INFERENCE_NODES = 10  # K_M of the explanations
 HUB = 100_000  # its neighbours

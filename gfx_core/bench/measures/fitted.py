@@ -14,6 +14,7 @@ from gfx_core.bench.measures.cell_subject import middle
 from gfx_core.bench.protocol import EXACT_NODES
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.device import seeded
 from gfx_core.explainers.generate import SubgraphSampler
 from gfx_core.gfn import exact
 from gfx_core.gfn.dag_flows import DagFlows
@@ -31,7 +32,6 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.seeding import seeded
 
 _TABLES = {
     "tabular": TabularConfig(),
