@@ -5,8 +5,6 @@ import { probabilities, residuals } from "../../assets/train/codes.js";
 import { blend, channels } from "../../assets/train/colours.js";
 import { layOutDag, stateAt } from "../../assets/train/dag_layout.js";
 import { threshold } from "../../assets/train/dag_pen.js";
-import { transitionsOf } from "../../assets/train/heat.js";
-import { leaders, settled } from "../../assets/train/ranks.js";
 import { createTape, mix } from "../../assets/train/tape.js";
 import { holds } from "../../assets/train/words.js";
 import { close, equal, run, test } from "./harness.js";
@@ -37,7 +35,6 @@ const frame = (step, stop, more = {}) => ({
   residuals: two(32_768, 32_768),
   visits: two(65_535, 0),
   marginals: [step, 0],
-  paths: [[0, 1]],
   ...more,
 });
 const part = (frames, from = 0, scenes = from ? [] : [SCENE], scenesFrom = from ? 1 : 0) => ({
@@ -70,7 +67,6 @@ test("between two frames numbers are in between", () => {
   tape.take(part([frame(0, 0), frame(10, 65_535)]));
   const moment = tape.lanes[0].at(5);
   close([moment.step, moment.get("loss"), moment.get("stop")[0], moment.get("marginals")[0]], [5, 5, 0.5, 5], 1e-4);
-  equal(moment.get("paths"), [[0, 1]]);
   equal(moment.get("auc"), null);
   close(tape.lanes[0].at(99).get("loss"), 10);
   close([...mix([1], [2, 6], 0.5)], [1.5, 6]); // what was not known before is as it is now
@@ -117,28 +113,12 @@ test("states stand in columns, with as much room as flow", () => {
   equal(stateAt({ x, y, tall, columns: [[0], [1, 2], [3]] }, [85, y[2]]), null);
 });
 
-test("leaders are the largest, largest first", () => {
-  equal(leaders([1, 5, 3, 4], 3), [1, 3, 2]);
-  equal(leaders([2, 2, 2], 2), [0, 1]);
+test("the strongest few are about as many as are wanted", () => {
   let state = 1;
   const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   const values = Array.from({ length: 500 }, random);
-  equal(leaders(values), values.map((_, k) => k).sort((a, b) => values[b] - values[a]).slice(0, 8));
   const strongest = (most) => values.filter((value) => value >= threshold(values, most)).length;
   equal([strongest(20) <= 20, strongest(20) >= 15, strongest(600)], [true, true, 500]);
-});
-
-test("who leads by a hair does not overtake", () => {
-  equal(settled([[1, 0.51], [0, 0.49]], [0, 1]), [0, 1]);
-  equal(settled([[1, 0.6], [0, 0.4]], [0, 1]), [1, 0]);
-  equal(settled([[2, 0.5], [1, 0.3], [0, 0.2]], [9, 0]), [2, 1, 0]); // who is gone has no place
-  equal(settled([[2, 0.4], [0, 0.3], [1, 0.29]], [1, 0]), [2, 1, 0]);
-});
-
-test("transitions add the flow of all links that add a node at a size", () => {
-  const links = [[0, 1, 1], [0, 2, 2], [1, 3, 2]];
-  const scene = { states: [[0], [0, 1], [0, 2], [0, 1, 2]], links, nodes: [0, 1, 2] };
-  equal(transitionsOf(scene, [0.5, 0.25, 0.125]).map((row) => [...row]), [[0, 0.5, 0.25], [0, 0, 0.125]]);
 });
 
 test("what is chosen", () => {
