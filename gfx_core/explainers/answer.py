@@ -10,7 +10,6 @@ from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import answer_sentence
 from gfx_core.text.names import subgraph_name
 from gfx_core.trace.schema import Answer, Trace
-from gfx_core.user_models.predictor import predict_left
 
 _MAX_NAME = 200
 
@@ -31,7 +30,7 @@ def make_answer(
     held[list(agreed.nodes)] = True
     source, target = instance.edge_index[:, instance.undirected]
     inside = held[source] & held[target]  # [E]
-    without = predict_left(predictor, instance, ~inside).probabilities[0].double().cpu()
+    without = predictor.with_edges(instance, ~inside[None]).probabilities[0].double().cpu()
     name = subgraph_name(instance, agreed.nodes)
     answer = Answer(
         nodes=agreed.nodes,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from gfx_core.arrays import Doubles
@@ -43,8 +44,12 @@ class ConstantPredictor(Predictor):
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         return self._same(len(subgraphs.mask))
 
-    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
-        return self._same(count)
+    @property
+    def whole(self) -> Predictions:
+        return self._same(1)
+
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+        return self._same(len(kept))
 
     @property
     def node_embedding(self) -> Tensor:

@@ -33,26 +33,26 @@ class GivenUnion(nn.Module):
             raise UserError(
                 f"This explainer writes masks into PyG's message-passing layers, and {type(gnn).__name__} has none."
             )
-        self._asked, self._meaning = adapt(gnn, instances, device)
-        self.gnn = self._asked.model  # its layers are found here
+        self._adapter, self._output = adapt(gnn, instances, device)
+        self.gnn = self._adapter.model  # its layers are found here
         self.graphs, self._instances = InstanceBatch(instances, device), list(instances)
-        self._given = self._asked.ready(disjoint_union([inputs_of(instance) for instance in instances]))
-        self.x, self.edge_index = self._given.x, self._given.edge_index
+        self._inputs = self._adapter.ready(disjoint_union([inputs_of(instance) for instance in instances]))
+        self.x, self.edge_index = self._inputs.x, self._inputs.edge_index
         self.edge_owner = self.graphs.owner[self.edge_index[0]]  # [e]
         self.explained: Tensor | None = None
-        if self._asked.task is Task.NODE:
+        if self._adapter.task is Task.NODE:
             self.explained = self.graphs.offset + self.graphs.target
         with torch.no_grad():
             self._whole = self._raw()
             self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
 
     def _raw(self) -> Tensor:
-        raw = self._asked.raw(self._given, self.graphs.owner, len(self.graphs))
+        raw = self._adapter.raw(self._inputs, self.graphs.owner, len(self.graphs))
         return raw if self.explained is None else raw[self.explained]
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
         """Logits of every instance, whatever is written into the layers by now. [I, C]"""
-        return self._meaning.predictions(self._raw(), self._whole).logits
+        return self._output.predictions(self._raw(), self._whole).logits
 
     def sum_edges(self, values: Tensor) -> Tensor:
         """Sums over the given edges of each instance. [e] → [I]"""

@@ -183,7 +183,7 @@ def _looked_at(predictor: Predictor, instance: Instance, part: Instance) -> tupl
     if part is instance:
         return instance, predictor
     assert isinstance(predictor, ModelPredictor)
-    return part, ModelPredictor(predictor.asked, predictor.meaning, [part])
+    return part, ModelPredictor(predictor.adapter, predictor.output, [part])
 
 
 def answers_per_second(reward: Reward, instance: Instance, start: int | None, most: int, deadline: Deadline) -> float:

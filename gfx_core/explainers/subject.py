@@ -1,6 +1,5 @@
 """What is explained: a model and its data behind one face, whether they are ours or somebody else's."""
 
-import copy
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -14,10 +13,10 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+from gfx_core.gnn.predict import Predictor
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
 from gfx_core.user_models.instances import AnyData, ModelInstances, graphs_of
-from gfx_core.user_models.predictor import model_predictor
+from gfx_core.user_models.predictor import predictor_on
 
 
 class Subject(Protocol):
@@ -63,12 +62,7 @@ class OurSubject:
         return self.dataset.instance(one_index(index, self.num_instances, noun), hops=self.model.hops)
 
     def predictor(self, instances: Sequence[Instance]) -> Predictor:
-        return our_predictor(self.model, instances, self.device)
-
-
-def our_predictor(model: GNN, instances: Sequence[Instance], device: str | torch.device) -> Predictor:
-    """One of our GNNs on some instances; one that is being trained stays in that mode, and a copy is asked."""
-    return SubgraphPredictor(copy.deepcopy(model) if model.training else model, instances, device)
+        return predictor_on(self.model, instances, self.device)
 
 
 def open_subject(
@@ -85,13 +79,6 @@ def open_subject(
 def predictor_of(model: nn.Module, instance: Instance, device: str | torch.device = "cpu") -> Predictor:
     """A model on one instance."""
     return predictor_on(model, [instance], device)
-
-
-def predictor_on(model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu") -> Predictor:
-    """A model on some instances, of which those of others came through the door together."""
-    if isinstance(model, GNN):
-        return our_predictor(model, instances, device)
-    return model_predictor(model, instances, device)
 
 
 def plain_dataset(data: AnyData, task: Task, about: ModelOptions) -> GraphDataset:

@@ -64,16 +64,21 @@ class InstanceBatch:
         keys = block[owner] + source * size[owner] + target
         self.block, self.edge_cells = self._tensor(block), self._tensor(keys)
         self.num_cells = int((size**2).sum())
-        self._table: Tensor | None = None
-        if self.num_cells <= DENSE_CELLS:
-            self._table = torch.zeros(self.num_cells, dtype=torch.bool, device=self.device)
-            self._table[self.edge_cells] = True
 
     def _tensor(self, array: np.ndarray) -> Tensor:
         return torch.from_numpy(array).to(self.device)
 
     def __len__(self) -> int:
         return len(self.size)
+
+    @cached_property
+    def _table(self) -> Tensor | None:
+        """Whether there is an edge, cell by cell; ``None`` where that would take too much memory. bool [cells]"""
+        if self.num_cells > DENSE_CELLS:
+            return None
+        table = torch.zeros(self.num_cells, dtype=torch.bool, device=self.device)
+        table[self.edge_cells] = True
+        return table
 
     def joined(self, instance: Tensor, source: Tensor, target: Tensor) -> Tensor:
         """Whether two local nodes of an instance share an edge; all three broadcast. Ids must be in range."""
@@ -95,6 +100,7 @@ _log = logging.getLogger(__name__)
 
 MAX_SUBSET = 64
 _CHUNK_CELLS = 1 << 22  # node pairs evaluated in one go: bounds the memory of one pass
+_UNION_NUMBERS = 1 << 24  # numbers in the largest tensor of one pass over a union: 64 MiB
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,11 @@ class Predictions:
 
     logits: Tensor
     embedding: Tensor
+
+    @classmethod
+    def join(cls, parts: "Sequence[Predictions]") -> "Predictions":
+        """All of some parts, one after the other."""
+        return cls(torch.cat([part.logits for part in parts]), torch.cat([part.embedding for part in parts]))
 
     @property
     def log_probabilities(self) -> Tensor:
@@ -151,25 +162,25 @@ class Predictor(ABC):
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         """Predict padded subgraphs; no argument is checked."""
 
-    @abstractmethod
-    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
-        """Predict the disjoint union of B graphs; no argument is checked.
-
-        Args:
-            x: Features of all nodes. [n, d]
-            edge_index: Edges between them, both directions. [2, e]
-            owner: Which graph each node is in, ascending; none is empty. [n]
-            explained: The explained node of each graph (node tasks). [B]
-            count: B.
-        """
-
     @cached_property
-    @torch.no_grad()
     def whole(self) -> Predictions:
         """Predictions of the whole instances. [I, …]"""
-        graphs = self.graphs
-        explained = graphs.offset + graphs.target if self.task is Task.NODE else None
-        return self.read(graphs.x, graphs.edge_index, graphs.owner, explained, len(graphs))
+        raise NotImplementedError
+
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+        """Predictions of the first instance with only some of its undirected edges.
+
+        An edge that is not kept is deleted: it also leaves the degrees, which masking its messages would not do. A node
+        without a kept edge leaves the graph, as it is not in G[s] either, even if it had no edge to begin with. There
+        are two exceptions: the explained node of a node task always stays, and in a graph task where no edge is kept
+        all nodes stay, without edges, because a graph without nodes has no prediction.
+
+        Args:
+            instance: The first of those that are asked about.
+            kept: For each choice, which of the undirected edges (``instance.undirected``, in that order) are there.
+                bool [B, E]
+        """
+        raise NotImplementedError
 
     @cached_property
     @abstractmethod
@@ -217,7 +228,7 @@ class Predictor(ABC):
                 _log.warning("the device's memory is full: going on with batches of %d subgraphs", rows // 2)
                 continue
             start += rows
-        return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
+        return Predictions.join(parts)
 
     def _check(self, subsets: Tensor, instance: Tensor) -> None:
         if subsets.ndim != 2 or subsets.shape[1] > MAX_SUBSET:
@@ -247,6 +258,8 @@ class SubgraphPredictor(Predictor):
 
     def __init__(self, model: GNN, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
         for instance in instances:
+            if model.task != instance.task:
+                raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
             instance.check_reach(model.hops)
         super().__init__(model.task, instances, device)
         self.model = model.to(device).eval()
@@ -260,15 +273,47 @@ class SubgraphPredictor(Predictor):
     def node_embedding(self) -> Tensor:
         return self.model.embed(self.graphs.x, self.graphs.edge_index)
 
-    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
-        return Predictions(*self.model.read(self.model.embed(x, edge_index), explained, owner, count))
-
     @cached_property
     @torch.no_grad()
     def whole(self) -> Predictions:  # from embeddings that are wanted anyway
         graphs = self.graphs
         explained = graphs.offset + graphs.target if self.task is Task.NODE else None
         return Predictions(*self.model.read(self.node_embedding, explained, graphs.owner, len(graphs)))
+
+    @torch.no_grad()
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+        """All choices together are one graph, the disjoint union of what is left of the instance in each. Its cost
+        grows with the edges that are left, so it suits six edges of an instance as well as a graph of two thousand
+        nodes."""
+        kept = torch.as_tensor(kept).to(self.device)
+        E = len(instance.undirected)
+        if kept.dtype != torch.bool or kept.ndim != 2 or kept.shape[1] != E:
+            raise ValueError(f"kept must be bool [B, {E}] (got {kept.dtype} {list(kept.shape)})")
+        ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # [2, E]
+        numbers = (instance.num_nodes + 2 * E) * max(
+            self.model.hidden, self.model.in_channels
+        )  # at most, for one choice
+        chunks = kept.split(max(1, _UNION_NUMBERS // numbers))
+        return Predictions.join([self._union(instance, ends, chunk) for chunk in chunks])
+
+    def _union(self, instance: Instance, ends: Tensor, kept: Tensor) -> Predictions:
+        """Predict some choices: number the nodes that are there, all choices in a row. kept [B, E]"""
+        x, explained = self.graphs.x[: instance.num_nodes], instance.target
+        row, edge = kept.nonzero(as_tuple=True)
+        source, target = ends[0][edge], ends[1][edge]
+        present = torch.zeros(len(kept), len(x), dtype=torch.bool, device=x.device)  # [B, m]
+        present[row, source] = True
+        present[row, target] = True
+        if explained is None:
+            present |= ~kept.any(1, keepdim=True)
+        else:
+            present[:, explained] = True
+        number = present.flatten().cumsum(0).view_as(present) - 1  # of each present node
+        one_way = torch.stack([number[row, source], number[row, target]])
+        owner, node = present.nonzero(as_tuple=True)
+        nodes = self.model.embed(x[node], torch.cat([one_way, one_way.flip(0)], dim=1))
+        at = None if explained is None else number[:, explained]
+        return Predictions(*self.model.read(nodes, at, owner, len(kept)))
 
 
 @dataclass(frozen=True)

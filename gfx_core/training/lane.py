@@ -230,9 +230,6 @@ class _NoGnn(Predictor):
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         raise NotImplementedError
 
-    def read(self, *_: Any) -> Predictions:
-        raise NotImplementedError
-
 
 @torch.no_grad()
 def begin_high(policy: FlowPolicy, graphs: FlowGraphs, log_reward: float) -> None:

@@ -240,12 +240,12 @@ class ModelAdapter:
         """Meanwhile it is counted how often neighbours are listened to, in whatever layer: so far does a node see."""
         count = 0
 
-        def heard(*_: Any) -> None:
+        def step(*_: Any) -> None:
             nonlocal count
             count += 1
 
         layers = [module for module in self.model.modules() if isinstance(module, MessagePassing)]
-        hooks = [layer.register_propagate_forward_pre_hook(heard) for layer in layers]
+        hooks = [layer.register_propagate_forward_pre_hook(step) for layer in layers]
         try:
             yield lambda: count
         finally:
@@ -344,7 +344,7 @@ def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: fl
             numbers = "one number" if single else f"{raw.shape[1]} numbers"
             raise UserError(f"The model puts out {numbers} for each prediction, which cannot be output=“{kind}”.")
     else:
-        kind = _looks_like(raw, y)
+        kind = _guess_kind(raw, y)
     if kind is OutputKind.PROBABILITIES and not _are_probabilities(raw):
         raise UserError("The model puts out numbers that are no probabilities: they do not add up to 1.")
     if kind is OutputKind.PROBABILITY and not bool(((raw >= 0) & (raw <= 1)).all()):
@@ -352,7 +352,7 @@ def read_output(raw: Tensor, y: Tensor | None, output: str | None, tolerance: fl
     return ModelOutput(kind, _tolerance(raw, y, tolerance) if kind is OutputKind.NUMBER else 1.0)
 
 
-def _looks_like(raw: Tensor, y: Tensor | None) -> OutputKind:
+def _guess_kind(raw: Tensor, y: Tensor | None) -> OutputKind:
     if raw.shape[1] > 1:
         return OutputKind.PROBABILITIES if _are_probabilities(raw) else OutputKind.LOGITS
     if y is None or not y.numel():
@@ -369,10 +369,10 @@ def _are_probabilities(raw: Tensor) -> bool:
     return bool((raw >= 0).all()) and bool(((raw.sum(1) - 1).abs() < _CLOSE).all())
 
 
-def _tolerance(raw: Tensor, y: Tensor | None, given: float | None) -> float:
-    """How far away an amount counts as far: as given, or half of the spread of what is put out or was to be."""
-    if given is not None:
-        return float(given)
+def _tolerance(raw: Tensor, y: Tensor | None, tolerance: float | None) -> float:
+    """How far away an amount counts as far: as told, or half of the spread of what is put out or was to be."""
+    if tolerance is not None:
+        return float(tolerance)
     for values in (raw, y):
         if values is not None and values.numel() > 1 and float(values.float().std()) > 0:
             return float(values.float().std()) / 2

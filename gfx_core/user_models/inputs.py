@@ -71,14 +71,14 @@ class ModelOptions:
             )
 
 
-def _names(what: str, given: Any) -> tuple[str, ...]:
+def _names(what: str, names: Any) -> tuple[str, ...]:
     """Names as lines of printable text; a single text is no list of them."""
     try:
-        if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
             raise TypeError
-        return tuple(plain_name(value) for value in given)
+        return tuple(plain_name(value) for value in names)
     except TypeError as error:
-        raise UserError(f"{what} must be a list of names, {what}=[“…”, “…”] (got a {type(given).__name__}).") from error
+        raise UserError(f"{what} must be a list of names, {what}=[“…”, “…”] (got a {type(names).__name__}).") from error
 
 
 def plain_name(value: object) -> str:
@@ -180,12 +180,12 @@ def disjoint_union(parts: list[ModelInputs]) -> ModelInputs:
 # Which prediction is meant
 
 
-def some_indices(given: Any, count: int, noun: str = "node") -> Ints:
+def some_indices(index: Any, count: int, noun: str = "node") -> Ints:
     """Indices out of a number, a list, a tensor or a boolean mask over all of them. [n]"""
     try:
-        values = given.detach().cpu().numpy() if isinstance(given, torch.Tensor) else np.asarray(given)
+        values = index.detach().cpu().numpy() if isinstance(index, torch.Tensor) else np.asarray(index)
     except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:  # ragged, sparse, without numbers
-        raise UserError(f"An index must be a whole number, or a mask (got a {type(given).__name__}).") from error
+        raise UserError(f"An index must be a whole number, or a mask (got a {type(index).__name__}).") from error
     if values.dtype == bool and values.ndim:
         if values.shape != (count,):
             raise UserError(f"A mask must have one entry for each of the {count} {noun}s (got {list(values.shape)}).")
@@ -193,7 +193,7 @@ def some_indices(given: Any, count: int, noun: str = "node") -> Ints:
     if not values.size:
         return np.zeros(0, dtype=np.int64)
     if not np.issubdtype(values.dtype, np.integer):
-        got = type(given).__name__ if values.dtype.kind in "OUS" else values.dtype
+        got = type(index).__name__ if values.dtype.kind in "OUS" else values.dtype
         raise UserError(f"An index must be a whole number, or a mask (got {got}).")
     chosen = values.reshape(-1).astype(np.int64)
     outside = chosen[(chosen < 0) | (chosen >= count)]
@@ -202,15 +202,15 @@ def some_indices(given: Any, count: int, noun: str = "node") -> Ints:
     return chosen
 
 
-def one_index(given: Any, count: int, noun: str = "node") -> int:
+def one_index(index: Any, count: int, noun: str = "node") -> int:
     """The one index that is meant; graphs have a first one."""
-    if given is None:
+    if index is None:
         if noun == "node":
             raise UserError("Name the node to explain: index=….")
         if count > 1:
             raise UserError(f"Name the graph to explain, from 0 to {count - 1}: index=….")
         return 0
-    chosen = some_indices(given, count, noun)
+    chosen = some_indices(index, count, noun)
     if len(chosen) != 1:
         raise UserError(f"One prediction at a time is explained (got {len(chosen)} {noun}s): ask for each on its own.")
     return int(chosen[0])
@@ -263,7 +263,7 @@ _OWN = {"x", "edge_index", "batch", "ptr", "y"}
 _EDGE_DATA = ("edge_weight", "edge_attr")
 
 
-def read_graph(data: Data, signature: Signature, about: ModelOptions) -> ModelInputs:
+def read_graph(data: Data, signature: Signature, options: ModelOptions) -> ModelInputs:
     """What the model is given of a graph.
 
     A tensor of the data is handed to the model where it takes an argument of that name; one that takes a whole ``Data``
@@ -272,14 +272,14 @@ def read_graph(data: Data, signature: Signature, about: ModelOptions) -> ModelIn
     Args:
         data: The graph.
         signature: What the model takes.
-        about: What else is known.
+        options: What else is known.
     """
     check_graph(data)
     n, e = int(data.x.shape[0]), int(data.edge_index.shape[1])
     wanted = set(data.keys()) if signature.by_data else signature.takes
     found: dict[str, Any] = {name: data[name] for name in data.keys() if name in wanted - _OWN}  # noqa: SIM118
-    left_out = {name for name, value in about.args.items() if value is None}
-    found = {name: value for name, value in {**found, **about.args}.items() if name not in left_out}
+    left_out = {name for name, value in options.args.items() if value is None}
+    found = {name: value for name, value in {**found, **options.args}.items() if name not in left_out}
     _check_edges_are_read(data, signature, set(found) | left_out)
     missing = sorted(signature.needs - found.keys() - {"batch", "batch_size"})
     if missing:
@@ -289,11 +289,11 @@ def read_graph(data: Data, signature: Signature, about: ModelOptions) -> ModelIn
     kinds: dict[str, dict[str, Any]] = {"nodes": {}, "edges": {}, "graphs": {}, "others": {}}
     for name, value in found.items():
         kinds[_kind(name, value, n, e)][name] = value
-    kinds["others"] = {name: _own_copy(value) for name, value in kinds["others"].items()}
+    kinds["others"] = {name: _copy_of(value) for name, value in kinds["others"].items()}
     return ModelInputs(data.x.detach(), data.edge_index.long(), **kinds)
 
 
-def _own_copy(value: Any) -> Any:
+def _copy_of(value: Any) -> Any:
     """A copy that a model may write into; what cannot be copied is handed on."""
     try:
         return copy.deepcopy(value)

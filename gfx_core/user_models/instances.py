@@ -8,6 +8,7 @@ large that the model says the same of it: that is checked for each, and told whe
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -40,95 +41,88 @@ class ModelInstances:
     Args:
         model: Any module of PyTorch that takes a graph.
         data: One PyG graph, a batch, a list or a data set of them, or one of our data sets.
-        about: What is known of both.
+        options: What is known of both.
         device: Where to compute.
 
     Attributes:
-        asked: The model's private copy.
+        adapter: The model's private copy.
         task: What it speaks of.
-        meaning: What its numbers mean.
+        output: What its numbers mean.
     """
 
     def __init__(
-        self, model: nn.Module, data: AnyData, about: ModelOptions | None = None, device: str | torch.device = "cpu"
+        self, model: nn.Module, data: AnyData, options: ModelOptions | None = None, device: str | torch.device = "cpu"
     ) -> None:
         check_model(model)
-        self.about = about or ModelOptions()
+        self.options = options or ModelOptions()
         self._ours = data if isinstance(data, GraphDataset) else None
         self.graphs = graphs_of(data)
-        self._several = not isinstance(data, Data) or isinstance(data, Batch)
-        told = self._ours.task if self._ours is not None else self.about.task
-        self.asked = ModelAdapter(model, Task(told or Task.GRAPH), device)
+        task = self._ours.task if self._ours is not None else self.options.task
+        self.adapter = ModelAdapter(model, Task(task or Task.GRAPH), device)
         if len(self.graphs) > 1:
-            self.task = Task(told or Task.GRAPH)
+            self.task = Task(task or Task.GRAPH)
         else:
-            self.task = self._see_task(self._first(), told)
+            self.task = self._task_by_rows(self.graphs[0], task)
         if self.task is Task.NODE and isinstance(data, Batch):
-            self.graphs, self._several = [data], False
-        self.asked.task = self.task
-        self.given = [read_graph(graph, self.asked.signature, self.about) for graph in self.graphs[:_LOOKED_AT]]
-        self._whole = self._ask_all()  # [rows, C]
-        self.meaning = read_output(self._whole.cpu(), self._labels(), self.about.output, self.about.tolerance)
-        self._datasets: dict[int, GraphDataset] = {}
+            self.graphs = [data]
+        self.adapter.task = self.task
+        self.inputs = [read_graph(graph, self.adapter.signature, self.options) for graph in self.graphs[:_LOOKED_AT]]
+        self._whole = self._outputs_of_all()  # [rows, C]
+        self.output = read_output(self._whole.cpu(), self._labels(), self.options.output, self.options.tolerance)
 
-    def _first(self) -> Data:
-        return self.graphs[0]
-
-    def _see_task(self, data: Data, told: str | None) -> Task:
+    def _task_by_rows(self, data: Data, task: str | None) -> Task:
         """By the rows that come out of the model for one graph."""
-        given = read_graph(data, self.asked.signature, self.about)
-        out = self.asked.first(given, torch.zeros(given.num_nodes, dtype=torch.long), 1)
-        if told is not None:
-            return Task(told)
-        if isinstance(out, Tensor) and out.ndim and len(out) == given.num_nodes != 1:
+        inputs = read_graph(data, self.adapter.signature, self.options)
+        out = self.adapter.first(inputs, _one_graph(inputs), 1)
+        if task is not None:
+            return Task(task)
+        if isinstance(out, Tensor) and out.ndim and len(out) == inputs.num_nodes != 1:
             return Task.NODE
         return Task.GRAPH
 
     @torch.no_grad()
-    def _ask_all(self) -> Tensor:
+    def _outputs_of_all(self) -> Tensor:
         """What the model says of all that is looked at; checks that it is the same when asked again, and together."""
-        parts = [self._ask_whole(graph) for graph in self.given]
+        parts = [self._whole_output(graph) for graph in self.inputs]
         widths = {part.shape[1] for part in parts}
         if len(widths) > 1:
-            raise UserError(f"{self.asked.name} puts out rows of different lengths for different graphs: {widths}.")
+            raise UserError(f"{self.adapter.name} puts out rows of different lengths for different graphs: {widths}.")
         whole = torch.cat(parts)
         if not bool(whole.isfinite().all()):
-            raise UserError(f"{self.asked.name} puts out NaN or infinity: train it, or check the features.")
-        if not _same(self._ask_whole(self.given[0]), parts[0]):
+            raise UserError(f"{self.adapter.name} puts out NaN or infinity: train it, or check the features.")
+        if not _same(self._whole_output(self.inputs[0]), parts[0]):
             raise UserError(
-                f"{self.asked.name} says something else each time that it is asked, even in eval mode: is there a "
+                f"{self.adapter.name} says something else each time that it is asked, even in eval mode: is there a "
                 "dropout that does not read self.training?"
             )
         self._check_together()
         return whole
 
     @torch.no_grad()
-    def _ask_whole(self, given: ModelInputs) -> Tensor:
-        owner = torch.zeros(given.num_nodes, dtype=torch.long, device=self.asked.device)
-        with self.asked.counting() as heard:
-            out = self.asked.first(given, owner, 1)
-        self._heard = heard()
-        return self.asked.shaped(out, given.num_nodes if self.task is Task.NODE else 1)
+    def _whole_output(self, inputs: ModelInputs) -> Tensor:
+        """What the model says of a whole graph; its own errors are told in a sentence. [n or 1, C]"""
+        with self.adapter.counting() as listens:
+            out = self.adapter.first(inputs, _one_graph(inputs), 1)
+        self._num_listens = listens()
+        return self.adapter.shaped(out, inputs.num_nodes if self.task is Task.NODE else 1)
 
     def _check_together(self) -> None:
         """Whether two graphs at once get the same answers as each alone; a model that takes no batch mixes them up."""
-        given = self.asked.ready(self.given[0])
-        count = given.num_nodes
+        inputs = self.adapter.ready(self.inputs[0])
+        count = inputs.num_nodes
         parts = [
-            given.part(np.arange(min(count, _ENOUGH))),
-            given.part(np.arange(min(count, _ENOUGH) // 2, count)[:_ENOUGH]),
+            inputs.part(np.arange(min(count, _ENOUGH))),
+            inputs.part(np.arange(min(count, _ENOUGH) // 2, count)[:_ENOUGH]),
         ]
-        owners = [torch.full((part.num_nodes,), number) for number, part in enumerate(parts)]
-        each = [
-            self.asked.raw(p, torch.zeros_like(o).to(self.asked.device), 1) for p, o in zip(parts, owners, strict=True)
-        ]
+        each = [self.adapter.raw(part, _one_graph(part), 1) for part in parts]
+        owner = torch.cat([_one_graph(part) + number for number, part in enumerate(parts)])
         try:
-            both = self.asked.raw(disjoint_union(parts), torch.cat(owners).to(self.asked.device), 2)
-            self.asked.together = _same(both, torch.cat(each))
+            both = self.adapter.raw(disjoint_union(parts), owner, 2)
+            self.adapter.together = _same(both, torch.cat(each))
         except Exception:
-            self.asked.together = False
-        if not self.asked.together:
-            _log.info("%s is asked about one graph at a time: it mixes up two in one call", self.asked.name)
+            self.adapter.together = False
+        if not self.adapter.together:
+            _log.info("%s is asked about one graph at a time: it mixes up two in one call", self.adapter.name)
 
     def _labels(self) -> Tensor | None:
         """What was to be predicted, where that is known of what was looked at."""
@@ -143,60 +137,56 @@ class ModelInstances:
     @property
     def num_instances(self) -> int:
         """How many predictions there are to be explained."""
-        return self.given[0].num_nodes if self.task is Task.NODE else len(self.graphs)
-
-    def check_index(self, index: Any) -> int:
-        """One index out of whatever was given for it."""
-        noun = "node" if self.task is Task.NODE else "graph"
-        return one_index(index, self.num_instances, noun)
+        return self.inputs[0].num_nodes if self.task is Task.NODE else len(self.graphs)
 
     def instance(self, index: Any = None) -> ModelInstance:
         """Cut out what the model sees of one node, or take one graph."""
-        at = self.check_index(index)
+        noun = "node" if self.task is Task.NODE else "graph"
+        at = one_index(index, self.num_instances, noun)
         return self._node(at) if self.task is Task.NODE else self._graph(at)
 
     def predictor(self, instances: Sequence[Instance]) -> ModelPredictor:
         """The model on some of these instances."""
-        return ModelPredictor(self.asked, self.meaning, instances)
+        return ModelPredictor(self.adapter, self.output, instances)
 
     def _node(self, index: int) -> ModelInstance:
-        answer, whole = self._whole[index : index + 1], self.given[0]
-        reach = self._heard if self.about.hops is None else self.about.hops
-        if not self._heard and self.about.hops is None:
-            reach = self._felt(index)
-        tries = [reach] if self.about.hops is not None else [*range(reach, reach + _BEYOND + 1), whole.num_nodes]
-        dataset = self._dataset(0)
+        answer, whole = self._whole[index : index + 1], self.inputs[0]
+        reach = self._num_listens if self.options.hops is None else self.options.hops
+        if not self._num_listens and self.options.hops is None:
+            reach = self._hops_by_gradient(index)
+        tries = [reach] if self.options.hops is not None else [*range(reach, reach + _BEYOND + 1), whole.num_nodes]
         for hops in tries:
-            cut = dataset.instance(index, hops=hops)
-            instance = self._given_instance(cut, whole.part(cut.nodes), answer)
-            said = self._says(instance)
-            if _same(said, answer):
+            cut = self._node_dataset.instance(index, hops=hops)
+            instance = self._model_instance(cut, whole.part(cut.nodes), answer)
+            raw = self._output_on(instance)
+            if _same(raw, answer):
                 return instance
-        return replace(instance, notes=(self._differs(said, answer, cut.left_out),))
+        return replace(instance, notes=(self._differs(raw, answer, cut.left_out),))
 
     def _graph(self, index: int) -> ModelInstance:
-        given = self.given[index] if index < len(self.given) else None
-        if given is None:
-            given = read_graph(self.graphs[index], self.asked.signature, self.about)
-        answer = self._ask_whole(given)
-        dataset = self._dataset(index, given)
+        if index < len(self.inputs):
+            inputs = self.inputs[index]
+        else:
+            inputs = read_graph(self.graphs[index], self.adapter.signature, self.options)
+        answer = self._whole_output(inputs)
+        dataset = self._dataset(index, inputs)
         cut = dataset.instance(index if self._ours is not None else 0)
-        instance = self._given_instance(replace(cut, index=index), given.part(cut.nodes), answer)
+        instance = self._model_instance(replace(cut, index=index), inputs.part(cut.nodes), answer)
         if not cut.left_out:
             return instance
-        return replace(instance, notes=(self._differs(self._says(instance), answer, cut.left_out),))
+        return replace(instance, notes=(self._differs(self._output_on(instance), answer, cut.left_out),))
 
-    def _given_instance(self, cut: Instance, given: ModelInputs, answer: Tensor) -> ModelInstance:
-        classes = self.meaning.classes(answer, tuple(cut.info.classes))
+    def _model_instance(self, cut: Instance, inputs: ModelInputs, answer: Tensor) -> ModelInstance:
+        classes = self.output.classes(answer, tuple(cut.info.classes))
         values = {name: getattr(cut, name) for name in cut.__dataclass_fields__}
         values["info"] = replace(cut.info, classes=classes)
         labels = self._node_labels(cut)
         return ModelInstance(
-            **values, given=given, answer=answer, asked=self.asked, meaning=self.meaning, labels=labels
+            **values, inputs=inputs, answer=answer, adapter=self.adapter, output=self.output, labels=labels
         )
 
     def _node_labels(self, cut: Instance) -> tuple[str, ...]:
-        labels = self.about.labels
+        labels = self.options.labels
         if labels and self.task is Task.NODE and len(labels) != self.num_instances:
             raise UserError(f"There are {len(labels)} labels for {self.num_instances} nodes: give one for each.")
         if labels and self.task is Task.GRAPH and len(labels) <= int(cut.nodes.max()):
@@ -204,21 +194,17 @@ class ModelInstances:
         return tuple(labels[int(node)] for node in cut.nodes) if labels else ()
 
     @torch.no_grad()
-    def _says(self, instance: ModelInstance) -> Tensor:
+    def _output_on(self, instance: ModelInstance) -> Tensor:
         """What the model says of an instance and nothing else. [1, C]"""
-        assert instance.given is not None
-        said = self._ask_part(instance.given)
-        return said if instance.target is None else said[instance.target : instance.target + 1]
+        assert instance.inputs is not None
+        inputs = self.adapter.ready(instance.inputs)
+        raw = self.adapter.raw(inputs, _one_graph(inputs), 1)
+        return raw if instance.target is None else raw[instance.target : instance.target + 1]
 
-    @torch.no_grad()
-    def _ask_part(self, given: ModelInputs) -> Tensor:
-        owner = torch.zeros(given.num_nodes, dtype=torch.long, device=self.asked.device)
-        return self.asked.raw(self.asked.ready(given), owner, 1)
-
-    def _differs(self, said: Tensor, answer: Tensor, left_out: int) -> str:
+    def _differs(self, raw: Tensor, answer: Tensor, left_out: int) -> str:
         """That the part does not tell what the whole does."""
         why = f"{left_out:,} nodes are left out" if left_out else "it reads more of the graph than its neighbours"
-        here, whole = (self.meaning.predictions(raw, answer) for raw in (said, answer))
+        here, whole = (self.output.predictions(each, answer) for each in (raw, answer))
         explained = int(whole.predicted[0])
         shares = (float(each.probabilities[0, explained]) for each in (here, whole))
         part, all_of_it = (f"{100 * share:.0f} %" for share in shares)
@@ -227,57 +213,48 @@ class ModelInstances:
             f"{all_of_it} of the whole: {why}."
         )
 
-    def _felt(self, index: int) -> int:
+    def _hops_by_gradient(self, index: int) -> int:
         """How far a model without PyG's layers sees, by its gradient: the distance of the farthest node that counts."""
-        given = self.asked.ready(self.given[0])
-        gradient = self.asked.gradient(given, lambda out: out[index].sum())
+        inputs = self.adapter.ready(self.inputs[0])
+        gradient = self.adapter.gradient(inputs, lambda out: out[index].sum())
         if gradient is None:
             return 1
         counts = np.flatnonzero((features_of(gradient) != 0).any(1).numpy())
-        cut = self._dataset(0).instance(index, hops=given.num_nodes)
+        cut = self._node_dataset.instance(index, hops=inputs.num_nodes)
         return int(cut.hops[np.isin(cut.nodes, counts)].max(initial=0))
 
-    def _dataset(self, index: int, given: ModelInputs | None = None) -> GraphDataset:
-        """The graph as what hangs together in it: simple and undirected."""
+    @cached_property
+    def _node_dataset(self) -> GraphDataset:
+        """The one graph of a node task."""
+        return self._dataset(0, self.inputs[0])
+
+    def _dataset(self, index: int, inputs: ModelInputs) -> GraphDataset:
+        """A graph as what hangs together in it: simple and undirected."""
         if self._ours is not None:
             return self._ours
-        key = 0 if self.task is Task.NODE else index
-        if key not in self._datasets:
-            graph = self.given[key] if given is None else given
-            info = DatasetInfo("own", self.task, self.about.title, classes=self._class_names())
-            x = features_of(graph.x)
-            if self.about.atoms and len(self.about.atoms) != x.shape[1]:
-                raise UserError(
-                    f"There are {len(self.about.atoms)} names for {x.shape[1]} feature columns: give one for each."
-                )
-            made = GraphDataset.from_edges(
-                info,
-                x.numpy(),
-                graph.edge_index.cpu().numpy(),
-                self._true(self.graphs[key].y, graph.num_nodes if self.task is Task.NODE else 1),
-                num_classes=0,
-                node_names=tuple(self.about.atoms),
-            )
-            if self.task is Task.GRAPH:
-                return made
-            self._datasets[key] = made
-        return self._datasets[key]
+        info = DatasetInfo("own", self.task, self.options.title, classes=self._class_names())
+        x, atoms = features_of(inputs.x), tuple(self.options.atoms)
+        if atoms and len(atoms) != x.shape[1]:
+            raise UserError(f"There are {len(atoms)} names for {x.shape[1]} feature columns: give one for each.")
+        y = self._true(self.graphs[index].y, inputs.num_nodes if self.task is Task.NODE else 1)
+        edge_index = inputs.edge_index.cpu().numpy()
+        return GraphDataset.from_edges(info, x.numpy(), edge_index, y, num_classes=0, node_names=atoms)
 
     def _class_names(self) -> tuple[str, ...]:
         """The names that were given; as many as there are classes."""
-        names = tuple(self.about.classes)
-        count = 2 if self.meaning.kind.is_single else self._whole.shape[1]
-        if names and self.meaning.kind is not OutputKind.NUMBER and len(names) != count:
+        names = tuple(self.options.classes)
+        count = 2 if self.output.kind.is_single else self._whole.shape[1]
+        if names and self.output.kind is not OutputKind.NUMBER and len(names) != count:
             raise UserError(f"There are {len(names)} names for {count} classes: give one for each.")
         return names
 
     def _true(self, y: Any, count: int) -> np.ndarray:
         """The true classes, -1 where they are not known. [count]"""
         unknown = np.full(count, -1)
-        if self.meaning.kind is OutputKind.NUMBER or not _readable(y) or y.numel() != count:
+        if self.output.kind is OutputKind.NUMBER or not _readable(y) or y.numel() != count:
             return unknown
         values = y.detach().cpu().flatten().double()
-        classes = 2 if self.meaning.kind.is_single else self._whole.shape[1]
+        classes = 2 if self.output.kind.is_single else self._whole.shape[1]
         known = (values == values.round()) & (values >= 0) & (values < classes)
         return np.where(known.numpy(), values.nan_to_num().long().numpy(), -1)
 
@@ -303,6 +280,11 @@ def graphs_of(data: AnyData) -> Sequence[Data]:
     if not isinstance(data[0], Data):
         raise UserError(f"The list must hold PyG graphs (it holds a {type(data[0]).__name__}).")
     return data
+
+
+def _one_graph(inputs: ModelInputs) -> Tensor:
+    """That all nodes are in one graph, as a batch says it. [n]"""
+    return torch.zeros(inputs.num_nodes, dtype=torch.long, device=inputs.x.device)
 
 
 def _readable(y: Any) -> bool:

@@ -4,16 +4,10 @@ Where a GNN sees thousands of nodes, hardly any can be in a subgraph of ten. Wha
 connected part of the instance, grown from the explained node (in a graph task from the node that matters most) by the
 node with the largest gradient. The prediction stays that of the whole, and what the GNN says without the answer is
 asked there too.
-
-An edge that is not kept is deleted: it also leaves the degrees, which masking its messages would not do. A node
-without a kept edge leaves the graph, as it is not in G[s] either, even if it had no edge to begin with. There are two
-exceptions: the explained node of a node task always stays, and in a graph task where no edge is kept all nodes stay,
-without edges, because a graph without nodes has no prediction. All choices together are one graph, the disjoint union
-of what is left of the instance in each. Its cost grows with the edges that are left, so it suits six edges of an
-instance as well as a graph of two thousand nodes.
 """
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -27,7 +21,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
+from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
 from gfx_core.user_models.adapter import ModelAdapter, ModelOutput, read_output
 from gfx_core.user_models.inputs import ModelInputs, disjoint_union, features_of
 
@@ -37,19 +31,19 @@ class ModelInstance(Instance):
     """An instance of somebody else's graph. Its own edges say what hangs together; the model sees the given ones.
 
     Attributes:
-        given: What the model is asked about, under the instance's local ids.
+        inputs: What the model is asked about, under the instance's local ids.
         answer: What the model says on the whole graph, as it came out of it. [1, C]
-        asked: The model that it was cut out for.
-        meaning: What that model's numbers mean.
+        adapter: The model that it was cut out for.
+        output: What that model's numbers mean.
         labels: What to write on each node, where its owner says so.
         notes: What is to be read before an explanation of it is believed.
         beyond: The larger instance that this one is a window on.
     """
 
-    given: ModelInputs | None = None
+    inputs: ModelInputs | None = None
     answer: Tensor | None = None
-    asked: ModelAdapter | None = None
-    meaning: ModelOutput | None = None
+    adapter: ModelAdapter | None = None
+    output: ModelOutput | None = None
     labels: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     beyond: "ModelInstance | None" = None
@@ -60,8 +54,8 @@ class ModelInstance(Instance):
 
 def inputs_of(instance: Instance) -> ModelInputs:
     """What a model sees of an instance: what its owner gave, or the plain graph of one of ours."""
-    if isinstance(instance, ModelInstance) and instance.given is not None:
-        return instance.given
+    if isinstance(instance, ModelInstance) and instance.inputs is not None:
+        return instance.inputs
     return ModelInputs(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
 
 
@@ -102,19 +96,19 @@ class ModelPredictor(Predictor):
     the model puts out for it (node tasks) or its features.
 
     Args:
-        asked: The model.
-        meaning: What its numbers mean.
+        adapter: The model.
+        output: What its numbers mean.
         instances: The graphs the subsets are taken from.
     """
 
-    def __init__(self, asked: ModelAdapter, meaning: ModelOutput, instances: Sequence[Instance]) -> None:
-        super().__init__(asked.task, instances, asked.device)
-        self.asked, self.meaning = asked, meaning
+    def __init__(self, adapter: ModelAdapter, output: ModelOutput, instances: Sequence[Instance]) -> None:
+        super().__init__(adapter.task, instances, adapter.device)
+        self.adapter, self.output = adapter, output
         graphs = self.graphs
-        self._given = asked.ready(disjoint_union([inputs_of(instance) for instance in instances]))
-        self._given = self._without_duplicates(self._given)
-        owner = graphs.owner[self._given.edge_index[0]]  # [e]
-        source, target = self._given.edge_index - graphs.offset[owner]
+        self._inputs = adapter.ready(disjoint_union([inputs_of(instance) for instance in instances]))
+        self._inputs = self._without_duplicates(self._inputs)
+        owner = graphs.owner[self._inputs.edge_index[0]]  # [e]
+        source, target = self._inputs.edge_index - graphs.offset[owner]
         cells = graphs.block[owner] + source * graphs.size[owner] + target
         self._cells, count = cells.sort(stable=True).values.unique_consecutive(return_counts=True)
         self._order, self._count = cells.argsort(stable=True), count  # given edges by cell, how many in each cell
@@ -130,21 +124,21 @@ class ModelPredictor(Predictor):
         )
 
     @torch.no_grad()
-    def _without_duplicates(self, given: ModelInputs) -> ModelInputs:
+    def _without_duplicates(self, inputs: ModelInputs) -> ModelInputs:
         """Each edge once, where most are duplicates and the model says the same of all that is given without them."""
-        nodes = torch.arange(given.num_nodes, device=self.device)
-        edges = torch.arange(given.edge_index.shape[1], device=self.device)
-        keys, number = (given.edge_index[0] * len(nodes) + given.edge_index[1]).unique(return_inverse=True)
+        nodes = torch.arange(inputs.num_nodes, device=self.device)
+        edges = torch.arange(inputs.edge_index.shape[1], device=self.device)
+        keys, number = (inputs.edge_index[0] * len(nodes) + inputs.edge_index[1]).unique(return_inverse=True)
         if len(edges) < _REPEATED * max(1, len(keys)):
-            return given
+            return inputs
         first = edges.new_zeros(len(keys)).scatter_reduce(0, number, edges, "amin", include_self=False)
-        if any(not torch.equal(values, values[first[number]]) for values in given.edges.values()):
-            return given
+        if any(not torch.equal(values, values[first[number]]) for values in inputs.edges.values()):
+            return inputs
         once = first.sort().values  # as they were given
-        merged = replace(given, edge_index=given.edge_index[:, once]).rows(nodes, once)
+        merged = replace(inputs, edge_index=inputs.edge_index[:, once]).rows(nodes, once)
         owner, count = self.graphs.owner, len(self.graphs)
-        said, without = self.asked.raw(given, owner, count), self.asked.raw(merged, owner, count)
-        return merged if torch.allclose(said, without, rtol=1e-4, atol=1e-5) else given
+        raw, merged_raw = self.adapter.raw(inputs, owner, count), self.adapter.raw(merged, owner, count)
+        return merged if torch.allclose(raw, merged_raw, rtol=1e-4, atol=1e-5) else inputs
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         assert isinstance(subgraphs, ModelSubgraphs)
@@ -158,7 +152,7 @@ class ModelPredictor(Predictor):
         at, count = self._cells_at(graphs.block[instance[b]] + one * graphs.size[instance[b]] + other)
         if len(mask) > 1 and int(count.sum()) > _CHUNK:  # many duplicates: so many edges would not fit into memory
             halves = [self.evaluate(half) for half in subgraphs.halves()]
-            return Predictions(torch.cat([h.logits for h in halves]), torch.cat([h.embedding for h in halves]))
+            return Predictions.join(halves)
         rows, pair = self._edges_in(at, count)
         edge_index = torch.stack([number[b, i][pair], number[b, j][pair]])
         in_order = (b[pair] * len(self._order) + rows).argsort()  # as they were given
@@ -166,7 +160,9 @@ class ModelPredictor(Predictor):
         explained = None
         if subgraphs.target is not None:
             explained = number.gather(1, subgraphs.target[:, None])[:, 0]
-        return self._ask(nodes, (edge_index[:, in_order], rows[in_order]), mask.nonzero()[:, 0], explained, instance)
+        return self._predict(
+            nodes, (edge_index[:, in_order], rows[in_order]), mask.nonzero()[:, 0], explained, instance
+        )
 
     def _cells_at(self, cells: Tensor) -> tuple[Tensor, Tensor]:
         """Where the edges between some pairs of nodes are, and how many each pair has. [P] → [P], [P]"""
@@ -181,7 +177,7 @@ class ModelPredictor(Predictor):
         within = torch.arange(len(pair), device=at.device) - (count.cumsum(0) - count)[pair]
         return self._order[self._begin[at[pair]] + within], pair
 
-    def _ask(
+    def _predict(
         self, nodes: Tensor, edges: tuple[Tensor, Tensor], owner: Tensor, explained: Tensor | None, instance: Tensor
     ) -> Predictions:
         """Ask about a union.
@@ -193,16 +189,16 @@ class ModelPredictor(Predictor):
             explained: The explained node of each (node tasks). [B]
             instance: What each is a part of. [B]
         """
-        union = replace(self._given, edge_index=edges[0]).rows(nodes, edges[1]).with_graphs(instance)
-        raw = self.asked.raw(union, owner, len(instance))
+        union = replace(self._inputs, edge_index=edges[0]).rows(nodes, edges[1]).with_graphs(instance)
+        raw = self.adapter.raw(union, owner, len(instance))
         if explained is not None:
             raw = raw[explained]
         if not bool(raw.isfinite().all()):
             raise UserError(
-                f"{self.asked.name} puts out NaN or infinity for a part of the graph: let it take graphs of any size, "
-                "down to one node without edges."
+                f"{self.adapter.name} puts out NaN or infinity for a part of the graph: let it take graphs of any "
+                "size, down to one node without edges."
             )
-        return self.meaning.predictions(raw.float(), self._whole_raw[instance])
+        return self.output.predictions(raw.float(), self._whole_raw[instance])
 
     @cached_property
     @torch.no_grad()
@@ -217,11 +213,11 @@ class ModelPredictor(Predictor):
     @torch.no_grad()
     def _everything(self) -> Tensor:
         """What the model puts out for all instances, at every node or for every graph. [M or I, C]"""
-        return self.asked.raw(self._given, self.graphs.owner, len(self.graphs))
+        return self.adapter.raw(self._inputs, self.graphs.owner, len(self.graphs))
 
     @cached_property
     def whole(self) -> Predictions:
-        return self.meaning.predictions(self._whole_raw, self._whole_raw)
+        return self.output.predictions(self._whole_raw, self._whole_raw)
 
     @cached_property
     def node_embedding(self) -> Tensor:
@@ -229,27 +225,25 @@ class ModelPredictor(Predictor):
             return self.graphs.x
         return policy_features(self._everything.float())
 
-    def left(self, instance: Instance, kept: NDArray[np.bool_]) -> Predictions:
-        """Predictions of the first instance with some of its undirected edges. bool [B, E]
-
-        An edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with its
-        node. Which nodes stay is said in `gfx_core.user_models.predictor`.
-        """
+    def with_edges(self, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+        """An edge that was given in one direction, or several times, stays or goes as a whole; a self-loop stays with
+        its node."""
+        kept = np.asarray(kept)
         if isinstance(instance, ModelInstance) and instance.beyond is not None:
             whole = instance.beyond
-            return ModelPredictor(self.asked, self.meaning, [whole]).left(whole, _beyond(instance, whole, kept))
+            return ModelPredictor(self.adapter, self.output, [whole]).with_edges(whole, _beyond(instance, whole, kept))
         m, ends = instance.num_nodes, instance.edge_index[:, instance.undirected]  # ascending, the lower end first
-        source, target = self._given.edge_index[:, : self._num_first].cpu().numpy()
+        source, target = self._inputs.edge_index[:, : self._num_first].cpu().numpy()
         keys, wanted = ends[0] * m + ends[1], np.minimum(source, target) * m + np.maximum(source, target)
         number = np.searchsorted(keys, wanted)  # [e], the undirected edge of each given one
         number[source == target] = -1
         parts = [self._left_one(instance, row, (ends, number, source, target)) for row in kept]
-        return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
+        return Predictions.join(parts)
 
     @property
     def _num_first(self) -> int:
         """Given edges of the first instance."""
-        return int((self._given.edge_index[0] < self.graphs.size[0]).sum())
+        return int((self._inputs.edge_index[0] < self.graphs.size[0]).sum())
 
     @torch.no_grad()
     def _left_one(self, instance: Instance, kept: NDArray[np.bool_], edges: tuple[np.ndarray, ...]) -> Predictions:
@@ -274,13 +268,13 @@ class ModelPredictor(Predictor):
         if self.task is Task.NODE:
             explained = number[self.graphs.target[:1]]
         first = torch.zeros(1, dtype=torch.long, device=self.device)
-        union = (number[self._given.edge_index[:, rows]], rows)
-        return self._ask(nodes, union, torch.zeros_like(nodes), explained, first)
+        union = (number[self._inputs.edge_index[:, rows]], rows)
+        return self._predict(nodes, union, torch.zeros_like(nodes), explained, first)
 
     @torch.no_grad()
     def sets(self, members: Tensor) -> Predictions:
         """Predictions of node sets of the first instance, of any size; none is empty. bool [B, m]"""
-        source, target = self._given.edge_index[:, : self._num_first]
+        source, target = self._inputs.edge_index[:, : self._num_first]
         parts = []
         for held in members.split(max(1, _CHUNK // max(1, len(source) + members.shape[1]))):
             number = held.flatten().cumsum(0).view_as(held) - 1  # [B, m]
@@ -289,13 +283,9 @@ class ModelPredictor(Predictor):
             edges = torch.stack([number[row, source[edge]], number[row, target[edge]]])
             explained = number[:, self.graphs.target[0]] if self.task is Task.NODE else None
             parts.append(
-                self._ask(nodes, (edges, edge), owner, explained, torch.zeros_like(held[:, 0], dtype=torch.long))
+                self._predict(nodes, (edges, edge), owner, explained, torch.zeros_like(held[:, 0], dtype=torch.long))
             )
-        return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
-
-    def read(self, x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
-        """Not for such models: what they are given besides x and edges would be lost."""
-        raise NotImplementedError("a model that others wrote is asked about parts of what it was given")
+        return Predictions.join(parts)
 
 
 def _beyond(instance: Instance, whole: Instance, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -327,15 +317,36 @@ def policy_features(x: Tensor) -> Tensor:
 # Predictors of instances that are cut out already
 
 
+def predictor_on(model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu") -> Predictor:
+    """A model on some instances; one of our GNNs that is being trained stays in that mode, and a copy is asked."""
+    if isinstance(model, GNN):
+        return SubgraphPredictor(copy.deepcopy(model) if model.training else model, instances, device)
+    return model_predictor(model, instances, device)
+
+
+def predict_whole(model: nn.Module, instance: Instance) -> Predictions:
+    """The prediction of the whole instance, every node and edge of it, on the device of one of our GNNs. [1, …]"""
+    return predictor_on(model, [instance], _device(model)).whole
+
+
+def predict_kept(model: nn.Module, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
+    """Predictions of an instance with some of its edges, as `Predictor.with_edges`, on the same device. bool [B, E]"""
+    return predictor_on(model, [instance], _device(model)).with_edges(instance, kept)
+
+
+def _device(model: nn.Module) -> torch.device:
+    return next(model.parameters()).device if isinstance(model, GNN) else torch.device("cpu")
+
+
 def model_predictor(
     model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu"
 ) -> ModelPredictor:
-    """A model that others wrote on some instances: by what the door knows of it, if they came through it."""
+    """A model that others wrote on some instances: by what is known of it, if they are `ModelInstances`."""
     first = instances[0]
-    if isinstance(first, ModelInstance) and first.asked is not None and first.meaning is not None:
-        asked, meaning = first.asked, first.meaning
-        if asked.is_copy_of(model) and asked.device == torch.device(device):
-            return ModelPredictor(asked, meaning, instances)
+    if isinstance(first, ModelInstance) and first.adapter is not None and first.output is not None:
+        adapter, output = first.adapter, first.output
+        if adapter.is_copy_of(model) and adapter.device == torch.device(device):
+            return ModelPredictor(adapter, output, instances)
     return ModelPredictor(*adapt(model, instances, device), instances)
 
 
@@ -344,26 +355,26 @@ def adapt(
 ) -> tuple[ModelAdapter, ModelOutput]:
     """A new private copy of a model, for some instances, and what its numbers mean."""
     first = instances[0]
-    asked = ModelAdapter(model, first.task, device)
-    if isinstance(first, ModelInstance) and first.asked is not None:
-        asked.together = first.asked.together
-    return asked, _meaning_of(asked, instances)
+    adapter = ModelAdapter(model, first.task, device)
+    if isinstance(first, ModelInstance) and first.adapter is not None:
+        adapter.together = first.adapter.together
+    return adapter, _output_of(adapter, instances)
 
 
 @torch.no_grad()
-def _meaning_of(asked: ModelAdapter, instances: Sequence[Instance]) -> ModelOutput:
+def _output_of(adapter: ModelAdapter, instances: Sequence[Instance]) -> ModelOutput:
     """What the model's numbers mean, on instances of ours: those must go as far as the model sees."""
     instance = instances[0]
-    if isinstance(instance, ModelInstance) and instance.meaning is not None:
-        return instance.meaning
-    given = inputs_of(instance)
-    owner = torch.zeros(given.num_nodes, dtype=torch.long, device=asked.device)
-    rows = given.num_nodes if asked.task is Task.NODE else 1
-    with asked.counting() as heard:
-        raw = asked.shaped(asked.first(given, owner, 1), rows).cpu()
-    by_degree = any(getattr(module, "normalize", False) is True for module in asked.model.modules())  # as in GCNConv
+    if isinstance(instance, ModelInstance) and instance.output is not None:
+        return instance.output
+    inputs = inputs_of(instance)
+    owner = torch.zeros(inputs.num_nodes, dtype=torch.long, device=adapter.device)
+    rows = inputs.num_nodes if adapter.task is Task.NODE else 1
+    with adapter.counting() as listens:
+        raw = adapter.shaped(adapter.first(inputs, owner, 1), rows).cpu()
+    by_degree = any(getattr(module, "normalize", False) is True for module in adapter.model.modules())  # as in GCNConv
     for each in instances:
-        each.check_reach(heard() + by_degree)
+        each.check_reach(listens() + by_degree)
     y: Tensor | None = None if instance.y < 0 else torch.tensor([instance.y])
     return read_output(raw, y, None, None)
 
@@ -383,11 +394,11 @@ def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = Non
         most: Nodes of the part.
         order: Its nodes in the order in which they join, as `growth` gives them, where that is known.
     """
-    if instance.num_nodes <= most or instance.given is None:
+    if instance.num_nodes <= most or instance.inputs is None:
         return instance
     shown = np.zeros(instance.num_nodes, dtype=bool)
     shown[(growth(instance, most) if order is None else order)[:most]] = True
-    given = instance.given.part(np.flatnonzero(shown))
+    inputs = instance.inputs.part(np.flatnonzero(shown))
     note = (
         f"The GNN sees {instance.num_nodes + instance.left_out:,} nodes here: the {int(shown.sum())} that matter most "
         "to it, by their gradient and as they hang together, were looked at."
@@ -396,7 +407,7 @@ def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = Non
     assert isinstance(part, ModelInstance)
     return replace(
         part,
-        given=given,
+        inputs=inputs,
         beyond=instance,
         left_out=instance.left_out + int((~shown).sum()),
         labels=tuple(label for label, seen in zip(instance.labels, shown, strict=True) if seen)
@@ -411,21 +422,21 @@ def influence(instance: ModelInstance) -> Doubles:
 
     Features that have no gradient (whole numbers) matter the more the nearer a node is.
     """
-    asked, meaning, given = instance.asked, instance.meaning, instance.given
-    assert asked is not None
-    assert meaning is not None
-    assert given is not None
+    adapter, output, inputs = instance.adapter, instance.output, instance.inputs
+    assert adapter is not None
+    assert output is not None
+    assert inputs is not None
     assert instance.answer is not None
     nearness = 1 / (1.0 + instance.hops)
     answer, target = instance.answer, instance.target
 
     def wanted(raw: Tensor) -> Tensor:
         raw = raw if target is None else raw[target : target + 1]
-        says = meaning.predictions(raw, raw.detach() if instance.left_out else answer)
+        says = output.predictions(raw, raw.detach() if instance.left_out else answer)
         values = says.logits if says.logits.requires_grad else says.embedding
         return values[0, int(values[0].argmax())]
 
-    gradient = asked.gradient(asked.ready(given), wanted)
+    gradient = adapter.gradient(adapter.ready(inputs), wanted)
     if gradient is None or not bool(gradient.isfinite().all()):
         return nearness
     size = features_of(gradient.abs()).sum(1).double().numpy()
@@ -457,88 +468,3 @@ def growth(instance: ModelInstance, most: int = WINDOW, start: int | None = None
         if not np.isfinite(gain[node]):
             break
     return np.array(order, dtype=np.int64)
-
-
-# Predictions with some of the edges
-
-
-_UNION_NUMBERS = 1 << 24  # numbers in the largest tensor of one pass: 64 MiB
-
-
-@torch.no_grad()
-def predict_whole(model: nn.Module, instance: Instance) -> Predictions:
-    """The prediction of the whole instance, every node and edge of it, on the device of the model. [1, …]"""
-    if not isinstance(model, GNN):
-        return model_predictor(model, [instance]).whole
-    device = _device(model, instance)
-    x, edge_index = torch.from_numpy(instance.x).to(device), torch.from_numpy(instance.edge_index).to(device)
-    owner = torch.zeros(len(x), dtype=torch.long, device=device)
-    explained = None if instance.target is None else torch.tensor([instance.target], device=device)
-    return Predictions(*model.read(model.embed(x, edge_index), explained, owner, 1))
-
-
-@torch.no_grad()
-def predict_kept(model: nn.Module, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
-    """Predictions of one instance with only some of its undirected edges, on the device of the model.
-
-    Args:
-        model: The GNN, ours or any other; it is left as it is.
-        instance: Where the edges are from.
-        kept: For each choice, which of the undirected edges (``instance.undirected``, in that order) are there.
-            bool [B, E]
-    """
-    if not isinstance(model, GNN):
-        return model_predictor(model, [instance]).left(instance, np.asarray(kept))
-    device = _device(model, instance)
-    kept = torch.as_tensor(kept).to(device)
-    E = len(instance.undirected)
-    if kept.dtype != torch.bool or kept.ndim != 2 or kept.shape[1] != E:
-        raise ValueError(f"kept must be bool [B, {E}] (got {kept.dtype} {list(kept.shape)})")
-    x = torch.from_numpy(instance.x).to(device)  # [m, d]
-    ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(device)  # [2, E]
-    numbers = (len(x) + 2 * E) * max(model.hidden, model.in_channels)  # at most, for one choice
-    chunks = kept.split(max(1, _UNION_NUMBERS // numbers))
-
-    def read(x: Tensor, edge_index: Tensor, owner: Tensor, explained: Tensor | None, count: int) -> Predictions:
-        return Predictions(*model.read(model.embed(x, edge_index), explained, owner, count))
-
-    parts = [_predict_chunk(read, x, ends, chunk, instance.target) for chunk in chunks]
-    return Predictions(torch.cat([p.logits for p in parts]), torch.cat([p.embedding for p in parts]))
-
-
-@torch.no_grad()
-def predict_left(predictor: Predictor, instance: Instance, kept: NDArray[np.bool_]) -> Predictions:
-    """The same for one choice of edges, bool [E], and whatever model a predictor of this instance asks. [1, …]"""
-    if isinstance(predictor, ModelPredictor):
-        return predictor.left(instance, kept[None])
-    x, edge_index = (torch.from_numpy(values).to(predictor.device) for values in (instance.x, instance.edge_index))
-    ends = edge_index[:, torch.from_numpy(instance.undirected).to(predictor.device)]
-    return _predict_chunk(predictor.read, x, ends, torch.from_numpy(kept[None]).to(predictor.device), instance.target)
-
-
-def _device(model: GNN, instance: Instance) -> torch.device:
-    if model.task != instance.task:
-        raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
-    instance.check_reach(model.hops)
-    return next(model.parameters()).device
-
-
-_Read = Callable[[Tensor, Tensor, Tensor, Tensor | None, int], Predictions]
-
-
-def _predict_chunk(read: _Read, x: Tensor, ends: Tensor, kept: Tensor, explained: int | None) -> Predictions:
-    """Predict some choices: number the nodes that are there, all choices in a row. kept [B, E]"""
-    row, edge = kept.nonzero(as_tuple=True)
-    source, target = ends[0][edge], ends[1][edge]
-    present = torch.zeros(len(kept), len(x), dtype=torch.bool, device=x.device)  # [B, m]
-    present[row, source] = True
-    present[row, target] = True
-    if explained is None:
-        present |= ~kept.any(1, keepdim=True)
-    else:
-        present[:, explained] = True
-    number = present.flatten().cumsum(0).view_as(present) - 1  # of each present node
-    one_way = torch.stack([number[row, source], number[row, target]])
-    owner, node = present.nonzero(as_tuple=True)
-    at = None if explained is None else number[:, explained]
-    return read(x[node], torch.cat([one_way, one_way.flip(0)], dim=1), owner, at, len(kept))

@@ -20,7 +20,7 @@ from gfx_core.explainers.explained import Explained
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.trace import serialize
 from gfx_core.user_models.instances import ModelInstances
-from gfx_core.user_models.predictor import influence, predict_left, window
+from gfx_core.user_models.predictor import influence, window
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
 
@@ -171,8 +171,8 @@ def test_a_window_on_much_keeps_the_prediction_of_all() -> None:
     gone = {frozenset(pair) for pair in seen.nodes[seen.edge_index[:, seen.undirected[:3]]].T.tolist()}
     ends = whole.nodes[whole.edge_index[:, whole.undirected]].T.tolist()
     reference = np.array([frozenset(pair) not in gone for pair in ends])
-    found = predict_left(door.predictor([seen]), seen, kept).logits
-    assert torch.allclose(found, predict_left(door.predictor([whole]), whole, reference).logits, atol=1e-5)
+    found = door.predictor([seen]).with_edges(seen, kept[None]).logits
+    assert torch.allclose(found, door.predictor([whole]).with_edges(whole, reference[None]).logits, atol=1e-5)
 
 
 def test_fit_and_explain_give_a_mask_and_a_trace(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_duplicates_are_left_out_where_the_model_allows_it() -> None:
         door = ModelInstances(model, often)
         instance = door.instance(3)
         predictor = door.predictor([instance])
-        assert (predictor._given.edge_index.shape[1] < instance.given.edge_index.shape[1]) is same  # type: ignore[union-attr]
+        assert (predictor._inputs.edge_index.shape[1] < instance.inputs.edge_index.shape[1]) is same  # type: ignore[union-attr]
         subsets = torch.tensor([[instance.target, 1, 2], [instance.target, 4, -1]])
         found = predictor(subsets).logits
         if same:
@@ -208,8 +208,8 @@ def test_many_duplicates_are_asked_about_in_parts(monkeypatch: pytest.MonkeyPatc
     subsets = torch.from_numpy(enumerate_states(door.instance(3), 0, 3).subsets)
     whole = predictor(subsets).logits
     monkeypatch.setattr("gfx_core.user_models.predictor._CHUNK", 200)
-    calls, out = [], predictor.asked.out
-    monkeypatch.setattr(predictor.asked, "out", lambda graph, *rest: calls.append(graph) or out(graph, *rest))
+    calls, out = [], predictor.adapter.out
+    monkeypatch.setattr(predictor.adapter, "out", lambda graph, *rest: calls.append(graph) or out(graph, *rest))
     assert torch.allclose(predictor(subsets).logits, whole, atol=1e-5)
     assert len(calls) > 4
     assert max(graph.edge_index.shape[1] for graph in calls) <= 200

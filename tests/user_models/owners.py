@@ -25,12 +25,12 @@ def subsets(instance: Any, count: int = 12, size: int = 5, seed: int = 1) -> Ten
 
 
 def assert_seen_as_by_its_owner(
-    model: nn.Module, data: Data, index: int, about: ModelOptions | None = None, **args: Any
+    model: nn.Module, data: Data, index: int, options: ModelOptions | None = None, **args: Any
 ) -> None:
     """Every subgraph gets the answer that the model gives on it when it is called by hand."""
-    door = ModelInstances(model, data, about)
-    instance = door.instance(index)
-    predictor = door.predictor([instance])
+    instances = ModelInstances(model, data, options)
+    instance = instances.instance(index)
+    predictor = instances.predictor([instance])
     chosen = subsets(instance)
     found = predictor(chosen).embedding
     reference = copy.deepcopy(model).eval()

@@ -30,8 +30,8 @@ def test_a_cut_gives_the_prediction_of_the_whole(index: int) -> None:
     model = made(GCN, 10, 12, 3, out_channels=2)
     instance = ModelInstances(model, data).instance(index)
     assert instance.num_nodes < data.num_nodes
-    said = model(instance.given.x, instance.given.edge_index)[0]  # type: ignore[union-attr]
-    assert torch.allclose(said, model(data.x, data.edge_index)[index], atol=1e-5)
+    raw = model(instance.inputs.x, instance.inputs.edge_index)[0]  # type: ignore[union-attr]
+    assert torch.allclose(raw, model(data.x, data.edge_index)[index], atol=1e-5)
     assert instance.reach == 4  # a degree counts who is one hop beyond three layers
 
 
@@ -97,6 +97,6 @@ def test_a_model_that_reads_the_whole_graph_is_told() -> None:
 
     one, other = random_data(20), random_data(20, seed=3)
     data = Data(x=torch.cat([one.x, other.x + 2]), edge_index=torch.cat([one.edge_index, other.edge_index + 20], dim=1))
-    door = ModelInstances(made(Mean, 5, 8, 2, out_channels=3), data)
-    assert not door.asked.together
-    assert "reads more of the graph" in door.instance(3).notes[0]
+    instances = ModelInstances(made(Mean, 5, 8, 2, out_channels=3), data)
+    assert not instances.adapter.together
+    assert "reads more of the graph" in instances.instance(3).notes[0]

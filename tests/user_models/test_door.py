@@ -34,11 +34,11 @@ def test_graph_models_with_and_without_batch(kind: type[nn.Module]) -> None:
     graphs, model = some_graphs(), made(kind)
     reference = made(GraphNet)
     for data, index in ((graphs, 2), (as_batch(graphs), 2), (graphs[2], None)):
-        door = ModelInstances(model, data)
-        assert door.task is Task.GRAPH
-        instance = door.instance(index)
+        instances = ModelInstances(model, data)
+        assert instances.task is Task.GRAPH
+        instance = instances.instance(index)
         assert np.array_equal(instance.x, graphs[2].x.numpy())
-        predictor = door.predictor([instance])
+        predictor = instances.predictor([instance])
         found = predictor(torch.tensor([[0, 1, 2], [4, -1, -1]])).logits
         for row, nodes in zip(found, ([0, 1, 2], [4]), strict=True):
             part = graphs[2].subgraph(torch.tensor(nodes))
@@ -54,16 +54,16 @@ def test_pygs_sequential() -> None:
 
 def test_nodes_of_a_batch() -> None:
     batch, model = as_batch(some_graphs()), made(GIN, 5, 8, 2, out_channels=3)
-    door = ModelInstances(model, batch, ModelOptions(task="node"))
-    found = door.predictor([door.instance(25)]).whole.logits[0]
+    instances = ModelInstances(model, batch, ModelOptions(task="node"))
+    found = instances.predictor([instances.instance(25)]).whole.logits[0]
     assert torch.allclose(found, model(batch.x, batch.edge_index)[25], atol=1e-5)
 
 
 def test_which_one() -> None:
-    door, mask = ModelInstances(made(NodeNet), random_data()), torch.zeros(40, dtype=torch.bool)
+    instances, mask = ModelInstances(made(NodeNet), random_data()), torch.zeros(40, dtype=torch.bool)
     mask[6] = True
     for index in (6, np.int64(6), torch.tensor(6), torch.tensor([6]), mask, mask.numpy()):
-        assert door.instance(index).index == 6
+        assert instances.instance(index).index == 6
     mask[7] = True
     for index, sentence in (
         (mask, "One prediction at a time"),
@@ -74,7 +74,7 @@ def test_which_one() -> None:
         (None, "Name the node"),
     ):
         with pytest.raises(UserError, match=sentence):
-            door.instance(index)
+            instances.instance(index)
     graphs = ModelInstances(made(GraphNet), some_graphs())
     with pytest.raises(UserError, match="Name the graph to explain, from 0 to 3"):
         graphs.instance()
@@ -90,12 +90,12 @@ def test_whole_numbers_double_precision_and_node_numbers() -> None:
     counted = Data(x=torch.randint(0, 3, (40, 5)), edge_index=data.edge_index)
     model = made(NodeNet)
     expected = model(counted.x.float(), data.edge_index)[3]
-    door = ModelInstances(model, counted)
-    assert torch.allclose(door.predictor([door.instance(3)]).whole.logits[0], expected, atol=1e-5)
+    instances = ModelInstances(model, counted)
+    assert torch.allclose(instances.predictor([instances.instance(3)]).whole.logits[0], expected, atol=1e-5)
     double = Data(x=data.x.double(), edge_index=data.edge_index)
     for each in (made(NodeNet), made(NodeNet).double()):
-        door = ModelInstances(each, double)
-        found = door.predictor([door.instance(3)]).whole.logits[0]
+        instances = ModelInstances(each, double)
+        found = instances.predictor([instances.instance(3)]).whole.logits[0]
         assert torch.allclose(found, made(NodeNet)(data.x, data.edge_index)[3], atol=1e-5)
 
     class Embedded(NodeNet):
@@ -137,10 +137,10 @@ def test_a_model_that_cannot_be_asked_says_why() -> None:
 
 def test_names() -> None:
     data = random_data(y=torch.randint(0, 3, (40,)))
-    about = ModelOptions(classes=("a", "<b>", "c\nd"), atoms=("C", "N", "O", "H", "Cl"), title="  Mine ")
-    instance = ModelInstances(made(NodeNet), data, about).instance(0)
+    options = ModelOptions(classes=("a", "<b>", "c\nd"), atoms=("C", "N", "O", "H", "Cl"), title="  Mine ")
+    instance = ModelInstances(made(NodeNet), data, options).instance(0)
     assert instance.info.classes == ("a", "<b>", "c d")
-    assert instance.node_label(0) in about.atoms
+    assert instance.node_label(0) in options.atoms
     assert (instance.info.title, instance.y) == ("Mine", int(data.y[0]))
     labelled = ModelInstances(made(NodeNet), data, ModelOptions(labels=[f"v{node}" for node in range(40)])).instance(5)
     assert labelled.node_label(0) == "v5"

@@ -10,7 +10,6 @@ from torch_geometric.nn import GAT, GIN
 from gfx_core import UserError
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.instances import ModelInstances
-from gfx_core.user_models.predictor import predict_left
 from tests.toys.foreign import (
     GraphNet,
     NodeNet,
@@ -28,8 +27,8 @@ def test_edge_weights_go_along_with_their_edges() -> None:
     data.edge_weight, data.edge_attr = None, data.edge_weight
     with pytest.raises(UserError, match="takes edge_weight and the data has edge_attr"):
         ModelInstances(made(NodeNet), data)
-    about = ModelOptions(args={"edge_weight": data.edge_attr})
-    assert_seen_as_by_its_owner(made(NodeNet), data, 7, about, edge_weight=data.edge_attr)
+    options = ModelOptions(args={"edge_weight": data.edge_attr})
+    assert_seen_as_by_its_owner(made(NodeNet), data, 7, options, edge_weight=data.edge_attr)
     assert_seen_as_by_its_owner(made(NodeNet), data, 7, ModelOptions(args={"edge_weight": None}))
 
 
@@ -53,11 +52,11 @@ def test_directed_edges_self_loops_and_duplicates_are_seen_as_given() -> None:
 def test_without_the_answer_directed_edges_stay_directed() -> None:
     edge_index = torch.tensor([[1, 2, 3, 2, 2], [0, 1, 0, 2, 1]])  # 2→1 twice, and a self-loop
     data, model = Data(x=torch.randn(4, 5), edge_index=edge_index), made(GIN, 5, 8, 2, out_channels=3)
-    door = ModelInstances(model, data)
-    instance = door.instance(0)
+    instances = ModelInstances(model, data)
+    instance = instances.instance(0)
     ids = instance.nodes[instance.edge_index[:, instance.undirected]].T.tolist()
     kept = np.array([set(pair) != {0, 1} for pair in ids])
-    found = predict_left(door.predictor([instance]), instance, kept).logits[0]
+    found = instances.predictor([instance]).with_edges(instance, kept[None]).logits[0]
     left = torch.tensor([[2, 3, 2, 2], [1, 0, 2, 1]])
     assert torch.allclose(found, model(data.x, left)[0], atol=1e-5)
 
@@ -80,9 +79,9 @@ def test_arguments_by_node_and_by_graph() -> None:
     for graph in graphs:
         graph.pos, graph.u = torch.randn_like(graph.x), torch.randn(1, 3)
     model = made(Placed)
-    door = ModelInstances(model, graphs)
-    instance = door.instance(1)
-    found = door.predictor([instance])(torch.tensor([[0, 1, 2, -1], [3, 4, -1, -1]])).logits
+    instances = ModelInstances(model, graphs)
+    instance = instances.instance(1)
+    found = instances.predictor([instance])(torch.tensor([[0, 1, 2, -1], [3, 4, -1, -1]])).logits
     for row, nodes in zip(found, ([0, 1, 2], [3, 4]), strict=True):
         part = graphs[1].subgraph(torch.tensor(nodes))
         zeros = torch.zeros(len(nodes), dtype=torch.long)

@@ -11,11 +11,11 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.gnn import predict as predict_module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.user_models import predictor as predictor_module
-from gfx_core.user_models.predictor import model_predictor, predict_kept, predict_left, predict_whole
+from gfx_core.user_models.predictor import model_predictor, predict_kept, predict_whole
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -139,18 +139,18 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
     kept = choices(23, len(instance.undirected))
     at_once = predict_kept(model, instance, kept).logits
     sizes = []
-    predict = predictor_module._predict_chunk
+    union = SubgraphPredictor._union
 
     def watched(*args: object) -> object:
         sizes.append(len(args[3]))  # type: ignore[arg-type]
-        return predict(*args)  # type: ignore[arg-type]
+        return union(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(predictor_module, "_predict_chunk", watched)
+    monkeypatch.setattr(SubgraphPredictor, "_union", watched)
     numbers = (instance.num_nodes + instance.edge_index.shape[1]) * 20
-    monkeypatch.setattr(predictor_module, "_UNION_NUMBERS", 5 * numbers)
+    monkeypatch.setattr(predict_module, "_UNION_NUMBERS", 5 * numbers)
     assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
     assert sizes == [5, 5, 5, 5, 3]
-    monkeypatch.setattr(predictor_module, "_UNION_NUMBERS", 1)
+    monkeypatch.setattr(predict_module, "_UNION_NUMBERS", 1)
     assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
 
 
@@ -214,4 +214,4 @@ def test_any_model_that_a_predictor_asks(task: Task) -> None:
     for kept in choices(6, len(instance.undirected)):
         expected = slow(model, instance, kept)
         for predictor in predictors:
-            assert torch.allclose(predict_left(predictor, instance, kept).logits[0], expected, atol=1e-5)
+            assert torch.allclose(predictor.with_edges(instance, kept[None]).logits[0], expected, atol=1e-5)

@@ -22,9 +22,9 @@ from tests.user_models.owners import subsets
 def test_probabilities_are_not_softmaxed_again() -> None:
     data, logits = random_data(), made(NodeNet)
     model = made(NodeNet, last=nn.Softmax(-1))
-    door = ModelInstances(model, data)
-    assert door.meaning.kind is OutputKind.PROBABILITIES
-    found = door.predictor([door.instance(3)]).whole.probabilities[0]
+    instances = ModelInstances(model, data)
+    assert instances.output.kind is OutputKind.PROBABILITIES
+    found = instances.predictor([instances.instance(3)]).whole.probabilities[0]
     assert torch.allclose(found, logits(data.x, data.edge_index)[3].softmax(-1), atol=1e-5)
     with pytest.raises(UserError, match="do not add up to 1"):
         ModelInstances(logits, data, ModelOptions(output="probabilities"))
@@ -36,10 +36,10 @@ def test_one_logit_is_two_classes(squeeze: bool) -> None:
     with pytest.raises(UserError, match="one number for each prediction: say what it is"):
         ModelInstances(model, data)
     expected = model(data.x, data.edge_index).flatten()[3].sigmoid()
-    for about, y in ((ModelOptions(output="logit"), None), (None, torch.randint(0, 2, (40,)))):
-        door = ModelInstances(model, Data(x=data.x, edge_index=data.edge_index, y=y), about)
-        assert door.meaning.kind is OutputKind.LOGIT
-        found = door.predictor([door.instance(3)]).whole.probabilities[0]
+    for options, y in ((ModelOptions(output="logit"), None), (None, torch.randint(0, 2, (40,)))):
+        instances = ModelInstances(model, Data(x=data.x, edge_index=data.edge_index, y=y), options)
+        assert instances.output.kind is OutputKind.LOGIT
+        found = instances.predictor([instances.instance(3)]).whole.probabilities[0]
         assert torch.allclose(found, torch.stack([1 - expected, expected]), atol=1e-5)
     with pytest.raises(UserError, match="cannot be output=“logits”"):
         ModelInstances(model, data, ModelOptions(output="logits"))
@@ -50,19 +50,19 @@ def test_one_logit_is_two_classes(squeeze: bool) -> None:
 def test_one_probability_is_two_classes() -> None:
     data = random_data(y=torch.randint(0, 2, (40,)))
     model = made(NodeNet, out=1, last=nn.Sigmoid())
-    door = ModelInstances(model, data)
-    assert door.meaning.kind is OutputKind.PROBABILITY
-    found = door.predictor([door.instance(3)]).whole.probabilities[0, 1]
+    instances = ModelInstances(model, data)
+    assert instances.output.kind is OutputKind.PROBABILITY
+    found = instances.predictor([instances.instance(3)]).whole.probabilities[0, 1]
     assert torch.allclose(found, model(data.x, data.edge_index)[3, 0], atol=1e-5)
 
 
 def test_an_amount_is_explained_by_staying_near_it() -> None:
     data = random_data(y=torch.randn(40))
     model = made(NodeNet, out=1)
-    door = ModelInstances(model, data)
-    assert door.meaning.kind is OutputKind.NUMBER
-    instance = door.instance(3)
-    predictor = door.predictor([instance])
+    instances = ModelInstances(model, data)
+    assert instances.output.kind is OutputKind.NUMBER
+    instance = instances.instance(3)
+    predictor = instances.predictor([instance])
     assert predictor.whole.probabilities[0, 0] == pytest.approx(1, abs=1e-5)
     whole = model(data.x, data.edge_index)
     assert instance.info.classes[0].startswith(f"{whole[3, 0].item():.4g} ±")

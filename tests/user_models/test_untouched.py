@@ -21,9 +21,9 @@ def test_batch_norm_and_dropout_are_not_written_into() -> None:
     data = random_data()
     model = made(GCN, 5, 8, 2, out_channels=3, norm="batch_norm", dropout=0.5).train()
     with untouched(model):
-        door = ModelInstances(model, data)
-        first = door.predictor([door.instance(4)]).whole.logits
-        assert torch.equal(first, ModelInstances(model, data).predictor([door.instance(4)]).whole.logits)
+        instances = ModelInstances(model, data)
+        first = instances.predictor([instances.instance(4)]).whole.logits
+        assert torch.equal(first, ModelInstances(model, data).predictor([instances.instance(4)]).whole.logits)
     assert model.training
     assert torch.allclose(first[0], model.eval()(data.x, data.edge_index)[4], atol=1e-5)
 
@@ -46,10 +46,10 @@ def test_cached_convolutions_see_each_subgraph_anew() -> None:
     with torch.no_grad():
         model(data.x, data.edge_index)  # the cache is full
     kept = model.conv._cached_edge_index
-    door = ModelInstances(model, data)
-    instance = door.instance(9)
+    instances = ModelInstances(model, data)
+    instance = instances.instance(9)
     assert model.conv._cached_edge_index is kept
-    found = door.predictor([instance])(subsets(instance)).logits
+    found = instances.predictor([instance])(subsets(instance)).logits
     again = ModelInstances(plain, data)
     assert torch.allclose(found, again.predictor([instance])(subsets(instance)).logits, atol=1e-6)
 
@@ -76,8 +76,8 @@ def test_randomness_that_does_not_end_is_refused() -> None:
 
 def test_a_model_that_is_trained_on_is_copied_anew() -> None:
     data, model = random_data(), made(NodeNet)
-    asked = ModelInstances(model, data).asked
-    assert asked.is_copy_of(model)
+    adapter = ModelInstances(model, data).adapter
+    assert adapter.is_copy_of(model)
     with torch.no_grad():
         model.two.bias.add_(1.0)
-    assert not asked.is_copy_of(model)
+    assert not adapter.is_copy_of(model)
