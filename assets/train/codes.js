@@ -1,4 +1,4 @@
-// Numbers of a recording, two bytes each in base64: `gfx_core/training/codes.py` writes them.
+// Numbers of a recording, two bytes each in base64: `gfx_core/training/recording.py` writes them.
 
 const TOP = 65_535;
 const FARTHEST = 8; // residuals beyond this are written as this

@@ -182,7 +182,7 @@ class _Edges:
         order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
         own, every = instance.own_edges[chosen], instance.all_edges[chosen]
         self.drawn = tuple(
-            schema.GraphEdge(int(s), int(t), int(o), bool(a) if known else None, bool(b) if known else None)
+            schema.TraceEdge(int(s), int(t), int(o), bool(a) if known else None, bool(b) if known else None)
             for s, t, o, a, b in zip(*self._ends, order, own, every, strict=True)
         )
         self._held = np.zeros(instance.num_nodes, dtype=bool)
@@ -194,7 +194,7 @@ class _Edges:
         return tuple(np.flatnonzero(held[self._ends[0]] & held[self._ends[1]]).tolist())
 
 
-def _nodes(instance: Instance) -> tuple[schema.GraphNode, ...]:
+def _nodes(instance: Instance) -> tuple[schema.TraceNode, ...]:
     points = instance_layout(instance)
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     result = []
@@ -208,7 +208,7 @@ def _nodes(instance: Instance) -> tuple[schema.GraphNode, ...]:
         if instance.target is not None:
             features.append(("hops", str(int(instance.hops[node]))))
         result.append(
-            schema.GraphNode(
+            schema.TraceNode(
                 id=int(instance.nodes[node]),
                 label=label,
                 position=(float(points[node, 0]), float(points[node, 1])),
@@ -318,7 +318,7 @@ def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.Rewar
                 log_reward=log_reward,
                 beta=config.beta,
                 terms=tuple(
-                    schema.RewardTerm(name, value, prices[name], prices[name] * value) for name, value in values.items()
+                    schema.TermValue(name, value, prices[name], prices[name] * value) for name, value in values.items()
                 ),
                 probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
             )

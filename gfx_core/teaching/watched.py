@@ -10,8 +10,7 @@ import numpy as np
 
 from gfx_core.arrays import Doubles
 from gfx_core.text.numbers import counted, listed, ranges, solid_percent
-from gfx_core.training.codes import decode
-from gfx_core.training.recording import Recording, Scene
+from gfx_core.training.recording import Recording, Scene, decode_probabilities
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,9 @@ def watched_states(recording: Recording) -> tuple[WatchedState, ...]:
     last = [lane.frames[-1].stop for lane in recording.lanes]
     if scene.target is None or None in last:
         raise ValueError("the states of this recording are not listed")
-    target, ways = decode(scene.target), orders(scene)
+    target, ways = decode_probabilities(scene.target), orders(scene)
     weight = ways * np.exp(np.array(scene.log_reward) - max(scene.log_reward))
-    drawn = np.stack([decode(stop) for stop in last if stop is not None], axis=1)  # [S, lanes]
+    drawn = np.stack([decode_probabilities(stop) for stop in last if stop is not None], axis=1)  # [S, lanes]
     labels = [node.label for node in scene.nodes]
     return tuple(
         WatchedState(

@@ -81,7 +81,7 @@ else:
 
 
 @dataclass(frozen=True)
-class GraphNode:
+class TraceNode:
     """A node as it is drawn.
 
     Attributes:
@@ -100,7 +100,7 @@ class GraphNode:
 
 
 @dataclass(frozen=True)
-class GraphEdge:
+class TraceEdge:
     """An undirected edge, ``source < target``.
 
     Attributes:
@@ -196,7 +196,7 @@ class ParentFlow:
 
 
 @dataclass(frozen=True)
-class RewardTerm:
+class TermValue:
     """A term of one set's reward.
 
     Attributes:
@@ -225,7 +225,7 @@ class RewardTerms:
 
     log_reward: Number
     beta: Amount
-    terms: Annotated[tuple[RewardTerm, ...], Meta(max_length=MAX_TERMS)]
+    terms: Annotated[tuple[TermValue, ...], Meta(max_length=MAX_TERMS)]
     probability: Probability
 
 
@@ -414,8 +414,8 @@ class Trace:
     drawing: Drawing = Drawing.NETWORK
     model: Line
     index: Count
-    nodes: Annotated[tuple[GraphNode, ...], Meta(min_length=1, max_length=MAX_NODES)]
-    edges: Annotated[tuple[GraphEdge, ...], Meta(max_length=MAX_EDGES)]
+    nodes: Annotated[tuple[TraceNode, ...], Meta(min_length=1, max_length=MAX_NODES)]
+    edges: Annotated[tuple[TraceEdge, ...], Meta(max_length=MAX_EDGES)]
     left_out: Count = 0
     classes: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=1000)]
     prediction: Prediction

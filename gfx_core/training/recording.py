@@ -1,28 +1,73 @@
 """Recording: everything that is shown of a training, as plain immutable data ↔ JSON. Needs no torch.
 
 A recording has lanes, trainings on one clock. A lane has scenes (the instance, its states and what is exactly true of
-them; one more each time the reward was changed) and frames, what the policy did at one moment. Long lists of numbers
-are texts, see `gfx_core.training.codes`. A file may come from anyone: each value is checked against its type hint, then
-lists against what they belong to.
+them; one more each time the reward was changed) and frames, what the policy did at one moment. A file may come from
+anyone: each value is checked against its type hint, then lists against what they belong to.
+
+A frame holds thousands of numbers and eight frames may come in a second. So long lists are texts, two bytes a number;
+of a probability the square root is rounded, which keeps 1e-6 apart from 0. `assets/train/codes.js` reads the same.
 """
 
+import base64
+import binascii
 import csv as writer
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
+import numpy as np
 from msgspec import Meta
+from msgspec.structs import replace
+from numpy.typing import ArrayLike
 
 from gfx_core import json_files
+from gfx_core.arrays import Doubles
 from gfx_core.errors import UserError
 from gfx_core.files import replacing
 from gfx_core.json_files import JsonError
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
-from gfx_core.training import codes
 from gfx_core.training.setting import LaneSetting
+
+TOP = 65535
+FARTHEST = 8.0
+"""Residuals beyond ±this are written as this."""
+
+
+def encode_probabilities(probabilities: ArrayLike) -> str:
+    """Numbers from 0 to 1 as text; what lies outside is put to the nearer end. [n]"""
+    values = np.clip(np.nan_to_num(np.asarray(probabilities, dtype=np.float64)), 0.0, 1.0)
+    return _text(np.sqrt(values) * TOP)
+
+
+def decode_probabilities(text: str) -> Doubles:
+    """Back from :func:`encode`. [n]"""
+    return (_numbers(text) / TOP) ** 2
+
+
+def encode_residuals(residuals: ArrayLike) -> str:
+    """Residuals as text, from −8 to 8. [n]"""
+    values = np.nan_to_num(np.asarray(residuals, dtype=np.float64), nan=0.0, posinf=FARTHEST, neginf=-FARTHEST)
+    return _text((np.clip(values, -FARTHEST, FARTHEST) + FARTHEST) / (2 * FARTHEST) * TOP)
+
+
+def decode_residuals(text: str) -> Doubles:
+    """Back from :func:`encode_residuals`. [n]"""
+    return _numbers(text) / TOP * (2 * FARTHEST) - FARTHEST
+
+
+def _text(values: Doubles) -> str:
+    return base64.b64encode(np.rint(values).astype("<u2").tobytes()).decode()
+
+
+def _numbers(text: str) -> Doubles:
+    try:
+        return np.frombuffer(base64.b64decode(text, validate=True), dtype="<u2").astype(np.float64)
+    except (binascii.Error, ValueError, TypeError) as error:
+        raise UserError("A list of numbers is cut off or not written as two bytes each in base64.") from error
+
 
 SCHEMA = 1
 MAX_BYTES = 64 * 2**20
@@ -288,5 +333,54 @@ def _link_contradictions(links: list[tuple[int, int, int]], states: int, nodes: 
 
 def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[tuple[str, str]]:
     for name, (text, count) in texts.items():
-        if text is not None and codes.length(text) != count:
+        if text is not None and len(_numbers(text)) != count:
             yield name, f"must hold {count} numbers"
+
+
+def thinned(recording: Recording, most: int) -> Recording:
+    """The same recording with at most about so many frames in each lane, evenly spread.
+
+    The beginning, the end and what was changed are always among them.
+    """
+    return replace(recording, lanes=tuple(_thin(lane, most) for lane in recording.lanes))
+
+
+def small_enough(recording: Recording, size: int) -> Recording:
+    """The same recording, with as many frames as fit into so many bytes."""
+    most = max(len(lane.frames) for lane in recording.lanes)
+    while most > 4 and len(to_json(recording).encode()) > size:
+        most = int(most * 0.9)
+        recording = thinned(recording, most)
+    return recording
+
+
+def shown_steps(steps: int, frames: int) -> list[int]:
+    """Steps of which about so many frames are taken: early ones, where most happens, more often."""
+    return sorted({round(steps * (number / frames) ** 1.5) for number in range(frames + 1)})
+
+
+def _thin(lane: Lane, most: int) -> Lane:
+    count = len(lane.frames)
+    if count <= most:
+        return lane
+    wanted = {round(number * (count - 1) / max(1, most - 1)) for number in range(most)} | {0, count - 1}
+    wanted |= {number for number, frame in enumerate(lane.frames) if frame.change}
+    wanted |= {scene.first for scene in lane.scenes if scene.first < count}
+    kept = sorted(wanted)
+    frames = [_with_new(lane.frames, after + 1, at) for after, at in zip([-1, *kept], kept, strict=False)]
+    scenes = [replace(scene, first=_place(kept, scene.first)) for scene in lane.scenes]
+    return replace(lane, frames=tuple(frames), scenes=tuple(scenes))
+
+
+def _place(kept: Sequence[int], first: int) -> int:
+    return sum(number < first for number in kept)
+
+
+def _with_new(frames: Sequence[Frame], first: int, last: int) -> Frame:
+    """A frame with the states that those left out before it had brought."""
+    frame = frames[last]
+    among = [each for each in frames[first : last + 1] if each.scene == frame.scene]
+    states = [state for each in among for state in each.states or []]
+    rewards = [value for each in among for value in each.log_rewards or []]
+    links = [link for each in among for link in each.links or []]
+    return replace(frame, states=states or None, log_rewards=rewards or None, links=links or None)

@@ -38,7 +38,7 @@ from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Environment, LaneDiverged, LiveLane
-from gfx_core.training.recording import Recording, write
+from gfx_core.training.recording import Recording, shown_steps, small_enough, write
 from gfx_core.training.setting import (
     LEFT_S,
     MAX_BATCH,
@@ -51,7 +51,6 @@ from gfx_core.training.setting import (
     restarts,
 )
 from gfx_core.training.stories import STORIES, story
-from gfx_core.training.thinning import shown_steps, small_enough
 from gfx_core.training.trainer_lane import TrainerLane
 
 FRAMES_A_SECOND = 8.0

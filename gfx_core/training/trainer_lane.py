@@ -26,7 +26,7 @@ from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import LearningConfig
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.training import codes
+from gfx_core.training import recording
 from gfx_core.training.lane import (
     LISTED,
     Environment,
@@ -126,9 +126,9 @@ class VisitedStates:
             "log_z": rounded(float(log_out[0]) if log_z is None else log_z),
             "size": rounded(float(length.mean())) if len(length) else None,
             "stop": None,
-            "flow": codes.encode(chance),
-            "residuals": codes.encode_residuals(residual),
-            "visits": codes.encode(self._visits[:count] / max(1, self.total)),
+            "flow": recording.encode_probabilities(chance),
+            "residuals": recording.encode_residuals(residual),
+            "visits": recording.encode_probabilities(self._visits[:count] / max(1, self.total)),
             "marginals": rounded_all(self.marginals),
         }
         if states < count:

@@ -13,7 +13,7 @@ from gfx_core.gfn.settings import Parents
 from gfx_core.gfn.state_dag import StateDag
 from gfx_core.layout import sketch_layout
 from gfx_core.metrics.edges import instance_auc
-from gfx_core.training import codes
+from gfx_core.training import recording
 
 DIGITS = 6
 """Significant digits of a number in a recording."""
@@ -65,8 +65,8 @@ def listed_part(dag: StateDag, instance: Instance, log_reward: Doubles) -> dict[
         "states": [row[row >= 0].tolist() for row in dag.subsets],
         "log_reward": [round(value, 4) for value in log_reward.tolist()],
         "links": np.stack([dag.parent, dag.child, dag.node], 1).tolist(),
-        "target": codes.encode(target),
-        "exact": codes.encode(np.exp(log_edge - log_state[0])),
+        "target": recording.encode_probabilities(target),
+        "exact": recording.encode_probabilities(np.exp(log_edge - log_state[0])),
         "log_z": rounded(float(log_state[0])),
         "target_marginals": undirected_marginals(dag, instance, target),
     }
@@ -146,10 +146,10 @@ def listed_frame(
         "size": rounded(float(dag.size[ends].mean())),
         "total_variation": rounded(min(1.0, exact.total_variation(log_stop, exact.target_distribution(log_reward)))),
         "log_z": rounded(flows.log_z),
-        "stop": codes.encode(stop),
-        "flow": codes.encode(np.exp(log_passed)),
-        "residuals": codes.encode_residuals(apart),
-        "visits": codes.encode(seen.visits / max(seen.total, 1)),
+        "stop": recording.encode_probabilities(stop),
+        "flow": recording.encode_probabilities(np.exp(log_passed)),
+        "residuals": recording.encode_residuals(apart),
+        "visits": recording.encode_probabilities(seen.visits / max(seen.total, 1)),
         "marginals": rounded_all(marginals[instance.undirected].clip(0, 1)),
     }
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.text.numbers import counted
-from gfx_core.trace.schema import RewardTerm, Step, TermWords, Trace
+from gfx_core.trace.schema import Step, TermValue, TermWords, Trace
 
 
 def picture(page: Page) -> Locator:
@@ -59,7 +59,7 @@ def priced(trace: Trace, reward: RewardConfig) -> Trace:
     def under(step: Step) -> Step:
         prices = {term.name: reward.price(term.name) for term in step.reward.terms}
         values = {term.name: float(step.size) if term.name == "nodes" else term.value for term in step.reward.terms}
-        terms = tuple(RewardTerm(name, value, prices[name], prices[name] * value) for name, value in values.items())
+        terms = tuple(TermValue(name, value, prices[name], prices[name] * value) for name, value in values.items())
         cost = reward.beta * sum(term.contribution for term in terms)
         log_reward = struct.unpack("f", struct.pack("f", -cost))[0]  # computed with 32-bit numbers
         rewarded = dataclasses.replace(step.reward, log_reward=log_reward, beta=reward.beta, terms=terms)
@@ -78,7 +78,7 @@ def with_nodes(trace: Trace) -> Trace:
     words = (*trace.reward_terms, TermWords("nodes", nodes.symbol, nodes.title))
 
     def more(step: Step) -> Step:
-        terms = (*step.reward.terms, RewardTerm("nodes", float(step.size), 0.0, 0.0))
+        terms = (*step.reward.terms, TermValue("nodes", float(step.size), 0.0, 0.0))
         return dataclasses.replace(step, reward=dataclasses.replace(step.reward, terms=terms))
 
     return dataclasses.replace(trace, reward_terms=words, steps=tuple(map(more, trace.steps)))

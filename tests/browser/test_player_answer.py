@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from gfx_core.trace.schema import GraphEdge, GraphNode, Trace
+from gfx_core.trace.schema import Trace, TraceEdge, TraceNode
 from tests.browser.conftest import Play
 from tests.browser.player_reading import at, node, picture, press
 from tests.toys.player_traces import enlarged, shipped
@@ -192,8 +192,8 @@ def test_without_marginals_it_still_plays(play: Play) -> None:
     trace = make_trace()
     alone = dataclasses.replace(
         trace,
-        nodes=(*trace.nodes, GraphNode(id=9, label="9", position=(9.0, 9.0))),
-        edges=(*trace.edges, GraphEdge(0, len(trace.nodes))),
+        nodes=(*trace.nodes, TraceNode(id=9, label="9", position=(9.0, 9.0))),
+        edges=(*trace.edges, TraceEdge(0, len(trace.nodes))),
         edge_marginals=(),
         masks=(),
     )

@@ -10,7 +10,7 @@ import pytest
 from gfx_core.config import Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.jobs import messages
-from gfx_core.trace.schema import RewardTerm
+from gfx_core.trace.schema import TermValue
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from gfx_core.trace.schema import RewardTerm
         {"a": [1, 2.5, "é<"], "b": {"c": None}},
         (1, ("x", [2])),
         Task.GRAPH,
-        RewardTerm("size", 1.5, 0.25, 0.375),
+        TermValue("size", 1.5, 0.25, 0.375),
         -math.inf,
     ],
 )

@@ -4,7 +4,7 @@ import dataclasses
 import math
 
 from gfx_core.config import ASSETS
-from gfx_core.trace.schema import FrontierAction, GraphEdge, GraphNode, Step, Trace
+from gfx_core.trace.schema import FrontierAction, Step, Trace, TraceEdge, TraceNode
 from gfx_core.trace.serialize import load
 
 
@@ -20,8 +20,8 @@ def enlarged(trace: Trace, count: int) -> Trace:
     for leaf in range(extra):
         reach, turn = 3.5 + 0.45 * math.sqrt(leaf), 2.4 * leaf
         place = (centre[0] + reach * math.cos(turn), centre[1] + reach * math.sin(turn))
-        nodes.append(GraphNode(id=100_000 + leaf, label=f"+{leaf}", position=place))
-        edges.append(GraphEdge(trace.start, old + leaf, in_motif=False, in_any_motif=False))
+        nodes.append(TraceNode(id=100_000 + leaf, label=f"+{leaf}", position=place))
+        edges.append(TraceEdge(trace.start, old + leaf, in_motif=False, in_any_motif=False))
 
     def wider(step: Step) -> Step:
         if step.stop.forced:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.sentences import Sentence
 from gfx_core.text.typesetting import word_places
-from gfx_core.trace.schema import FinalSubgraph, GraphEdge, GraphNode, Prediction, SampledSubgraph, Trace
+from gfx_core.trace.schema import FinalSubgraph, Prediction, SampledSubgraph, Trace, TraceEdge, TraceNode
 from tests.toys.traces import make_step, make_trace
 
 SENTENCE = Sentence(("The", "end", "of", "the", "film"), (1, -1, 1, 4, 2), ("det", "ROOT", "prep", "det", "pobj"))
@@ -31,10 +31,10 @@ def sentence_trace() -> Trace:
         drawing=Drawing.SENTENCE,
         index=0,
         nodes=tuple(
-            GraphNode(at, word, (float(points[at, 0]), float(points[at, 1])), (("in the tree", SENTENCE.notes[at]),))
+            TraceNode(at, word, (float(points[at, 0]), float(points[at, 1])), (("in the tree", SENTENCE.notes[at]),))
             for at, word in enumerate(SENTENCE.words)
         ),
-        edges=tuple(GraphEdge(first, second) for first, second in links),
+        edges=tuple(TraceEdge(first, second) for first, second in links),
         left_out=0,
         classes=("negative", "positive"),
         prediction=Prediction(1, (0.25, 0.75)),

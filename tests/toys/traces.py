@@ -14,19 +14,19 @@ from gfx_core.trace.schema import (
     ChildGroups,
     FinalSubgraph,
     FrontierAction,
-    GraphEdge,
-    GraphNode,
     MethodMask,
     OtherPolicy,
     ParentFlow,
     Prediction,
-    RewardTerm,
     RewardTerms,
     SampledSubgraph,
     Step,
     StopAction,
+    TermValue,
     TermWords,
     Trace,
+    TraceEdge,
+    TraceNode,
 )
 from gfx_core.trace.serialize import to_json
 
@@ -83,10 +83,10 @@ def make_step(
             log_reward=-2.0 * (0.7 + 0.01 * (size - 1) + 0.5 * 0.4),
             beta=2.0,
             terms=(
-                RewardTerm("cross_entropy", 0.7, 1.0, 0.7),
-                RewardTerm("size", float(size - 1), 0.01, 0.01 * (size - 1)),
-                RewardTerm("radius", 1.0, 0.0, 0.0),
-                RewardTerm("similarity", 0.4, 0.5, 0.2),
+                TermValue("cross_entropy", 0.7, 1.0, 0.7),
+                TermValue("size", float(size - 1), 0.01, 0.01 * (size - 1)),
+                TermValue("radius", 1.0, 0.0, 0.0),
+                TermValue("similarity", 0.4, 0.5, 0.2),
             ),
             probability=math.exp(-0.7),
         ),
@@ -117,15 +117,15 @@ def make_trace() -> Trace:
         model="sum",
         index=511,
         nodes=tuple(
-            GraphNode(511 + i, str(511 + i), point, (("degree", "2"),), "C" if i else None)
+            TraceNode(511 + i, str(511 + i), point, (("degree", "2"),), "C" if i else None)
             for i, point in enumerate(points)
         ),
         edges=(
-            GraphEdge(0, 1, 1, True, True),
-            GraphEdge(1, 2, 1, True, True),
-            GraphEdge(0, 3, 2, True, True),
-            GraphEdge(2, 3, 1, True, True),
-            GraphEdge(3, 4, 1, False, True),
+            TraceEdge(0, 1, 1, True, True),
+            TraceEdge(1, 2, 1, True, True),
+            TraceEdge(0, 3, 2, True, True),
+            TraceEdge(2, 3, 1, True, True),
+            TraceEdge(3, 4, 1, False, True),
         ),
         left_out=3,
         classes=("tree", "cycle"),

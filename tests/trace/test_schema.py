@@ -5,9 +5,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from gfx_core.datasets.graph import MAX_INSTANCE_NODES
-from gfx_core.trace.schema import (
-    MAX_NODES,
-)
+from gfx_core.trace.schema import MAX_NODES
 from tests.toys.traces import make_trace
 
 

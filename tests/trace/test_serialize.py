@@ -14,7 +14,7 @@ import torch
 from gfx_core.config import ASSETS, Task
 from gfx_core.errors import UserError
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from gfx_core.trace.schema import FinalSubgraph, GraphEdge, GraphNode, RewardTerm, Trace
+from gfx_core.trace.schema import FinalSubgraph, TermValue, Trace, TraceEdge, TraceNode
 from gfx_core.trace.serialize import from_json, load, save, to_json
 from tests.toys.traces import changed, make_step, make_trace, plain
 
@@ -52,8 +52,8 @@ def grown_trace(seed: int, size: int) -> Trace:
         make_trace(),
         task=Task.GRAPH,
         target=None,
-        nodes=tuple(GraphNode(i, str(i), (rng.gauss(0, 1), rng.gauss(0, 1))) for i in range(40)),
-        edges=tuple(GraphEdge(a, b) for a, b in edges),
+        nodes=tuple(TraceNode(i, str(i), (rng.gauss(0, 1), rng.gauss(0, 1))) for i in range(40)),
+        edges=tuple(TraceEdge(a, b) for a, b in edges),
         steps=tuple(steps),
         final=FinalSubgraph(nodes, inside, steps[-1].reward.log_reward, -math.inf),
         answer=None,
@@ -148,9 +148,9 @@ def test_reward_terms_are_checked_when_written() -> None:
     step = trace.steps[-1]
     others = step.reward.terms[1:]
     for term, place in [
-        (RewardTerm("cross_entropy", 99.0, 1.0, 99.0), "log_reward"),
-        (RewardTerm("cross_entropy", 0.7, 1.0, 0.9), r"terms\[0\]\.contribution"),
-        (RewardTerm("surprise", 0.7, 1.0, 0.7), "terms"),
+        (TermValue("cross_entropy", 99.0, 1.0, 99.0), "log_reward"),
+        (TermValue("cross_entropy", 0.7, 1.0, 0.9), r"terms\[0\]\.contribution"),
+        (TermValue("surprise", 0.7, 1.0, 0.7), "terms"),
     ]:
         wrong = replace(step, reward=replace(step.reward, terms=(term, *others)))
         with pytest.raises(UserError, match=rf"steps\[3\]\.reward\.{place} "):

@@ -15,7 +15,7 @@ from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.tabular import loss_on
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.question import Question
-from gfx_core.training import codes
+from gfx_core.training import recording
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Environment, tabular_config, trainer_config
 from gfx_core.training.recording import Recording
@@ -80,13 +80,13 @@ def test_a_frame_is_exact(setting: LaneSetting) -> None:
     lane = DagLane(setting, Environment(setting, 1e6))
     lane.advance(5)
     frame, slow = lane.frame(0), walked(lane)
-    assert np.abs(codes.decode(frame["stop"]) - slow["stop"]).max() < 1e-4
-    assert np.abs(codes.decode(frame["flow"]) - slow["flow"]).max() < 1e-4
-    assert np.abs(codes.decode_residuals(frame["residuals"]) - slow["residuals"].clip(-8, 8)).max() < 1e-3
+    assert np.abs(recording.decode_probabilities(frame["stop"]) - slow["stop"]).max() < 1e-4
+    assert np.abs(recording.decode_probabilities(frame["flow"]) - slow["flow"]).max() < 1e-4
+    assert np.abs(recording.decode_residuals(frame["residuals"]) - slow["residuals"].clip(-8, 8)).max() < 1e-3
     assert np.abs(np.array(frame["marginals"]) - slow["marginals"]).max() < 1e-4
     assert frame["total_variation"] == pytest.approx(slow["distance"], abs=1e-5)
     assert frame["step"] == lane.step == 5
-    assert 0 < codes.decode(frame["visits"])[1:].max() <= 1
+    assert 0 < recording.decode_probabilities(frame["visits"])[1:].max() <= 1
     lanes = [{"name": "", "setting": setting.as_dict(), "scenes": [lane.scene(0)], "frames": [frame], "end": None}]
     Recording.from_dict({"schema": 1, "kind": "training", "title": "", "made": {}, "lanes": lanes})
 
@@ -97,13 +97,13 @@ def test_a_scene_is_exact() -> None:
     reward = np.exp(lane.log_reward)
     assert scene["from"] == 3
     assert scene["log_z"] == pytest.approx(np.log(reward.sum()), rel=1e-5)
-    assert np.abs(codes.decode(scene["target"]) - reward / reward.sum()).max() < 1e-4
+    assert np.abs(recording.decode_probabilities(scene["target"]) - reward / reward.sum()).max() < 1e-4
     through = reward.copy()  # what flows through each state, from the leaves back
     flow = np.zeros(dag.num_edges)
     for edge in range(dag.num_edges - 1, -1, -1):
         flow[edge] = through[dag.child[edge]] / (dag.child == dag.child[edge]).sum()
         through[dag.parent[edge]] += flow[edge]
-    assert np.abs(codes.decode(scene["exact"]) - flow / reward.sum()).max() < 1e-4
+    assert np.abs(recording.decode_probabilities(scene["exact"]) - flow / reward.sum()).max() < 1e-4
     assert scene["states"][0] == [dag.start]
     for parent, child, node in scene["links"]:
         assert set(scene["states"][child]) == {*scene["states"][parent], node}

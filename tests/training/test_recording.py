@@ -6,11 +6,12 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.training import codes, recording
+from gfx_core.training import recording
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.setting import LessonGraph, defaults_for
 
@@ -33,8 +34,8 @@ def scene(first: int = 0, listed: bool = True) -> dict[str, Any]:
         "states": [[0], [0, 1]] if listed else [[0]],
         "log_reward": [0.0, 1.0] if listed else [0.0],
         "links": [[0, 1, 1]] if listed else [],
-        "target": codes.encode([0.25, 0.75]) if listed else None,
-        "exact": codes.encode([0.75]) if listed else None,
+        "target": recording.encode_probabilities([0.25, 0.75]) if listed else None,
+        "exact": recording.encode_probabilities([0.75]) if listed else None,
         "log_z": 1.25 if listed else None,
         "target_marginals": [0.75] if listed else None,
     }
@@ -52,10 +53,10 @@ def frame(step: int, number: int = 0, listed: bool = True, **more: Any) -> dict[
         "total_variation": 0.25 if listed else None,
         "log_z": 1.0,
         "auc": None,
-        "stop": codes.encode([0.5, 0.5]) if listed else None,
-        "flow": codes.encode([0.5]),
-        "residuals": codes.encode_residuals([0.0, -1.0]),
-        "visits": codes.encode([1.0, 0.5]),
+        "stop": recording.encode_probabilities([0.5, 0.5]) if listed else None,
+        "flow": recording.encode_probabilities([0.5]),
+        "residuals": recording.encode_residuals([0.0, -1.0]),
+        "visits": recording.encode_probabilities([1.0, 0.5]),
         "marginals": [0.5],
         **more,
     }
@@ -120,8 +121,8 @@ def test_files_come_back(tmp_path: Path) -> None:
 
 def test_states_that_come_with_frames() -> None:
     assembler = Assembler("Growing", [SETTING])
-    first = frame(0, listed=False, flow=codes.encode([]), residuals=codes.encode_residuals([0.0]))
-    first["visits"] = codes.encode([1.0])
+    first = frame(0, listed=False, flow=recording.encode_probabilities([]), residuals=recording.encode_residuals([0.0]))
+    first["visits"] = recording.encode_probabilities([1.0])
     second = frame(5, listed=False, states=[[0, 1]], log_rewards=[1.0], links=[[0, 1, 1]])
     assembler.feed([{"is": "scene", "lane": 0, "scene": scene(listed=False)}])
     assembler.feed([{"is": "frame", "lane": 0, "frame": each} for each in (first, second)])
@@ -162,14 +163,14 @@ def _damaged(path: str, value: Any) -> dict[str, Any]:
         ("lanes.0.setting", {}),
         ("lanes.0.scenes.0.nodes.0.x", "left"),
         ("lanes.0.scenes.0.edges.0", [0, 7, 1, False]),
-        ("lanes.0.scenes.0.target", codes.encode([1.0])),
+        ("lanes.0.scenes.0.target", recording.encode_probabilities([1.0])),
         ("lanes.0.scenes.0.log_reward", [0.0]),
         ("lanes.0.scenes.0.links.0", [0, 2, 1]),
         ("lanes.0.scenes.0.listed", False),
         ("lanes.0.frames.0.scene", 5),
         ("lanes.0.frames.0.scene", 1),
         ("lanes.0.frames.0.stop", "AAA"),
-        ("lanes.0.frames.0.visits", codes.encode([1.0])),
+        ("lanes.0.frames.0.visits", recording.encode_probabilities([1.0])),
         ("lanes.0.frames.0.marginals", [0.5, 0.5]),
         ("lanes.0.frames.0.states", [[0, 1]]),
         ("lanes.0.frames.0.step", KeyError),
@@ -223,3 +224,35 @@ def test_what_is_no_recording_at_all(text: str | bytes) -> None:
         recording.from_json(text)
     with pytest.raises(UserError, match="no recording"):
         recording.read(Path("/nowhere/at/all.json"))
+
+
+def test_probabilities_come_back() -> None:
+    values = np.concatenate([[0.0, 1.0, 1e-9, 1e-6, 0.5], np.random.RandomState(0).rand(100)])
+    back = recording.decode_probabilities(recording.encode_probabilities(values))
+    assert np.abs(np.sqrt(back) - np.sqrt(values)).max() <= 0.5 / recording.TOP + 1e-12
+    assert (back[0], back[1]) == (0.0, 1.0)
+    assert back[3] > 0  # a small chance is not none
+
+
+def test_what_is_no_probability() -> None:
+    back = recording.decode_probabilities(recording.encode_probabilities([-1.0, 2.0, np.nan]))
+    assert back.tolist() == [0.0, 1.0, 0.0]
+
+
+def test_residuals_come_back() -> None:
+    values = np.array([0.0, -3.3, 7.99, -20.0, 20.0, np.nan, np.inf])
+    back = recording.decode_residuals(recording.encode_residuals(values))
+    assert np.abs(back[:3] - values[:3]).max() < 2e-4
+    assert back[3:].round(3).tolist() == [-8.0, 8.0, 0.0, 8.0]
+
+
+def test_the_bytes_that_a_browser_reads() -> None:
+    # 0, 32768, 65535, each with its low byte first
+    assert recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
+    assert recording.encode_residuals([-8.0, 8.0]) == "AAD//w=="
+
+
+@pytest.mark.parametrize("text", ["AAA=x", "AA==", "é"])
+def test_a_damaged_text_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="cut off"):
+        recording.decode_probabilities(text)

@@ -10,10 +10,10 @@ from gfx_core.__main__ import main
 from gfx_core.errors import UserError
 from gfx_core.question import Question
 from gfx_core.training import recording
+from gfx_core.training.recording import shown_steps, small_enough, thinned
 from gfx_core.training.session import MAX_BYTES, record
 from gfx_core.training.setting import LessonGraph, defaults_for
 from gfx_core.training.stories import STORIES, Story, shipped_stories, story
-from gfx_core.training.thinning import shown_steps, small_enough, thinned
 
 TABLE = replace(defaults_for(LessonGraph("toy")), steps=30)
 
