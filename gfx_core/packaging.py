@@ -13,6 +13,7 @@ CARRIED = (
     "content",
     "dag",
     "explainers",
+    "fonts",
     "kit",
     "models",
     "player",

@@ -4,17 +4,17 @@ They need a Trace and nothing else, so they are drawn before torch is imported.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.drawing.colours import ACTION, FOUND, MISTAKE, MOTIF, PLAIN
+from gfx_core.drawing.colours import ACTION, CUT_VERTEX, FOUND, FRONTIER, MISTAKE, MOTIF, PARENT, PLAIN, START
 from gfx_core.drawing.matter import SMALL, hydrogen_hosts, part_that_matters, with_hydrogens
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
-from gfx_core.trace.schema import Trace
+from gfx_core.trace.schema import Step, Trace
 
 LEVELS = 5
 """Scores are drawn in so many widths."""
@@ -28,7 +28,13 @@ MASK_STYLE = f"""
 .network .node.held {{ fill: var(--st-text-color, {ACTION.colour}); stroke: var(--st-text-color, {ACTION.colour}); }}
 .network text.held {{ fill: var(--st-background-color, #fff); }}
 .network .node.away, .network text.away {{ opacity: .55; }}
-"""
+.network .node.word.start {{ fill: {START.colour}; fill-opacity: 1; }}
+.network .node.word.held {{ fill-opacity: 1; }}
+.network path.edge.inside {{ stroke: {ACTION.colour}; stroke-opacity: 1; }}
+.network .node.parent {{ stroke: {PARENT.colour}; stroke-width: 3; stroke-dasharray: 2.5 2; }}
+.network .node.frontier {{ stroke: {FRONTIER.colour}; stroke-dasharray: 4 2; }}
+.network .ring.cut {{ stroke: {CUT_VERTEX.colour}; }}
+""" + "".join(f".network .node.chance-{at} {{ stroke-width: {2.2 + 0.8 * at:.2g}; }}\n" for at in range(LEVELS))
 """Goes after the style sheet of :mod:`gfx_core.drawing.svg`."""
 
 _TOLD = ("kept", "hit", "missed", "extra")  # edges of which something is said
@@ -96,6 +102,32 @@ def subgraph_svg(
     return _picture(trace, groups, title, held, size, folded=folded)
 
 
+def state_svg(trace: Trace, step: Step | None, title: str, size: tuple[float, float]) -> str:
+    """A state on the way, as large as there is room: its set, its frontier, cut vertices and what may be taken out.
+
+    Args:
+        trace: The graph and the whole way: all its pictures look at the same part of the graph.
+        step: The state; ``None`` for the result over the true motif.
+        title: What a screen reader says.
+        size: Largest width and height in pixels.
+    """
+    inside = set(trace.final.nodes if step is None else step.members)
+    edges = np.array([edge.source in inside and edge.target in inside for edge in trace.edges], dtype=bool)
+    roles = {node: ["start" if node == trace.start else "held"] for node in inside}
+    if step is None:
+        groups = [_group(trace, ~edges & ~_motif(trace), "", 1.8), *_judged(trace, edges)]
+    else:
+        groups = [_group(trace, ~edges, "", 1.8), _group(trace, edges, "inside", 2.6)]
+        for role, nodes in (("parent", [each.removed for each in step.parents]), ("cut", step.cut_vertices)):
+            for node in nodes:
+                roles[node].append(role)
+        for action in step.frontier:
+            roles[action.node] = ["frontier", f"chance-{min(int(LEVELS * action.probability), LEVELS - 1)}"]
+    met = {node for each in trace.steps for node in each.members}
+    met |= {action.node for each in trace.steps for action in each.frontier}
+    return _picture(trace, groups, title, None, size, folded=False, also=met, roles=roles)
+
+
 def truth_svg(trace: Trace, title: str, *, folded: bool = False, also: Collection[int] = ()) -> str:
     """The true motif alone; ``also`` as in `mask_svg`."""
     motif = _motif(trace)
@@ -148,6 +180,7 @@ def _picture(
     *,
     folded: bool,
     also: Collection[int] = (),
+    roles: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
     told = {int(end) for group in groups if group.style in _TOLD for end in group.ends.flat} | set(held or ())
     hosts = hydrogen_hosts(trace)
@@ -156,7 +189,9 @@ def _picture(
     marks = []
     for number, node in enumerate(trace.nodes):
         styles: tuple[str, ...] = (node.element,) if node.element is not None else ()
-        if number == trace.target:
+        if roles is not None:
+            styles = (*styles, *roles.get(number, ()))
+        elif number == trace.target:
             styles = (*styles, "start")
         elif held is not None and not node.element:
             styles = (*styles, "held" if number in held else "away")
@@ -170,7 +205,8 @@ def _picture(
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)
     seen = [_seen(group, shown, gone) for group in groups]
     network = Network(title, points, marks, seen, size=size, focusable=False, shown=shown, framed=framed)
-    return network_svg(replace(network, sentence=trace.is_sentence))
+    unit = network.unit if roles is None else max(size)
+    return network_svg(replace(network, unit=unit, sentence=trace.is_sentence))
 
 
 def _seen(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:

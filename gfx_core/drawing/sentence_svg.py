@@ -15,7 +15,7 @@ _LETTERS = EM * UNIT
 
 
 def sentence_svg(network: Network) -> str:
-    """Draw it; words of style ``held`` are underlined, and all of it is always shown."""
+    """Draw it; words of style ``held`` or ``start`` are underlined, and all of it is always shown."""
     points, words = network.points, [mark.label for mark in network.nodes]
     halves = np.array([box_width(word) / 2 for word in words])
     links = np.concatenate([np.zeros((2, 0), np.int64), *(group.ends for group in network.edges)], axis=1)
@@ -28,7 +28,7 @@ def sentence_svg(network: Network) -> str:
         return np.stack([(place[..., 0] - left) * UNIT + _PAD, (top - place[..., 1]) * UNIT + _PAD], axis=-1)
 
     arcs = [_arcs(group, [at(arc(points[a], points[b])) for a, b in group.ends.T]) for group in network.edges]
-    held = [number for number, mark in enumerate(network.nodes) if "held" in mark.styles]
+    held = [number for number, mark in enumerate(network.nodes) if {"held", "start"} & set(mark.styles)]
     lines = []
     for begin, end, middle in runs(held, points, words):
         x0, y = at(np.array([begin, middle - (HIGH / 2 + 0.16) * EM]))
@@ -61,8 +61,16 @@ def _word(mark: NodeMark, place: NDArray[np.float64], width: float, focusable: b
     x, y = place
     high = HIGH * _LETTERS
     focus = f' tabindex="0" role="button" aria-label={quoteattr(mark.tip)}' if focusable else ""
+    out = 0.25 * _LETTERS
+    ring = (
+        f'<rect class="ring cut" x="{x - width / 2 - out:.1f}" y="{y - high / 2 - out:.1f}"'
+        f' width="{width + 2 * out:.1f}" height="{high + 2 * out:.1f}" rx="8" stroke-width="2"/>'
+        if "cut" in mark.styles
+        else ""
+    )
     return (
-        f'<rect class="{" ".join(("node", "word", *mark.styles))}" data-node="{mark.id}" data-tip={quoteattr(mark.tip)}'
+        f'{ring}<rect class="{" ".join(("node", "word", *mark.styles))}" data-node="{mark.id}"'
+        f" data-tip={quoteattr(mark.tip)}"
         f' x="{x - width / 2:.1f}" y="{y - high / 2:.1f}" width="{width:.1f}" height="{high:.1f}" rx="5"{focus}/>'
         f'<text class="{" ".join(mark.styles)}" x="{x:.1f}" y="{y:.1f}" font-size="{_LETTERS:.1f}">'
         f"{escape(mark.label)}</text>"

@@ -155,6 +155,8 @@ def _node(mark: NodeMark, x: float, y: float, radius: float, focusable: bool, la
     parts = [shape(mark.symbol, x, y, radius, shared)]
     if "start" in mark.styles:
         parts.append(f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="{radius * 1.45:.1f}" stroke-width="2"/>')
+    if "cut" in mark.styles:
+        parts.append(f'<circle class="ring cut" cx="{x:.1f}" cy="{y:.1f}" r="{radius * 1.75:.1f}" stroke-width="2"/>')
     if mark.label and labels and radius >= 5:
         name = len(mark.label) > _INSIDE  # it would be too small to be read
         size = radius * 0.8 if name else min(radius * 1.05, radius * 2.9 / max(len(mark.label), 1))

@@ -1,6 +1,7 @@
 """The GIF of a trace: its frames, how long they last, and that any label can be drawn."""
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from PIL import Image
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import CUT_VERTEX, FOUND, MISTAKE, MOTIF, START
-from gfx_core.drawing.gif import SIZE, _wrapped, gif
+from gfx_core.drawing.gif import SIZE, _wrapped, frame_svg, gif
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
 from tests.toys.traces import make_trace
@@ -71,6 +72,12 @@ def test_labels_are_only_text_and_one_node_is_enough() -> None:
         final=replace(trace.final, nodes=(0,), edges=()),
     )
     assert len(frames(alone)) == 2
+
+
+def test_the_style_sheet_has_no_words_that_only_browsers_know() -> None:
+    frame = frame_svg(make_trace(), None)
+    assert ".network .node.motif" in frame
+    assert not re.search(r"var\(|color-mix", frame)
 
 
 def test_where_nothing_is_known_to_be_true_nothing_is_right_or_wrong() -> None:
