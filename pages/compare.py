@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.bench.side_by_side import reading
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.colours import FOUND, MISTAKE, MOTIF
 from gfx_core.drawing.export import page_title
@@ -103,12 +102,9 @@ truth = trace.has_truth
 made = [table.row(each.mask, subject.instance, cut.kept(each.mask.scores), truth) for each in found if each.mask]
 shown = table.sort(made, by)
 waiting = [each for each in found if each.mask is None]
-findings = reading(
-    [table.contender(each) for each in shown], trace.prediction.probabilities[trace.prediction.predicted]
-)
-if findings:
+if finding := table.reading(shown):
     with st.container(border=True, key="findings"):
-        st.markdown(findings)
+        st.markdown(finding)
 jobs.watch(method_jobs.going(waiting), key="methods")
 line_legend(truth)
 room = table.nodes_of(shown, trace)

@@ -4,16 +4,147 @@ from pages.ui.router import through_app
 
 through_app()
 
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
 import streamlit as st
 
-from gfx_core.bench.results_file import command
-from gfx_core.bench.tables import present
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.bench import results
+from gfx_core.bench.results import STUDIES
+from gfx_core.bench.study import Study
+from gfx_core.bench.tables import Record, ResultRow, ResultTable, present
+from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.errors import UserError
+from gfx_core.files import stamp
+from pages.ui.address import Address, Parameter, bind, one_of, whole
 from pages.ui.components.copy_link import copy_link
+from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.components.when_seen import when_seen
 from pages.ui.fragment import stop
-from pages.ui.results import measured, study_pickers
 from pages.ui.text import plain, said
+
+_log = logging.getLogger(__name__)
+
+ADDRESS = Address()
+SHOWN = [name for name, study in STUDIES.items() if study.short]
+STUDY = ADDRESS.parameter("study", SHOWN[0], one_of(SHOWN))
+TABLE = ADDRESS.parameter("table", 1, whole(1, 99), under=(STUDY,))
+DATASET = ADDRESS.parameter("dataset", None, str)
+
+STRONGEST = 0.42
+"""How much of the colour is behind the best number of a column."""
+
+
+class View(NamedTuple):
+    """What there is to show of a study: its records, what they say and come to, and where they were made."""
+
+    records: list[Record]
+    finding: str
+    missing: str
+    tables: list[tuple[ResultTable, list[Line]]]
+    machines: str
+
+
+@st.cache_resource(show_spinner=False, max_entries=12)  # nobody changes it, and copies of thousands would be slow
+def view(_study: Study, name: str, version: tuple[int, int]) -> View:
+    """Everything of a study; files that have changed are read again."""
+    found = results.read_records(_study, results.RESULTS)
+    tables = [(table, lines(table)) for table in _study.tables(found)]
+    missing, machines = results.coverage(_study, found), results.machines(found, _study.titles)
+    return View(found, _study.finding(found), missing, tables, machines)
+
+
+@st.cache_resource(show_spinner=False, max_entries=36)
+def figure(_study: Study, name: str, dataset: str, version: tuple[int, int]) -> Any:
+    """A study's chart of one data set."""
+    found = [record for record in view(_study, name, version).records if record["dataset"] == dataset]
+    return _study.figure(found).update_layout(margin={"l": 10, "r": 10, "t": 30, "b": 10})
+
+
+def shades(table: ResultTable, dataset: str) -> dict[str, float]:
+    """How much colour is behind each measured row of a column: the better, the more; equal numbers have the same."""
+    known = table.means(dataset)
+    shown = sorted({round(mean, table.digits) for mean in known.values()}, reverse=table.best == "low")
+    if not table.best or len(shown) < 2:
+        return {}
+    place = {number: STRONGEST * rank / (len(shown) - 1) for rank, number in enumerate(shown)}
+    return {label: place[round(mean, table.digits)] for label, mean in known.items()}
+
+
+def lines(table: ResultTable) -> list[Line]:
+    """A table as it is shown: the better a number, the more colour behind it; the best is marked, the paper's faint."""
+    shade = {dataset: shades(table, dataset) for dataset in table.columns}
+    best = {dataset: table.best_of(dataset) for dataset in table.columns}
+
+    def place(row: ResultRow, dataset: str) -> Place:
+        return Place(table.text(row, dataset), row.label in best[dataset], shade[dataset].get(row.label, 0.0))
+
+    return [Line(row.label, [place(row, name) for name in table.columns], faint=not row.ours) for row in table.rows]
+
+
+def pick(label: str, parameter: Parameter[Any], titles: Mapping[str, str]) -> str:
+    """One of several, which the link names."""
+    named = parameter.read()
+    return bind(
+        st.segmented_control,
+        label,
+        parameter,
+        list(titles),
+        shown=named if named in titles else next(iter(titles)),
+        key=f"results-{parameter.name}",
+        format_func=titles.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+    )
+
+
+def pick_table(tables: Sequence[tuple[ResultTable, list[Line]]]) -> tuple[ResultTable, list[Line]]:
+    """One of a study's quantities; the link tells its number."""
+    if len(tables) == 1:
+        return tables[0]
+    number = bind(
+        st.selectbox,
+        "Shown",
+        TABLE,
+        range(1, len(tables) + 1),
+        shown=min(len(tables), TABLE.read()),
+        own=1,
+        format_func=lambda number: tables[number - 1][0].heading,
+        width=560,
+    )
+    return tables[number - 1]
+
+
+def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
+    """A table that a screen reader can read, with what its marks mean."""
+    number_table("", [Head(title) for title in table.columns.values()], shown, label=table.heading)
+    marks = ["Mean ± standard deviation over seeds (their number)"] if table.counts else []
+    if table.best:
+        near = f", or within {table.close:g} of it" if table.close else ""
+        low = "low" if table.best == "low" else "high"
+        marks.append(f"{BEST} the best of a column{near} ({low} is good); the better, the bluer")
+    if any(not row.ours for row in table.rows):
+        marks.append("the paper’s figures, in italics, are for other GNNs and another ground truth")
+    if any(entry.mixed for row in table.rows for entry in row.entries.values()):
+        marks.append("†: seeds with different options")
+    if marks:
+        st.caption(f"{'; '.join(marks)}.")
+    for note in table.notes:
+        st.caption(said(note))
+
+
+def downloads(study: Study, table: ResultTable, shown: Sequence[Line]) -> None:
+    """The table that is shown, and everything."""
+    rows = [(line.title, [place.text for place in line.places]) for line in shown]
+    files = {"Table as CSV": (as_csv("", list(table.columns.values()), rows), f"{study.name}.csv", "text/csv")}
+    path = results.RESULTS / "RESULTS.md"
+    if path.is_file():
+        files["All results as text"] = (path.read_bytes(), path.name, "text/markdown")
+    with st.container(horizontal=True, key="downloads"):
+        for label, (data, name, kind) in files.items():
+            st.download_button(label, data, name, kind, icon=":material/download:", on_click="ignore")
+
 
 st.title("How well do the explainers do?", anchor=False)
 st.markdown(
@@ -21,36 +152,65 @@ st.markdown(
     "that cannot know the GNN’s reasons. Good or bad, it is shown as it came out."
 )
 with st.container(horizontal=True, vertical_alignment="center", key="studies"):
-    study = study_pickers.pick_study()
+    study = STUDIES[pick("Study", STUDY, {name: STUDIES[name].short for name in SHOWN})]
     copy_link()
 st.subheader(study.question, anchor=False)
-if problem := measured.problem(study):
-    st.error(said(problem), icon=":material/broken_image:")
+version = stamp(results.RESULTS / f"{study.benchmark}.json")
+damaged = (
+    f"The records in {study.benchmark}.json are damaged: put the file back from git, or run "
+    f"`python -m gfx_core bench {study.benchmark}` again."
+)
+try:
+    found = view(study, study.name, version)
+except UserError as error:
+    st.error(said(str(error)), icon=":material/broken_image:")
     stop()
-records = measured.records(study)
-if not records:
+except Exception:  # a file may be damaged in any way
+    _log.exception("the records of %s are damaged", study.name)
+    st.error(said(damaged), icon=":material/broken_image:")
+    stop()
+if not found.records:
     st.info(
-        f"To be measured: there are no numbers for the GNNs and policies of today. {command(study)} makes them.",
+        "To be measured: there are no numbers for the GNNs and policies of today. "
+        f"{results.command(study)} makes them.",
         icon=":material/hourglass_empty:",
     )
     stop()
-verdicts = measured.verdicts(study)
-measured.show_finding(study, verdicts)
-if missing := measured.coverage(study):
-    st.caption(said(missing))
-table = study_pickers.pick_table(measured.tables(study))
-measured.show_table(table)
-measured.downloads(study, table)
-measured.show_more(verdicts)
-names = present(DATASETS, records, "dataset")
+if found.finding:
+    with st.container(border=True, key="findings"):
+        st.markdown(said(found.finding))
+if found.missing:
+    st.caption(said(found.missing))
+table, shown = pick_table(found.tables)
+show_table(table, shown)
+downloads(study, table, shown)
+
+
+def show_figure(dataset: str) -> None:
+    """The chart, or that the records cannot be drawn."""
+    try:
+        chart = figure(study, study.name, dataset, version)
+    except Exception:
+        _log.exception("the records of %s cannot be drawn", study.name)
+        st.error(said(damaged), icon=":material/broken_image:")
+        return
+    st.plotly_chart(chart, key=f"{study.name}-{dataset}", config={"displayModeBar": False})
+    if study.legend:
+        st.caption(study.legend)
+
+
+names = present(DATASETS, found.records, "dataset")
 if study.draws and names:
     st.subheader("One data set in a picture", anchor=False)
-    dataset = study_pickers.pick_dataset(names)
-    when_seen(lambda: measured.show_figure(study, dataset), key="results-chart")
+    dataset = pick("Data set", DATASET, {name: plain(dataset_info(name).title) for name in names})
+    when_seen(lambda: show_figure(dataset), key="results-chart")
     st.page_link(
         "pages/compare.py",
         label=f"Compare the explainers on one prediction of {plain(DATASETS[dataset].title)}",
         icon=":material/compare:",
         query_params={"dataset": dataset},
     )
-measured.show_made(study, records)
+with st.expander("How this was measured", icon=":material/terminal:"):
+    # as text: a block of code would fetch a highlighter of 1.5 MB for one line
+    st.markdown(f"`python -m gfx_core bench {study.name}`")
+    st.markdown(said(found.machines))

@@ -14,8 +14,9 @@ from torch_geometric.nn import GCN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.bench.cells import Cell
-from gfx_core.bench.computing import compute
+from gfx_core.bench.quality import Auc
+from gfx_core.bench.run import compute
+from gfx_core.bench.study import Cell
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.explainers.answers import score_edges
@@ -258,10 +259,10 @@ def test_the_same_sentence_on_compare_and_on_the_command_line(monkeypatch: pytes
     with pytest.raises(UserError, match="no rule for how “tanh” splits"):
         score_edges(Question("tree_cycles", "600", gnn="squashed"), "degree")
     monkeypatch.setattr(
-        "gfx_core.bench.measures.cell_subject.load_model", lambda dataset: load_model(dataset, "squashed")
+        "gfx_core.bench.measures.gnn_answers.load_model", lambda dataset: load_model(dataset, "squashed")
     )
     cell = Cell("auc", "tree_cycles", "degree", 0, options={"limit": 1})
-    assert "no rule for how “tanh” splits" in compute(cell)["error"]
+    assert "no rule for how “tanh” splits" in compute(Auc(), cell)["error"]
 
 
 def test_a_worker_cuts_out_as_far_as_the_gnn_sees() -> None:

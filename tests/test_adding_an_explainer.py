@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
-from gfx_core.bench.cells import Cell
-from gfx_core.bench.computing import compute
+from gfx_core.bench.quality import Auc
+from gfx_core.bench.run import compute
+from gfx_core.bench.study import Cell
 from gfx_core.explainers import answers
 from gfx_core.explainers.registry import METHODS, MethodInfo, explain
 from gfx_core.question import Question
@@ -41,5 +42,5 @@ def test_it_is_compared(added: MethodInfo) -> None:
 
 
 def test_it_is_in_a_study(added: MethodInfo) -> None:
-    record = compute(Cell("auc", "tree_cycles", added.name, 0, options={"limit": 4}))
+    record = compute(Auc(), Cell("auc", "tree_cycles", added.name, 0, options={"limit": 4}))
     assert record["status"] == "done", record

@@ -1,6 +1,5 @@
 """``python -m gfx_core``."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -55,28 +54,6 @@ def test_help(command: list[str]) -> None:
     arguments = [sys.executable, "-m", "gfx_core", *command, "--help"]
     result = subprocess.run(arguments, capture_output=True, text=True, check=True)
     assert "usage:" in result.stdout
-
-
-@pytest.mark.parametrize("study", ["instances", "predict", "cut_vertices"])
-def test_small_studies_leave_whole_records(study: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["bench", study, "--quick", "--device", "cpu", "--out", str(tmp_path)]
-    figure, draws = tmp_path / "figure.html", study == "cut_vertices"
-    assert main(arguments + (["--figure", str(figure)] if draws else [])) == 0
-    found = json.loads((tmp_path / f"{study}.json").read_text())
-    assert not found["failed"]
-    values = [cell["values"] for cell in found["cells"]]
-    shown = capsys.readouterr().out
-    if study == "instances":
-        assert [each["nodes"] for each in values] == [100, 1000, 10000]
-        assert "| 10,000 nodes | 100,000 nodes | 1,000,000 nodes |" in shown
-    elif study == "predict":
-        assert max(each["max_error"] for each in values) < 1e-5
-        assert "| BA-Shapes | BA-2motifs |" in shown
-    else:
-        assert {(each["sets"], each["size"]) for each in values} == {(s, n) for s in (1, 256) for n in (5, 10, 12)}
-        assert "256 sets at a time: " in shown
-        assert 'src="http' not in figure.read_text(encoding="utf-8")  # plotly itself is in the file
-    assert draws or main([*arguments, "--figure", str(figure)]) == 2
 
 
 def test_train_a_policy_then_explain_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.results_file import read_records
-from gfx_core.bench.verdicts import OWN, asked, level, means, tell_nothing
+from gfx_core.bench.quality import ruled
+from gfx_core.bench.results import STUDIES, read_records
+from gfx_core.bench.tables import OWN, RG, ahead, is_control, means
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.gnn.checkpoint import model_path, read_header
@@ -51,23 +51,23 @@ def test_what_came_out_is_what_the_records_say() -> None:
     assert f"AUC is {min(own):.3f} to {max(own):.3f}".replace(" 0.", " .") in text
     assert ("with one seed" in text) == ({record["seed"] for record in records} == {0})
     assert ("the four node data sets" in text) == ({DATASETS[name].task for name in found} == {Task.NODE})
-    silent = tell_nothing(found)
+    table = study.tables(records)[0]
+    silent = [name for name in found if table.silenced_by(name)]
     tell = "tells" if len(silent) == 1 else "tell"
     assert f"{' and '.join(study.titles[name] for name in silent)} {tell} nothing" in text
-    for dataset in found.keys() - silent.keys():
-        others = {m: auc for m, auc in asked(found[dataset]).items() if m != OWN}
+    for dataset in found.keys() - set(silent):
+        others = {m: auc for m, auc in found[dataset].items() if m != OWN and not is_control(m)}
         best = max(others, key=others.__getitem__)
-        gap = found[dataset][OWN] - others[best]
-        words = "is level with" if level(gap, 0) else "is ahead of" if gap > 0 else "is behind"
+        own, other = found[dataset][OWN], others[best]
+        words = "is ahead of" if ahead(own, other) else "is behind" if ahead(other, own) else "is level with"
         assert f"on {study.titles[dataset]} it {words} {study.titles[best]}" in text
-    rule = next(verdict.short for verdict in study.verdicts(records) if verdict.about == "One rule for both")
-    by_order = re.search(r"\(the paper's rule\) it leads on \d of (\d).*? and trails on (\d)", rule)
-    assert by_order is not None
-    assert f"trails RGExplainer on {by_order[2]} of {by_order[1]}" in text
-    fragments = STUDIES["calibration"].verdicts(read_records(STUDIES["calibration"]))[0].short
-    better = re.search(r"\d of \d data sets", fragments)
+    by_order = [by for by in means(records, ruled("auc_own_greedy")).values() if OWN in by and RG in by]
+    trails = sum(ahead(by[RG], by[OWN]) for by in by_order)
+    assert f"trails RGExplainer on {trails} of {len(by_order)}" in text
+    fragments = STUDIES["calibration"].finding(read_records(STUDIES["calibration"]))
+    better = re.search(r"on \d of \d data sets", fragments)
     assert better is not None
-    assert f"better calibrated on fragments on {better[0]}" in text
+    assert f"better calibrated on fragments {better[0]}" in text
 
 
 def test_its_studies_are_all() -> None:

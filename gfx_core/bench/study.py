@@ -1,19 +1,33 @@
 """A study: a question, the cells that answer it, and what their records say. One object has all of it.
 
+A table of the paper is made of independent cells (data set × method × seed), which any process or machine can compute.
 Declaring a study is light, so that a page can show all of them: what computes a cell is imported when one is computed.
 """
 
+import hashlib
+import json
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from gfx_core.bench.cells import Cell, Record
-from gfx_core.bench.tables import Entry, Quantity, Row, Table, entries_of, grouped, present, value_of
-from gfx_core.bench.verdicts import Verdict, is_control
+from gfx_core.bench.tables import (
+    Quantity,
+    Record,
+    ResultEntry,
+    ResultRow,
+    ResultTable,
+    entries_of,
+    grouped,
+    is_control,
+    present,
+    value_of,
+)
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
+from gfx_core.device import provenance
 from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
 from gfx_core.explainers.registry import METHODS
@@ -22,8 +36,74 @@ from gfx_core.text.numbers import listed
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is wanted of a study.
+class Cell:
+    """What one cell of a table stands for.
+
+    Attributes:
+        benchmark: The study that computes it, which is also the name of its file.
+        dataset: The data set.
+        method: The explainer.
+        seed: The seed of everything random in it.
+        variant: What else tells two cells apart, e.g. the share of the instances that is trained on.
+        options: How it is computed (plain JSON): ``device``, limits, epochs. Options do not make another cell: one
+            with other options takes the place of the former.
+    """
+
+    benchmark: str
+    dataset: str
+    method: str
+    seed: int
+    variant: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        for name in (self.benchmark, self.dataset, self.method, self.variant):
+            if "/" in name:
+                raise ValueError(f"a cell's names hold no “/” (got “{name}”)")
+        plain = json.loads(json.dumps(dict(self.options), allow_nan=False))  # tuples become lists, as in the record
+        object.__setattr__(self, "options", plain)
+
+    @property
+    def key(self) -> str:
+        """Its place in the table."""
+        parts = [self.benchmark, self.dataset, self.method, str(self.seed)]
+        return "/".join([*parts, self.variant] if self.variant else parts)
+
+    @cached_property
+    def config(self) -> str:
+        """A hash of all that determines its values; the same in every process and Python."""
+        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
+    def device(self) -> str:
+        """Where it is computed: the option ``device``, or the CPU."""
+        return str(self.options.get("device", "cpu"))
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.dataset, self.method, self.variant, f"seed {self.seed}")))
+
+
+def success(cell: Cell, values: Mapping[str, Any], seconds: float) -> Record:
+    """The record of a cell that was computed; its values must be plain JSON without NaN."""
+    plain = json.loads(json.dumps(dict(values), allow_nan=False))
+    return _record(cell, cell.device, seconds) | {"status": "done", "values": plain}
+
+
+def failure(cell: Cell, sentence: str, seconds: float = 0.0) -> Record:
+    """The record of a cell without values. The GPU is not asked for its name: it may be what failed."""
+    record = _record(cell, "cpu", seconds) | {"status": "failed", "error": sentence}
+    return record | {"made": record["made"] | {"device": cell.device}}
+
+
+def _record(cell: Cell, device: str, seconds: float) -> Record:
+    made = provenance(device) | {"cpu_cores": os.cpu_count()}
+    return {"key": cell.key, "config": cell.config} | asdict(cell) | {"seconds": round(seconds, 3), "made": made}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Which cells of a study are wanted.
 
     Attributes:
         datasets: Some of its data sets.
@@ -43,7 +123,7 @@ class Asked:
 
 
 class Study(ABC):
-    """Subclass it in a file of its own and add a line to `gfx_core.bench.registry`.
+    """Subclass it in a file of its own and add it to `STUDIES` in `gfx_core.bench.results`.
 
     Attributes:
         name: Of the command, of its cells and of their file.
@@ -52,8 +132,6 @@ class Study(ABC):
         question: What it asks.
         short: What the page of results calls it; not shown there if empty.
         value: Which number is shown while it runs.
-        headline: Whether what it says comes before all chapters.
-        because: Another study, whose finding is the reason for what this one finds; empty where there is none.
         legend: What the marks of its figure mean.
         workers: The most processes, if more would spoil it.
         datasets: Titles of the data sets that it takes by default.
@@ -76,8 +154,6 @@ class Study(ABC):
     question: ClassVar[str]
     short: ClassVar[str] = ""
     value: ClassVar[str] = ""
-    headline: ClassVar[bool] = False
-    because: ClassVar[str] = ""
     legend: ClassVar[str] = ""
     workers: ClassVar[int | None] = None
     datasets: ClassVar[Mapping[str, str]] = {name: info.title for name, info in DATASETS.items() if info.knows_reasons}
@@ -97,7 +173,7 @@ class Study(ABC):
     def compute(self, cell: Cell) -> Mapping[str, Any]:
         """The values of a cell, plain JSON without NaN. Called in whatever process or machine is free."""
 
-    def tables(self, records: Sequence[Record]) -> list[Table]:
+    def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """What the records of finished cells come to, a column for each data set."""
         if self.rows:
             return [self.by_value(records, self.shown)]
@@ -107,9 +183,9 @@ class Study(ABC):
         """What tables add to the titles of some methods."""
         return {}
 
-    def verdicts(self, records: Sequence[Record]) -> list[Verdict]:
-        """What the records say."""
-        return []
+    def finding(self, records: Sequence[Record]) -> str:
+        """What the records say, in a sentence of at most 40 words; empty if they say nothing."""
+        return ""
 
     def line(self, records: Sequence[Record]) -> Mapping[str, Sequence[float]]:
         """The columns of its axes for one line of its figure, from records of one data set and method; or nothing."""
@@ -145,19 +221,11 @@ class Study(ABC):
         own = {**self.datasets, **self.methods}
         return own | {name: title for name, title in {**Study.datasets, **Study.methods}.items() if name not in own}
 
-    def named(self, names: Iterable[str]) -> str:
-        """Data sets or methods, by their titles."""
-        return ", ".join(self.titles[name] for name in names)
-
     def listed(self, names: Iterable[str]) -> str:
-        """The same in a sentence, with an “and”."""
+        """Data sets or methods in a sentence, by their titles."""
         return listed([self.titles[name] for name in names])
 
-    def numbered(self, values: Mapping[str, float], digits: int = 3) -> str:
-        """Data sets or methods, each with its number."""
-        return ", ".join(f"{self.titles[name]} {value:.{digits}f}" for name, value in values.items())
-
-    def by_method(self, records: Sequence[Record], quantity: Quantity) -> Table:
+    def by_method(self, records: Sequence[Record], quantity: Quantity) -> ResultTable:
         """One number: a row for each method and variant, a column for each data set.
 
         The paper's figures, for the methods in the table, are below the measured ones.
@@ -171,19 +239,21 @@ class Study(ABC):
             for variant in sorted((variant for name, variant in places if name == method), key=order.index):
                 entries = entries_of(places[method, variant], quantity)
                 words = self.variant_titles.get(variant, variant)
-                rows.append(Row(f"{label} ({words})" if words else label, entries, control=is_control(method)))
+                rows.append(ResultRow(f"{label} ({words})" if words else label, entries, control=is_control(method)))
         for method in [name for name in quantity.paper if name in methods]:
-            entries = {name: Entry((figure,)) for name, figure in quantity.paper[method].items() if name in columns}
-            rows += [Row(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []
+            entries = {
+                name: ResultEntry((figure,)) for name, figure in quantity.paper[method].items() if name in columns
+            }
+            rows += [ResultRow(f"{self.titles.get(method, method)} (paper)", entries, ours=False)] if entries else []
         counts, half = self.seeds is not None, self.half_words(records)
         best, close = quantity.best, quantity.close
-        return Table(quantity.title, columns, rows, quantity.digits, best, counts, half, close=close)
+        return ResultTable(quantity.title, columns, rows, quantity.digits, best, counts, half, close=close)
 
-    def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> Table:
+    def by_value(self, records: Sequence[Record], quantities: Sequence[Quantity], title: str = "") -> ResultTable:
         """Several numbers of one method: a row for each, a column for each data set."""
-        rows = [Row(each.title, entries_of(records, each), each.digits) for each in quantities]
+        rows = [ResultRow(each.title, entries_of(records, each), each.digits) for each in quantities]
         counts, half = self.seeds is not None, self.half_words(records)
-        return Table(title, self.columns(records), rows, counts=counts, half=half)
+        return ResultTable(title, self.columns(records), rows, counts=counts, half=half)
 
     def half_words(self, records: Sequence[Record]) -> str:
         """Which half of the instances some records are about, where the study has halves."""
@@ -196,32 +266,32 @@ class Study(ABC):
         """The data sets that the records are about, with their titles."""
         return {name: self.titles.get(name, name) for name in present(self.titles, records, "dataset")}
 
-    def cells(self, asked: Asked) -> list[Cell]:
+    def cells(self, sweep: Sweep) -> list[Cell]:
         """What is to be computed."""
-        options = self.options_for(asked)
+        options = self.options_for(sweep)
         return [
             Cell(self.benchmark, dataset, method, seed, variant, options)
-            for dataset in asked.datasets
-            for method in asked.methods
+            for dataset in sweep.datasets
+            for method in sweep.methods
             for variant in self.variants
-            for seed in range(self.number_of_seeds(method, asked))
+            for seed in range(self.number_of_seeds(method, sweep))
         ]
 
-    def options_for(self, asked: Asked) -> dict[str, Any]:
+    def options_for(self, sweep: Sweep) -> dict[str, Any]:
         """How its cells are computed."""
-        half = {"half": asked.half} if asked.half is not None else {}
-        return {"device": asked.device, **self.options, **(self.quick_options if asked.quick else {}), **half}
+        half = {"half": sweep.half} if sweep.half is not None else {}
+        return {"device": sweep.device, **self.options, **(self.quick_options if sweep.quick else {}), **half}
 
-    def number_of_seeds(self, method: str, asked: Asked) -> int:
+    def number_of_seeds(self, method: str, sweep: Sweep) -> int:
         """How many seeds a method gets: those asked for, or the study's own number."""
-        return 1 if asked.quick or self.seeds is None else asked.seeds or self.seeds
+        return 1 if sweep.quick or self.seeds is None else sweep.seeds or self.seeds
 
     def cost(self, cell: Cell) -> float:
         """What a cell costs."""
         return self.costs.get(cell.method, self.costs.get(cell.dataset, 1.0))
 
-    def name_of(self, given: str, what: Literal["data set", "method"]) -> str:
-        """One of its data sets or methods, given by name or title."""
-        if what == "data set" and self.any_dataset and given not in self.datasets:
-            return dataset_info(given).name
-        return look_up(given, self.methods if what == "method" else self.datasets, f"This study has no {what}")
+    def name_of(self, name: str, what: Literal["data set", "method"]) -> str:
+        """One of its data sets or methods, by its name or title."""
+        if what == "data set" and self.any_dataset and name not in self.datasets:
+            return dataset_info(name).name
+        return look_up(name, self.methods if what == "method" else self.datasets, f"This study has no {what}")

@@ -1,12 +1,19 @@
-"""Records of cells as tables: mean ± standard deviation over the seeds, by data set and method."""
+"""Records of cells as tables: mean ± standard deviation over the seeds, by data set and method, and who is best.
+
+One rule holds in all tables, on the Compare page too: numbers within one tolerance are level, and what cannot know the
+GNN's reasons is never best. Where such a control is level with the best explainer, or above it, a column tells nothing.
+"""
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from gfx_core.bench.cells import Record
-from gfx_core.bench.protocol import TOLERANCE
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.explainers.registry import METHODS
+
+Record = dict[str, Any]
+"""What one cell came to, as plain JSON; see `gfx_core.bench.study.Cell`."""
 
 Value = str | Callable[[Record], float | None]
 """A name in a record's values, or what finds the number in a record."""
@@ -16,9 +23,22 @@ Best = Literal["high", "low", ""]
 
 NOTHING = "–"
 
+CLOSE = 0.01
+"""Two AUCs, fidelities or other shares that differ by no more are called level."""
+
+OWN, RG = "gflowexplainer", "rgexplainer"
+
+UNTRAINED, CONSTANT = "untrained", "constant_gnn"
+CONTROLS = {UNTRAINED: "GFlowExplainer, untrained", CONSTANT: "GFlowExplainer, constant GNN"}
+"""Explainers that cannot know the GNN's reasons, beside those that never ask it: a policy before its training, and one
+that was trained on a GNN whose answer never changes."""
+
+Means = dict[str, dict[str, float]]
+"""By data set and method, in the registry's order of data sets."""
+
 
 @dataclass(frozen=True)
-class Entry:
+class ResultEntry:
     """What the seeds of one place in a table came to.
 
     Attributes:
@@ -44,10 +64,10 @@ class Entry:
         """``mean ± std (n)``."""
         if self.mean is None:
             return self.instead
-        said = f"{self.mean:.{digits}f}"
+        text = f"{self.mean:.{digits}f}"
         if self.deviation is not None:
-            said += f" ± {self.deviation:.{digits}f}"
-        return said + f" ({len(self.values)})" * count + " †" * self.mixed
+            text += f" ± {self.deviation:.{digits}f}"
+        return text + f" ({len(self.values)})" * count + " †" * self.mixed
 
 
 @dataclass(frozen=True)
@@ -70,11 +90,11 @@ class Quantity:
     digits: int = 3
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     some: bool = False
-    close: float = TOLERANCE
+    close: float = CLOSE
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """One line of a table.
 
     Attributes:
@@ -87,7 +107,7 @@ class Row:
     """
 
     label: str
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, ResultEntry]
     digits: int | None = None
     ours: bool = True
     compared: bool = True
@@ -95,7 +115,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """One quantity by data set.
 
     Attributes:
@@ -112,22 +132,22 @@ class Table:
 
     title: str
     columns: Mapping[str, str]
-    rows: Sequence[Row]
+    rows: Sequence[ResultRow]
     digits: int = 3
     best: Best = ""
     counts: bool = True
     half: str = ""
     notes: Sequence[str] = ()
-    close: float = TOLERANCE
+    close: float = CLOSE
 
     @property
     def heading(self) -> str:
         """Its title, and what it is about."""
         return f"{self.title} ({self.half})" if self.title and self.half else self.title or self.half.capitalize()
 
-    def text(self, row: Row, dataset: str) -> str:
+    def text(self, row: ResultRow, dataset: str) -> str:
         """What stands at one place."""
-        entry = row.entries.get(dataset, Entry())
+        entry = row.entries.get(dataset, ResultEntry())
         return entry.text(
             self.digits if row.digits is None else row.digits, count=self.counts and row.ours and row.compared
         )
@@ -138,25 +158,29 @@ class Table:
         found = {row.label: row.entries[dataset].mean for row in rows if dataset in row.entries}
         return {label: mean for label, mean in found.items() if mean is not None}
 
+    def silenced_by(self, dataset: str) -> str:
+        """The best of the controls that are as good as the best explainer of a column, which then tells nothing."""
+        every, compared = self.means(dataset), self.means(dataset, controls=False)
+        if not self.best or not compared or len(compared) == len(every):
+            return ""
+        sign = -1 if self.best == "low" else 1
+        control = max((label for label in every if label not in compared), key=lambda label: sign * every[label])
+        return control if control in self._leaders(every) else ""
+
     def best_of(self, dataset: str) -> set[str]:
         """The rows that are best in a column, with all that are level with them: what is set off, and spoken of.
 
         Nobody is, where no number is better than another, where all are level, or where a control is as good as the
         best: such a column tells nothing.
         """
-        every, compared = self.means(dataset), self.means(dataset, controls=False)
-        if not self.best or len(every) < 2 or self._leaders(every) in (set(), set(every)):
+        every = self.means(dataset)
+        if not self.best or len(every) < 2 or self._leaders(every) == set(every) or self.silenced_by(dataset):
             return set()
-        return set() if self._leaders(every) - set(compared) else self._leaders(compared)
+        return self._leaders(self.means(dataset, controls=False))
 
     def _leaders(self, means: Mapping[str, float]) -> set[str]:
-        pick = min if self.best == "low" else max
-        top = pick(means.values(), default=0.0)
-
-        def level(mean: float) -> bool:
-            return round(mean, self.digits) == round(top, self.digits) or abs(mean - top) <= self.close + 1e-9
-
-        return {label for label, mean in means.items() if level(mean)}
+        low, shown = self.best == "low", {label: round(mean, self.digits) for label, mean in means.items()}
+        return leaders(means, low, self.close) | leaders(shown, low, 0.0)
 
     def markdown(self) -> str:
         """The table as Markdown."""
@@ -192,16 +216,43 @@ def grouped(records: Iterable[Record], *fields: str) -> dict[tuple[str, ...], li
     return found
 
 
-def entry_of(records: Iterable[Record], value: Value) -> Entry:
+def entry_of(records: Iterable[Record], value: Value) -> ResultEntry:
     """What the records of one place, one for each seed, came to; the last one counts where a seed comes twice."""
     numbers: dict[str, tuple[Any, float]] = {}
     for record in records:
         if (number := value_of(record, value)) is not None:
             numbers[record["key"]] = (record["options"], number)
     options = [each for each, _ in numbers.values()]
-    return Entry(tuple(number for _, number in numbers.values()), any(each != options[0] for each in options))
+    return ResultEntry(tuple(number for _, number in numbers.values()), any(each != options[0] for each in options))
 
 
-def entries_of(records: Iterable[Record], quantity: Quantity) -> dict[str, Entry]:
+def entries_of(records: Iterable[Record], quantity: Quantity) -> dict[str, ResultEntry]:
     """What the records of one row came to, by data set."""
     return {name: entry_of(some, quantity.value) for (name,), some in grouped(records, "dataset").items()}
+
+
+def means(records: Sequence[Record], value: Value, variant: str = "") -> Means:
+    """A number of one variant, the mean over the seeds."""
+    found: Means = {name: {} for name in DATASETS}
+    chosen = (record for record in records if record["variant"] == variant)
+    for (dataset, method), seeds in grouped(chosen, "dataset", "method").items():
+        if dataset in found and (mean := entry_of(seeds, value).mean) is not None:
+            found[dataset][method] = mean
+    return {dataset: by_method for dataset, by_method in found.items() if by_method}
+
+
+def is_control(method: str) -> bool:
+    """Whether a method cannot know the GNN's reasons: it never asks, has not learnt, or asked one without reasons."""
+    return method in CONTROLS or (method in METHODS and not METHODS[method].uses_gnn)
+
+
+def ahead(one: float, other: float) -> bool:
+    """Whether a number is above another by more than what is called level."""
+    return one - other > CLOSE + 1e-9  # .71 is level with .70, whatever their last binary digit
+
+
+def leaders(by_name: Mapping[str, float], low: bool = False, close: float = CLOSE) -> set[str]:
+    """Who has the highest number, or the lowest, and all that are level with it."""
+    sign = -1 if low else 1
+    top = max((sign * number for number in by_name.values()), default=0.0)
+    return {name for name, number in by_name.items() if top - sign * number <= close + 1e-9}

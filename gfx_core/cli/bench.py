@@ -3,10 +3,9 @@
 import argparse
 from pathlib import Path
 
-from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.results_file import read_records, write_results
-from gfx_core.bench.runner import RunOptions, run_cells
-from gfx_core.bench.study import Asked, Study
+from gfx_core.bench.results import STUDIES, read_records, write_results
+from gfx_core.bench.run import RunOptions, run_cells
+from gfx_core.bench.study import Study, Sweep
 from gfx_core.datasets.graph import Half
 from gfx_core.device import choose_device
 from gfx_core.errors import UserError
@@ -35,7 +34,7 @@ def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
         add("--half", choices=list(Half), help=f"which instances are scored (default: {study.options['half']})")
     add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
     add("--figure", type=Path, metavar="FILE", help="draw the records into an HTML file, if they can be")
-    add("--workers", type=int, metavar="N", help="processes (default: cores; at most 8 share a GPU)")
+    add("--workers", type=int, metavar="N", help="processes (default: 1, this one)")
     add("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
     add("--fresh", action="store_true", help="compute finished cells again")
 
@@ -53,7 +52,7 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         raise UserError(f"The study {study.name} draws no figure: leave --figure out.")
     if study.workers is not None and (options.dask is not None or options.workers not in (None, study.workers)):
         raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
-    asked = Asked(
+    sweep = Sweep(
         [study.name_of(each, "data set") for each in options.datasets or study.datasets],
         [study.name_of(each, "method") for each in options.methods or study.methods],
         options.seeds,
@@ -61,12 +60,12 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         options.quick,
         half,
     )
-    where = RunOptions(options.workers or study.workers, options.dask, options.fresh, options.out)
-    outcome = run_cells(study, study.cells(asked), where)
-    parts = [str(verdict) for verdict in study.verdicts(outcome.records)]
-    print("\n\n".join([table.markdown() for table in study.tables(outcome.records)] + parts))
+    where = RunOptions(1 if options.workers is None else options.workers, options.dask, options.fresh, options.out)
+    outcome = run_cells(study, study.cells(sweep), where)
+    parts = [*(table.markdown() for table in study.tables(outcome.records)), study.finding(outcome.records)]
+    print("\n\n".join(filter(None, parts)))
     print(f"→ {outcome.path}")
     if options.figure is not None:
         study.figure(read_records(study, outcome.path.parent)).write_html(options.figure, include_plotlyjs=True)
         print(f"→ {options.figure}")
-    return outcome.status
+    return 1 if outcome.failed else 0

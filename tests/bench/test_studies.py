@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from gfx_core import load_dataset, load_model
-from gfx_core.__main__ import main
-from gfx_core.bench import runner
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.computing import Records, compute
 from gfx_core.bench.journal import RESULTS
-from gfx_core.bench.measures import explainer_clock
-from gfx_core.bench.measures import listed as listing
 from gfx_core.bench.measures.cell_subject import subject_of
 from gfx_core.bench.measures.generalisation import groups_of, split
 from gfx_core.bench.measures.listed import listed
 from gfx_core.bench.protocol import SHARES
 from gfx_core.bench.registry import STUDIES
 from gfx_core.bench.results_file import read_records
+
+from gfx_core import load_dataset, load_model
+from gfx_core.__main__ import main
+from gfx_core.bench import runner
+from gfx_core.bench.measures import explainer_clock
+from gfx_core.bench.measures import listed as listing
 from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance

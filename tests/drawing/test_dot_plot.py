@@ -2,8 +2,8 @@
 
 import pytest
 
-from gfx_core.bench.results_file import read_records
-from gfx_core.bench.studies.quality import Auc
+from gfx_core.bench.quality import Auc
+from gfx_core.bench.results import read_records
 from gfx_core.drawing.dot_plot import dots_by_method
 from gfx_core.drawing.study_figures import Axes, curve_panels
 

@@ -89,7 +89,7 @@ def test_edge_lists_in_any_state(tree_explainer: GFlowExplainer) -> None:
 
 
 def test_one_pass_over_the_union_equals_one_by_one() -> None:
-    from gfx_core.bench.measures.one_by_one import one_by_one, random_subsets
+    from tests.toys.subsets import one_by_one, random_subsets
 
     dataset = load_dataset("tree_grid")
     instances = [dataset.instance(int(i), hops=2) for i in dataset.explainable[:6]]

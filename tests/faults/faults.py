@@ -21,11 +21,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gfx_core import storage
-from gfx_core.bench.cells import Cell, success
-from gfx_core.bench.journal import Journal, read_table
+from gfx_core.bench.results import read_table, write_table
+from gfx_core.bench.study import Cell, success
 from gfx_core.classroom.classes import Classroom
 from gfx_core.config import ASSETS
-from gfx_core.errors import UserError
 from gfx_core.explainers.registry import read_settings
 from gfx_core.files import UnwrittenError, replacing
 from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy
@@ -36,7 +35,7 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from gfx_core.trace import serialize
 from gfx_core.training import recording
-from tests.faults.tools import WHOLE, DieWriting, FaultError, Pid, Wait, WriteOften, check, lives, running, told
+from tests.faults.tools import WHOLE, DieWriting, Pid, Wait, WriteOften, check, lives, running, told
 from tests.patience import PATIENCE_S, until
 
 _LIMITS = JobLimits({"cpu": 1})
@@ -180,8 +179,9 @@ def cut_files_off(folder: Path) -> list[str]:
 
 
 def _records(folder: Path) -> Path:
-    with Journal("faults", folder) as journal:
-        return journal.finish([success(Cell("faults", "none", "none", 0), {"value": 1.0}, 1.0)])
+    path = folder / "faults.json"
+    write_table(path, "faults", [success(Cell("faults", "none", "none", 0), {"value": 1.0}, 1.0)], [])
+    return path
 
 
 def write_binary_into_files(folder: Path) -> list[str]:
@@ -213,21 +213,17 @@ def fill_the_disk(folder: Path) -> list[str]:
     path, before = folder / "weights.safetensors", resource.getrlimit(resource.RLIMIT_FSIZE)
     write_tensors(path, {"x": torch.ones(2)}, {})
     said = []
-    with Journal("faults", folder) as journal:
-        first = success(Cell("faults", "none", "none", 0), {"value": 1.0}, 1.0)
-        journal.add(first)
-        resource.setrlimit(
-            resource.RLIMIT_FSIZE, (journal.path.stat().st_size + 20, before[1])
-        )  # no file may grow more
-        try:
-            said.append(told(lambda: write_tensors(path, {"x": torch.zeros(10_000)}, {}), (UnwrittenError,)))
-            said.append(told(lambda: journal.add({**first, "key": "another"})))
-            said.append(told(lambda: keep_policy(policy_path("tree_cycles").read_bytes())))
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    records = _records(folder)
+    cells = read_table(records)[0]
+    resource.setrlimit(resource.RLIMIT_FSIZE, (records.stat().st_size + 20, before[1]))  # no file may grow more
+    try:
+        said.append(told(lambda: write_tensors(path, {"x": torch.zeros(10_000)}, {}), (UnwrittenError,)))
+        said.append(told(lambda: write_table(records, "faults", [*cells.values()] * 2, [])))
+        said.append(told(lambda: keep_policy(policy_path("tree_cycles").read_bytes())))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     check(read_tensors(path)["x"].tolist() == [1, 1], "weights were damaged")
-    with Journal("faults", folder) as journal:
-        check(journal.records.get(first["key"]) == first, "records were lost")
+    check(read_table(records)[0] == cells, "records were lost")
     check(not list(folder.rglob("*.part")), "something was left behind")
     return said
 
@@ -302,16 +298,6 @@ def write_twice_at_once(folder: Path) -> list[str]:
     return []
 
 
-def measure_twice_at_once(folder: Path) -> list[str]:
-    """A second run of the same benchmark is refused."""
-    with Journal("faults", folder):
-        try:
-            Journal("faults", folder)
-        except UserError as error:
-            return [str(error).replace(str(folder), "this folder")]
-    raise FaultError("two runs wrote the same records")
-
-
 FAULTS: dict[str, Fault] = {
     "worker": Fault("A worker is killed", kill_a_worker),
     "writer": Fault("A worker is killed while it writes", kill_a_worker_that_writes),
@@ -325,7 +311,6 @@ FAULTS: dict[str, Fault] = {
     "full-classes": Fault("The disk is full while a class goes on", fill_the_disk_of_classes),
     "no-classes": Fault("The file of classes is removed while a class goes on", remove_the_file_of_classes),
     "two-servers": Fault("Two servers write one file", write_twice_at_once),
-    "two-runs": Fault("Two runs of one benchmark", measure_twice_at_once),
 }
 """By name."""
 

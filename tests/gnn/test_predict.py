@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from gfx_core import load_dataset
-from gfx_core.bench.measures.one_by_one import one_by_one, random_subsets
 from gfx_core.config import Task
 from gfx_core.gnn import predict as batch_module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import InstanceBatch, SubgraphPredictor, predict_all, predict_instance
+from tests.toys.subsets import one_by_one, random_subsets
 
 
 def predictor(name: str, kind: str, count: int = 8) -> SubgraphPredictor:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
-from gfx_core.bench.side_by_side import LOWER_IS_BETTER, best, reading
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.explainers.learning import learns_first
@@ -50,7 +49,7 @@ def test_sorted_by_what_is_asked_for(open_page: Open) -> None:
         lines = table_lines(at)
         assert titles(cards) == list(lines)[1:]
         values = [float(line[1 + table.COLUMNS.index(by)].removeprefix("best ★ ")) for line in list(lines.values())[1:]]
-        assert values == sorted(values, reverse=by not in LOWER_IS_BETTER)
+        assert values == sorted(values, reverse=by not in table.LOWER_IS_BETTER)
 
 
 def test_k_and_threshold() -> None:
@@ -92,12 +91,12 @@ def test_numbers_stand_once_and_the_best_are_marked(open_page: Open) -> None:
         table.row(mask, load_dataset("ba_shapes").instance(301), table.Cut(best=4).kept(mask.scores)) for mask in MASKS
     ]
     for place, column in enumerate(table.COLUMNS, start=1):
-        firsts = best([table.contender(row) for row in shown], column)
+        firsts = table.best(shown, column)
         for row in shown:
             text = lines[METHODS[row.mask.method].title][place]
             assert text.removeprefix("best ★ ") == table.number(row.values[column])
             assert text.startswith("best ★ ") == (row.mask.method in firsts)
-    assert reading([table.contender(row) for row in shown], 0.9).split(".")[0] in texts(at)
+    assert table.reading(shown) in texts(at)
 
 
 def test_the_table_can_be_taken_along() -> None:

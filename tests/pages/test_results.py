@@ -1,16 +1,15 @@
 """The Results page: the numbers are those of the records, and every study can be looked at."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
+import streamlit as st
 
-from gfx_core.bench import results_file
-from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.results_file import read_records
-from gfx_core.bench.tables import Entry, Row, Table
-from pages.ui.results import measured
-from tests.pages.conftest import Open
-from tests.pages.page_reading import read, seen, table_lines, texts
+from gfx_core.bench import results
+from gfx_core.bench.results import STUDIES, read_records
+from tests.pages.page_reading import Open, read, seen, table_lines, texts
 
 
 def test_the_table_is_that_of_the_records(open_page: Open) -> None:
@@ -23,29 +22,33 @@ def test_the_table_is_that_of_the_records(open_page: Open) -> None:
         for name, text in zip(table.columns, line[1:], strict=True):
             mark = "best ★ " * (row.label in table.best_of(name))
             assert text == mark + table.text(row, name)
-    assert re.search(r"best on \d of \d data sets? that can tell|No data set that was measured", texts(at))
     assert all(note in [read(each.value) for each in at.caption] for note in table.notes)
-    assert "`python -m gfx_core bench auc`" in [each.value for each in at.markdown]
     assert not at.code  # its highlighter is larger than the rest of the page
+
+
+def test_the_better_the_bluer(open_page: Open) -> None:
+    """Of the first column: equal numbers have one colour, the best has the most, the paper's have none."""
+    (html,) = [each.proto.body for each in open_page("results").get("html") if "<table" in each.proto.body]
+    table = STUDIES["auc"].tables(read_records(STUDIES["auc"]))[0]
+    rows = re.findall(r"<tr.*?</tr>", html, re.DOTALL)[1:]
+    shade = [int(re.search(r"<td(?: style=\"--shade: (\d+)%\")?", row)[1] or 0) for row in rows]  # type: ignore[index]
+    column = next(iter(table.columns))
+    known = {row.label: round(mean, 3) for row in table.rows if (mean := table.means(column).get(row.label))}
+    pairs = [(known[row.label], each) for row, each in zip(table.rows, shade, strict=True) if row.label in known]
+    assert all((one < other) == (a < b) for one, a in pairs for other, b in pairs)
+    assert not any(each for row, each in zip(table.rows, shade, strict=True) if row.label not in known)
 
 
 def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
     at = open_page("results")
-    study = STUDIES["auc"]
-    verdicts = study.verdicts(read_records(study))
     kinds = ("markdown", "subheader", "html")
     order = [e.proto.body if e.type == "html" else read(e.value) for e in at.main if e.type in kinds]
-    reason = STUDIES["ceiling"].verdicts(read_records(STUDIES["ceiling"]))[0].short
-    finding, why = order.index(verdicts[0].short), order.index(f"**Why?** {reason}")
-    others = [order.index(f"**{verdict.about}.** {verdict.short}") for verdict in verdicts[1:]]
+    finding = order.index(STUDIES["auc"].finding(read_records(STUDIES["auc"])))
     table = next(i for i, value in enumerate(order) if "<table" in value)
-    command = next(i for i, value in enumerate(order) if value == "`python -m gfx_core bench auc`")
-    assert finding < why < table < min(others)
-    assert others == sorted(others)
-    assert max(others) < command
+    assert finding < table < order.index("`python -m gfx_core bench auc`")
 
 
-@pytest.mark.parametrize("study", [name for name, study in STUDIES.items() if study.short])
+@pytest.mark.parametrize("study", STUDIES)
 def test_every_study_is_shown(study: str, open_page: Open) -> None:
     at, known = seen(open_page("results", study=study)), bool(read_records(STUDIES[study]))
     assert STUDIES[study].question in [each.value for each in at.subheader]
@@ -72,52 +75,13 @@ def test_a_link_that_makes_no_sense(link: dict[str, str], open_page: Open) -> No
     assert "<b>" not in texts(at)
 
 
-def some_table(best: str) -> Table:
-    means = {"a": 0.5, "b": 0.9004, "c": 0.9001, "d": 0.7}
-    rows = [Row(label, {"x": Entry((mean,))}) for label, mean in means.items()]
-    rows += [Row("paper", {"x": Entry((1.0,))}, ours=False), Row("gnn", {"x": Entry((1.0,))}, compared=False)]
-    return Table("", {"x": "X"}, rows, best=best)  # type: ignore[arg-type]
-
-
-def test_the_best_is_set_off_and_equals_are_equal() -> None:
-    assert measured.places(some_table("high"), "x") == {"a": 0.0, "b": 1.0, "c": 1.0, "d": 0.5}
-    assert measured.places(some_table("low"), "x") == {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.5}
-    assert measured.places(some_table(""), "x") == {}
-    lines = measured.lines(some_table("high"))
-    assert [line.places[0].best for line in lines] == [False, True, True, False, False, False]
-    assert [line.title for line in lines if line.faint] == ["paper"]
-
-
-def test_a_control_is_never_best_and_near_is_level() -> None:
-    means = {"a": 0.5, "b": 0.95, "c": 0.941, "d": 0.939}
-    rows = [Row(label, {"x": Entry((mean,))}) for label, mean in means.items()]
-    rows.append(Row("control", {"x": Entry((0.93,))}, control=True))
-    assert Table("", {"x": "X"}, rows, best="high").best_of("x") == {"b", "c"}
-    assert Table("", {"x": "X"}, rows, best="high", close=0).best_of("x") == {"b"}
-    as_good = Row("another", {"x": Entry((0.945,))}, control=True)
-    assert Table("", {"x": "X"}, [*rows, as_good], best="high").best_of("x") == set()  # the column tells nothing
-    assert Table("", {"x": "X"}, rows, best="low").best_of("x") == {"a"}
-    assert Table("", {"x": "X"}, rows).best_of("x") == set()
-    assert Table("", {"x": "X"}, rows[1:3], best="high").best_of("x") == set()  # all are level
-
-
-def test_the_text_of_a_place() -> None:
-    shown = {line.title: line.places[0].text for line in measured.lines(some_table("high"))}
-    assert shown["a"] == "0.500 (1)"
-    assert shown["paper"] == shown["gnn"] == "1.000"
-
-
-def test_nothing_measured_says_what_to_run(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measured, "records", lambda study: [])
+def test_what_is_not_measured_or_only_half(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = STUDIES["reasons"]
+    some = [record for record in read_records(study) if record["dataset"] != "tree_grid"]
+    (tmp_path / "reasons.json").write_text(json.dumps({"cells": some}), encoding="utf-8")
+    monkeypatch.setattr(results, "RESULTS", tmp_path)
+    st.cache_resource.clear()
+    assert "nothing yet on Tree-Grid" in texts(open_page("results", study="reasons"))
     at = open_page("results", study="time")
     assert "python -m gfx_core bench time" in at.info[0].value
     assert not any("<table" in each.proto.body for each in at.get("html"))
-    assert not at.exception
-
-
-def test_a_study_that_is_half_measured_says_so(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = STUDIES["reasons"]
-    some = [record for record in read_records(study) if record["dataset"] != "tree_grid"]
-    assert results_file.coverage(study, read_records(study)) == ""
-    monkeypatch.setattr(measured, "coverage", lambda study: results_file.coverage(study, some))
-    assert "nothing yet on Tree-Grid" in texts(open_page("results", study="reasons"))

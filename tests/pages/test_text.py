@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.bench.registry import STUDIES
+from gfx_core.bench.results import STUDIES
 from gfx_core.config import TRACES
 from gfx_core.datasets import registry
 from gfx_core.datasets.info import Vocabulary
 from gfx_core.trace.serialize import from_json, load, to_json
-from pages.ui.results import measured
 from pages.ui.text import file_name, plain, said
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, parameters, read_as_markdown
 from tests.pages.page_reading import ROOT, Open, component, read, texts
@@ -181,14 +181,11 @@ def test_data_sets(page: str, open_page: Open, hostile_data_sets: None) -> None:
 
 
 def test_results(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = (measured._tables, measured._verdicts, measured._coverage, measured._figure)
     for study in STUDIES.values():
         monkeypatch.setitem(vars(study), "titles", {name: f"{title} {ALL}" for name, title in study.titles.items()})
-    for kept in made:
-        kept.clear()
+    st.cache_resource.clear()
     found = [open_page("results", study=name) for name, study in STUDIES.items() if study.short]
-    for kept in made:
-        kept.clear()
+    st.cache_resource.clear()
     for at in found:
         check_that_nothing_is_markdown(at)
     assert any(ALL in read(text) for at in found for _, text in read_as_markdown(at))

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from gfx_core.bench.side_by_side import LOWER_IS_BETTER, Contender, best
-from gfx_core.bench.verdicts import CLOSE
+from gfx_core.bench.tables import CLOSE, is_control, leaders
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
 from gfx_core.explainers.registry import METHODS
@@ -16,7 +15,7 @@ from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.glossary import find
 from gfx_core.text.answers import things
-from gfx_core.text.numbers import counted
+from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.address import bind, flag, one_of, real, spell_flag, spell_number, whole
 from pages.ui.components.gallery import Card
@@ -51,6 +50,16 @@ GOOD = {
 }
 """What a good number means, and whether that is a high one or a low one."""
 
+LOWER_IS_BETTER = ("fidelity_minus", "seconds")
+"""All other numbers are the better, the higher they are."""
+
+QUALITIES = {
+    "fidelity_minus": "the most sufficient",
+    "fidelity_plus": "the most necessary",
+    "auc_own": "nearest to the benchmark’s truth",
+}
+"""What the sentence above the pictures speaks of."""
+
 HELP = {name: METRICS[name].sentence for name in COLUMNS if name in METRICS} | {
     "seconds": "Seconds to explain this one instance, without what was learnt beforehand."
 }
@@ -70,6 +79,9 @@ THRESHOLD = EXPLORER.parameter("threshold", FIRST_THRESHOLD, real(0.0, 1.0), spe
 SORT = EXPLORER.parameter("sort", COLUMNS[0], one_of(COLUMNS))
 FIGURE = EXPLORER.parameter("figure", False, flag, spell=spell_flag)
 """Whether the paper's figure is shown."""
+
+
+_NAMED = 4  # more explainers than this are not named one by one
 
 
 @dataclass(frozen=True)
@@ -187,10 +199,27 @@ def columns_of(trace: Trace) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name not in ABOUT_TRUTH or trace.has_truth)
 
 
-def contender(row: MethodRow) -> Contender:
-    """A method's answer, as it is compared with others."""
-    kept = frozenset(np.flatnonzero(row.kept).tolist())
-    return Contender(row.mask.method, row.values, kept, COLLAPSED in row.mask.metrics)
+def best(rows: Sequence[MethodRow], column: str) -> set[str]:
+    """The methods that are best by a number, with all that are level with them; nobody where all shown are level.
+
+    Only those count that ask the GNN, and whose mask has not collapsed.
+    """
+    low = column in LOWER_IS_BETTER
+    known = {row.mask.method: value for row in rows if (value := row.values.get(column)) is not None}
+    if leaders(known, low) == set(known):
+        return set()
+    weak = {row.mask.method for row in rows if is_control(row.mask.method) or COLLAPSED in row.mask.metrics}
+    return leaders({method: value for method, value in known.items() if method not in weak}, low)
+
+
+def reading(rows: Sequence[MethodRow]) -> str:
+    """Whose explanation is best by what, in one sentence; empty where none is."""
+    qualities: dict[tuple[str, ...], list[str]] = {}
+    for column, words in QUALITIES.items():
+        if firsts := best(rows, column):
+            qualities.setdefault(tuple(m.title for name, m in METHODS.items() if name in firsts), []).append(words)
+    parts = [f"{listed(names, _NAMED)}: {listed(words)}" for names, words in qualities.items()]
+    return "; ".join(parts) + "." if parts else ""
 
 
 def nodes_of(rows: Sequence[MethodRow], trace: Trace) -> frozenset[int]:
@@ -237,8 +266,7 @@ def number(value: float | None) -> str:
 
 def show_table(rows: Sequence[MethodRow], columns: Sequence[str], name: str) -> None:
     """The numbers, the best of each set off, and a button to take them along."""
-    contenders = [contender(row) for row in rows]
-    firsts = {column: best(contenders, column) for column in columns}
+    firsts = {column: best(rows, column) for column in columns}
 
     def anchor(column: str) -> str:
         entry = find(_TERMS.get(column, ""))

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from gfx_core.bench.cells import Record
-from gfx_core.bench.journal import RESULTS
-from gfx_core.bench.results_file import read_records
-from gfx_core.bench.studies.calibration import PLAIN, TRAINED, Calibration, values_of
+from gfx_core.bench.gnns import PLAIN, TRAINED, Calibration, values_of
+from gfx_core.bench.results import RESULTS, read_records
+from gfx_core.bench.tables import Record
 from gfx_core.config import Task
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset
 from gfx_core.datasets.info import DatasetInfo

@@ -1,0 +1,410 @@
+"""Trainings that are followed to their end: losses compared, times taken, motifs left out."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import torch
+
+from gfx_core.arrays import spread
+from gfx_core.bench.measures.gnn_answers import load_subject
+from gfx_core.bench.measures.stopwatch import clock, threads, timed
+from gfx_core.bench.measures.total_variation import enumerated
+from gfx_core.bench.study import Cell
+from gfx_core.config import Task
+from gfx_core.datasets.graph import GraphDataset, Half, Ints, half_of
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.draw_many import draw_many
+from gfx_core.explainers.edge_scores import expected_marginals
+from gfx_core.explainers.gflow_method import GFlowMethod, GFlowSequence
+from gfx_core.explainers.method import Learner, Method
+from gfx_core.explainers.registry import chosen_settings, make_method
+from gfx_core.explainers.rg import RGExplainer
+from gfx_core.gfn.exact import log_partition
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.listed_states import ListedStates, list_all
+from gfx_core.gfn.losses import log_out_flow
+from gfx_core.gfn.objectives import TrajectoryBalance
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.reports import EpochReport, NotANumberError
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.visited import Visited
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.metrics.edges import pooled_auc
+
+POINTS = 100
+"""Points of a curve."""
+SAMPLES = 64
+WATCHED = 64
+"""Instances on which the residual is measured."""
+EXACT, CANDIDATES, CAP = 10, 40, 20_000
+"""At most so many instances are enumerated, found among so many candidates; each has at most so many states."""
+
+MOST_STATES = 100_000
+"""Of all instances whose distance is followed together: what can be looked at every few seconds on two cores."""
+
+LOOKS = 20
+"""How often one looks along a training."""
+
+
+def _policy_config(cell: Cell, loss: Loss, parents: Parents) -> GFNConfig:
+    """How a cell is trained, from samples alone: losses and parents are compared, not exact targets.
+
+    The paper's way: its network, a STOP head, no δ, batches of 64, about as many steps.
+    """
+    config = replace(policy_config(cell.dataset).sampled, policy=PolicyConfig(), lr=1e-2, epochs=1000)
+    if cell.variant == "paper":
+        network = PolicyConfig(context=False)
+        config = replace(config, policy=network, stop=Stop.LEARNED, delta=None, batch_size=64, epochs=200)
+    return config.with_options(loss=loss, parents=parents, seed=cell.seed, epochs=cell.options.get("epochs"))
+
+
+def train_policy(cell: Cell, loss: Loss, parents: Parents) -> dict[str, Any]:
+    """Train one policy, follow it, and judge what came of it.
+
+    Options: ``device``; ``limit``, only so many instances, evenly spread; ``epochs``, another length of training.
+    """
+    (_, model, instances), config = load_subject(cell), _policy_config(cell, loss, parents)
+    predictor = SubgraphPredictor(model, instances, cell.device)
+    trainer = Trainer(predictor, config)
+    curve = TrainingCurve(trainer, instances)
+    stopped = None
+    try:
+        trainer.fit(curve.add)
+    except NotANumberError as error:  # a training that breaks is a result too: the last good weights are judged
+        stopped = str(error)
+    trained = TrainedPolicy.of(trainer, cell.dataset, str(model.kind))
+    drawn = draw_many(trained, predictor, SAMPLES, cell.seed)
+    scores = [expected_marginals(*each) for each in zip(instances, drawn.grown, drawn.reach, strict=True)]
+    values = {
+        "instances": len(instances),
+        "samples": SAMPLES,
+        "auc_own": pooled_auc(instances, scores),
+        "auc_all": pooled_auc(instances, scores, "all"),
+        "log_reward": float(drawn.log_reward.mean()),
+        "residual": curve.residual(),
+        "fit_s": sum(report.seconds for report in trainer.curve),
+        "stopped": stopped,
+        "config": config.as_dict(),
+        "curve": curve.points,
+    }
+    return values | exactness(trainer, trained, model, instances)
+
+
+class TrainingCurve:
+    """Loss, residual and mean log R along a training, thinned.
+
+    Losses and rewards are means over the epochs since the last point, of trajectories that explore. The residual is
+    measured at each point in the same way for all trainings, whatever their loss: on trajectories that the policy
+    draws from the same instances without exploring, against all valid parents.
+
+    Args:
+        trainer: The training.
+        instances: What it trains on.
+    """
+
+    def __init__(self, trainer: Trainer, instances: Sequence[Instance]) -> None:
+        self.trainer = trainer
+        chosen = spread(np.arange(len(instances)), WATCHED)
+        starts = np.array([start_of(instances[i]) for i in chosen], dtype=np.int64)
+        self.episodes = Episodes.of(trainer.graphs, chosen, starts)
+        self._looks = set(np.linspace(1, trainer.config.epochs, POINTS).round().astype(int).tolist())
+        self._since: list[EpochReport] = []
+        self.points: dict[str, list[float]] = {"epoch": [], "loss": [], "residual": [], "log_reward": []}
+
+    def add(self, report: EpochReport) -> None:
+        """An epoch has ended."""
+        self._since.append(report)
+        if report.epoch in self._looks:
+            self.points["epoch"].append(report.epoch)
+            self.points["residual"].append(self.residual())
+            for name in ("loss", "log_reward"):
+                self.points[name].append(float(np.mean([getattr(one, name) for one in self._since])))
+            self._since = []
+
+    def residual(self) -> float:
+        """Mean |log in-flow − log out-flow| of the policy as it is now."""
+        trainer, device = self.trainer, self.trainer.device
+        generator = torch.Generator(device).manual_seed(trainer.config.seed)
+        each = torch.arange(len(self.episodes), device=device)
+        drawn = sample(trainer.policy, self.episodes, each, trainer.reward, generator=generator)
+        return flow_residual(trainer.policy, drawn, trainer.reward)
+
+
+@torch.no_grad()
+def flow_residual(policy: FlowPolicy, trajectories: Trajectories, reward: Reward) -> float:
+    """Mean |log in-flow − log out-flow| over the visited states but the first, all valid parents counted.
+
+    STOP's flow is R(s), also where a policy has a head for it. (Trajectory balance leaves the scale of the flows of
+    such a policy open; there the residual says nothing of its probabilities.)
+    """
+    visited = Visited.by(policy, trajectories, parent_nodes(trajectories, Parents.VALID), reward)
+    apart = (visited.log_in - log_out_flow(visited.flows.log_out, visited.log_reward)).abs()  # [N]
+    later = visited.size > 1
+    return float(apart[later].mean()) if bool(later.any()) else 0.0
+
+
+def start_of(instance: Instance) -> int:
+    """The explained node; in a graph task the first node of the motif, the same for all trainings."""
+    if instance.target is not None:
+        return instance.target
+    return int(np.argmax(instance.own_nodes))
+
+
+def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: Sequence[Instance]) -> dict[str, Any]:
+    """Total variation from R/Z where all subgraphs can be listed, and there the learned log Z beside the true one."""
+    found, distances, true, learned = [], [], [], []
+    candidates = (instances[i] for i in spread(np.arange(len(instances)), CANDIDATES))
+    known = enumerated(trained, model, candidates, lambda generator: start_of(generator.instance), CAP, trainer.device)
+    for each in islice(known, EXACT):
+        found.append(each.instance.index)
+        distances.append(each.distance(each.log_policy()))
+        true.append(log_partition(each.log_reward))
+        if isinstance(trainer.objective, TrajectoryBalance):
+            with torch.no_grad():
+                learned.append(float(trainer.objective.log_z(each.generator.graphs.features[[each.dag.start]])))
+    values: dict[str, Any] = {"enumerated": found}
+    if found:
+        values |= {"distance": float(np.mean(distances)), "distances": distances, "log_z_true": true}
+    if learned:
+        values |= {"log_z": learned, "log_z_error": float(np.abs(np.subtract(learned, true)).mean())}
+    return values
+
+
+class Validation:
+    """Total variation from R/Z on some instances, the same at every look.
+
+    In graph tasks the start node is the first one of the motif: the locator is still learning.
+
+    Args:
+        candidates: The instances to choose from.
+        count: How many at most.
+    """
+
+    def __init__(self, candidates: Sequence[Instance], count: int) -> None:
+        self._candidates, self._count = candidates, count
+        self._states: ListedStates | None = None
+        self.indices: list[int] = []
+        """Of the instances that were chosen, once that is done."""
+
+    def distance(self, model: GNN, trained: TrainedPolicy, device: str | torch.device) -> float | None:
+        """The mean over the instances; None if none of them can be listed."""
+        if self._states is None and not self._candidates:
+            return None
+        if self._states is None:
+            self._list(model, trained, device)
+        if self._states is None:
+            return None
+        return float(self._states.distances(self._states.stops(trained.policy)).mean())
+
+    def _list(self, model: GNN, trained: TrainedPolicy, device: str | torch.device) -> None:
+        """Choose instances, in one fixed random order, and list their states."""
+        chosen, dags, room = [], [], MOST_STATES
+        for number in np.random.RandomState(0).permutation(len(self._candidates)):
+            instance = self._candidates[number]
+            listed = list_all([instance], [start_of(instance)], trained.config.max_nodes, min(CAP, room))
+            for dag in listed.values():
+                chosen.append(instance)
+                dags.append(dag)
+                room -= dag.num_states
+            if len(chosen) == self._count or room <= 0:
+                break
+        self._candidates = []
+        if chosen:
+            predictor = SubgraphPredictor(model, chosen, device)
+            graphs = FlowGraphs(predictor, trained.config.policy)
+            self._states = ListedStates(graphs, Reward(predictor, trained.config.reward), dags)
+            self.indices = [instance.index for instance in chosen]
+
+
+def explainer_times(cell: Cell) -> dict[str, Any]:
+    """Time one explainer on one data set, with a thread for each core.
+
+    It is trained on all instances. What is looked at along the training are instances of the tuning half; where the
+    looks fall is not chosen by any of them.
+
+    Options: ``device``; ``alone`` and ``judged``, how many instances, evenly spread, are explained one by one and
+    judged along the training; ``listed``, on how many at most the total variation from P ∝ R is followed; ``limit``
+    and ``epochs`` as in Table 1.
+    """
+    with threads():
+        dataset, model, instances = load_subject(cell)
+        settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
+        method = make_method(
+            cell.method, model, settings, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs")
+        )
+        SubgraphPredictor(method.model, instances[:1], method.device)  # the device is awake before the clock starts
+        tuning = np.flatnonzero(np.isin([i.index for i in instances], half_of(dataset.explainable, Half.TUNING)))
+        known = tuning if len(tuning) else np.arange(len(instances))  # of very few instances none may be there
+        judged = [instances[i] for i in spread(known, cell.options["judged"])]
+        candidates = [instances[i] for i in known]
+        learnt: dict[str, Any] = {}
+        if isinstance(method, Learner):
+            learnt = learning(method, instances, judged, Validation(candidates, cell.options["listed"]))
+        values = {"instances": len(instances), "threads": torch.get_num_threads()}
+        alone = spread(np.arange(len(instances)), cell.options["alone"]).tolist()
+        return values | learnt | explaining(method, instances, alone)
+
+
+def learning(
+    method: Learner, instances: Sequence[Instance], judged: Sequence[Instance], validation: Validation | None = None
+) -> dict[str, Any]:
+    """Seconds of learning and, where one can look at what is learnt so far, the curve along the way.
+
+    An epoch's end is what the learner tells of its progress; looking takes no training time and changes nothing.
+
+    Args:
+        method: What learns.
+        instances: What it learns from.
+        judged: The instances whose AUC is followed.
+        validation: Follows how far GFlowExplainer is from P ∝ R.
+    """
+    ends: list[float] = []  # training seconds at the end of each epoch
+    curve: list[dict[str, float]] = []
+    away = 0.0  # seconds that were not training
+
+    def after(share: float, words: str) -> None:
+        nonlocal away
+        now = clock(method.device)
+        ends.append(now - started - away)
+        if isinstance(method, GFlowMethod | RGExplainer) and len(ends) in looks_at(round(len(ends) / share)):
+            curve.extend(look(method, judged, validation, {"epoch": len(ends), "seconds": ends[-1]}))
+        away += clock(method.device) - now
+
+    started = clock(method.device)
+    method.fit(instances, progress=after)
+    seconds = clock(method.device) - started - away
+    before = method.config.pretraining_epochs if isinstance(method, RGExplainer) else 0
+    values: dict[str, Any] = {
+        "fit_s": seconds,
+        "epochs": len(ends) - before,
+        "epoch_s": statistics.median(np.diff([0.0, *ends])[before:].tolist()),
+        "config": config_of(method),
+    }
+    if before:
+        values |= {"pretraining_s": ends[before - 1], "pretraining_epochs": before}
+        values["reinforce_s"] = seconds - ends[before - 1]
+    if curve:
+        values |= {"curve": curve, "judged": " ".join(str(i.index) for i in judged)}
+    if validation is not None and validation.indices:
+        values["listed"] = " ".join(map(str, validation.indices))
+    return values
+
+
+def look(
+    method: GFlowMethod | RGExplainer,
+    judged: Sequence[Instance],
+    validation: Validation | None,
+    point: dict[str, float],
+) -> list[dict[str, float]]:
+    """A point of the curve, with what is known of it at this moment; none if no AUC can be told."""
+    now = method.so_far()
+    auc = pooled_auc(judged, [one.edge_mask for one in now.explain_many(judged)])
+    if auc is None:
+        return []
+    point = point | {"auc": auc}
+    if validation is not None and isinstance(now, GFlowMethod) and now.trained is not None:
+        distance = validation.distance(now.model, now.trained, now.device)
+        if distance is not None:
+            point["tv"] = distance
+    return [point]
+
+
+def config_of(method: Learner) -> dict[str, Any] | None:
+    """How GFlowExplainer or RGExplainer has been trained; others have no more settings than a cell's options."""
+    if isinstance(method, RGExplainer):
+        return asdict(method.config)
+    return method.trained.config.as_dict() if isinstance(method, GFlowMethod) and method.trained else None
+
+
+def looks_at(epochs: int) -> list[int]:
+    """Epochs after which to look, ever farther apart: what matters is how many times longer a training took."""
+    return np.unique(np.geomspace(1, epochs, LOOKS).round().astype(int)).tolist()
+
+
+def explaining(method: Method, instances: Sequence[Instance], alone: Sequence[int]) -> dict[str, Any]:
+    """Milliseconds for an instance alone, and for each when all are explained together.
+
+    Methods that explain one instance after the other even so have the mean of the single times there.
+    """
+
+    def seconds(some: Sequence[Instance]) -> float:
+        explain = partial(method.explain, some[0]) if len(some) == 1 else partial(method.explain_many, some)
+        return timed(explain, method.device)[0]
+
+    seconds([instances[alone[0]]])  # warm up
+    each = [1000 * seconds([instances[i]]) for i in alone]
+    together = type(method).explain_many is not Method.explain_many
+    return {
+        "explain_ms": statistics.median(each),
+        "explain_ms_mean": statistics.fmean(each),
+        "explain_many_ms": 1000 * seconds(instances) / len(instances) if together else statistics.fmean(each),
+        "together": together,
+        "alone": " ".join(str(instances[i].index) for i in alone),
+    }
+
+
+def generalise(cell: Cell, share: float) -> dict[str, Any]:
+    """Train on a share of the motifs, explain all instances, and score both sides.
+
+    Options: ``device``, ``limit`` and ``epochs`` as in Table 1.
+    """
+    dataset, model, instances = load_subject(cell)
+    indices = np.array([instance.index for instance in instances])
+    sides = dict(zip(("train", "test"), split_motifs(dataset, indices, share, cell.seed), strict=True))
+    settings = {} if cell.method == "gflow_sequence" else chosen_settings(cell.method, cell.dataset, str(model.kind))
+    make = GFlowSequence if cell.method == "gflow_sequence" else partial(make_method, cell.method, settings=settings)
+    method = make(model, seed=cell.seed, device=cell.device, epochs=cell.options.get("epochs"))
+    assert isinstance(method, Learner)
+    values: dict[str, Any] = {"share": share}
+    for side, chosen in sides.items():
+        instances = [dataset.instance(int(index), hops=model.hops) for index in chosen]
+        if side == "train":
+            values |= {"fit_s": timed(partial(method.fit, instances))[0], "config": config_of(method)}
+        scores = [found.edge_mask for found in method.explain_many(instances)]
+        values |= {
+            f"auc_{side}": pooled_auc(instances, scores),
+            f"auc_{side}_all": pooled_auc(instances, scores, "all"),
+            f"{side}_instances": len(instances),
+        }
+    trained_on = np.unique(groups_of(dataset, sides["train"]))
+    return values | {
+        "trained_on": " ".join(map(str, trained_on)),
+        "groups": "motifs" if dataset.task is Task.NODE else "graphs",
+    }
+
+
+def groups_of(dataset: GraphDataset, indices: Ints) -> Ints:
+    """What stays together: the motif of each node; each graph alone."""
+    return dataset.motif[indices] if dataset.task is Task.NODE else indices
+
+
+def split_motifs(dataset: GraphDataset, indices: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
+    """Divide instances into those to train on and the rest, whole motifs at a time.
+
+    With the same seed a smaller share is part of a larger one. Neither side is ever empty.
+
+    Args:
+        dataset: Where they come from.
+        indices: The instances.
+        share: Of the motifs (or graphs) that is trained on, between 0 and 1.
+        seed: Of the choice.
+    """
+    groups = groups_of(dataset, indices)
+    order = np.random.RandomState(seed).permutation(np.unique(groups))
+    if len(order) < 2:
+        raise UserError("One motif cannot be divided: choose instances of at least two.")
+    count = min(max(1, round(share * len(order))), len(order) - 1)
+    inside = np.isin(groups, order[:count])
+    return indices[inside], indices[~inside]

@@ -1,0 +1,466 @@
+"""Table 1: AUC and top-k accuracy of every explainer on every data set; fidelity and connectedness of the same answers.
+
+What the tables add to the numbers: rows about the GNN, marks on columns that tell nothing (§) or whose GNN has other
+reasons than the motif (‡), notes, classes and groups, scoring rules, the settings of the other methods.
+"""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from gfx_core.bench.study import Cell, Study, Sweep
+from gfx_core.bench.tables import (
+    CLOSE,
+    CONSTANT,
+    CONTROLS,
+    OWN,
+    RG,
+    Quantity,
+    Record,
+    ResultEntry,
+    ResultRow,
+    ResultTable,
+    Value,
+    entry_of,
+    grouped,
+    is_control,
+    present,
+    value_of,
+)
+from gfx_core.config import Task
+from gfx_core.datasets.graph import Half
+from gfx_core.datasets.registry import DATASETS
+from gfx_core.drawing.dot_plot import dots_by_method
+from gfx_core.drawing.study_figures import Axes
+from gfx_core.explainers.registry import METHODS
+from gfx_core.text.numbers import counted
+
+SILENT, OTHER_REASON = "§", "‡"
+"""Marks of columns that tell nothing, and of those whose GNN has other reasons than the motif."""
+
+ENOUGH = 0.5
+"""The motif is called the GNN's reason if the GNN, seeing the motif alone, gives its class at least this probability,
+and more than the class's share of the data set."""
+
+TRUTH = "truth"
+"""Where a record holds what the true motif itself comes to."""
+
+RULES = {
+    "auc_own_expected": "edge marginals as expected from 64 samples (STOP averaged over)",
+    "auc_own_marginals": "edge marginals of 64 samples as drawn",
+    "auc_own_greedy": "order weights of its greedy order (the paper's rule)",
+    "auc_own_order": "order weights of one sample",
+    "auc_own_best": "the best of 64 by reward, no larger than a motif",
+}
+"""How the methods that draw subgraphs can be scored."""
+
+OWN_RULE = {OWN: "auc_own_expected", RG: "auc_own_greedy", "rgexplainer_plain": "auc_own_greedy"}
+"""How they are scored in Table 1."""
+
+
+def paper_row(*figures: float) -> dict[str, float]:
+    """Figures that the GFlowExplainer paper reports (Li et al., ICLR 2023), by data set.
+
+    They are of other GNNs and ground truth, on a Quadro RTX 6000; they stand beside ours in tables, marked as the
+    paper's, and nowhere else.
+    """
+    return dict(zip(DATASETS, figures, strict=False))
+
+
+PAPER_AUC = {
+    "gnnexplainer": paper_row(0.742, 0.708, 0.540, 0.714, 0.499, 0.498),
+    "pgexplainer": paper_row(0.974, 0.884, 0.574, 0.673, 0.133, 0.843),
+    "degree": paper_row(0.993, 0.957, 0.902, 0.925, 0.755, 0.773),
+    "rgexplainer_plain": paper_row(0.983, 0.684, 0.500, 0.500, 0.503, 0.623),
+    "rgexplainer": paper_row(0.985, 0.858, 0.787, 0.927, 0.615, 0.832),
+    "gflowexplainer": paper_row(0.999, 0.938, 0.964, 0.982, 0.854, 0.882),
+}
+
+PAPER_TOP_K = {
+    "subgraphx": paper_row(0.99, 0.93),
+    "degree": paper_row(0.94, 0.95),
+    "gflowexplainer": paper_row(0.99, 0.94),
+}
+
+_FEWER_SEEDS = {"subgraphx": 3, CONSTANT: 3}  # a search of seconds for every instance; a training without use
+_FEWER_INSTANCES = {"subgraphx": 100}
+_POLICIES = (
+    Quantity("log_reward", "mean log R of a sample"),
+    Quantity("best_log_reward", "mean log R of the best of 64"),
+    Quantity("residual", "mean residual of flow matching"),
+)
+
+
+class Auc(Study):
+    name = "auc"
+    purpose = "AUC and top-k accuracy of every explainer (Table 1)"
+    title = "AUC and top-k accuracy"
+    short = "Quality"
+    question = "Do an explainer's highest-scored edges lie in the true motif?"
+    value = "auc_own"
+    legend = "Marks are means over the seeds."
+    methods: ClassVar[Mapping[str, str]] = {**Study.methods, **CONTROLS}
+    seeds = 10
+    options: ClassVar[Mapping[str, Any]] = {"half": str(Half.REPORTING)}
+    quick_options: ClassVar = {"limit": 12, "epochs": 3}
+    shown: ClassVar[Sequence[Quantity]] = (
+        Quantity("auc_own", "AUC, own motif", "high", paper=PAPER_AUC),
+        Quantity("auc_own_benchmark", "AUC, own motif, one node of each motif", "high"),
+        Quantity("auc_all", "AUC, every motif in view", "high"),
+        Quantity("auc_own_with_wrong", "AUC, own motif, also where the GNN is wrong", "high", some=True),
+        Quantity("topk_nodes_own", "Top-k accuracy, nodes of the own motif", "high", paper=PAPER_TOP_K, some=True),
+        Quantity("topk_own", "Top-k accuracy, edges of the own motif", "high"),
+    )
+    costs: ClassVar = {
+        "subgraphx": 1000.0,
+        "rgexplainer": 300.0,
+        "rgexplainer_plain": 200.0,
+        OWN: 100.0,
+        CONSTANT: 100.0,
+    }
+
+    def number_of_seeds(self, method: str, sweep: Sweep) -> int:
+        if sweep.quick or (method in METHODS and not METHODS[method].seeded):
+            return 1
+        return sweep.seeds or _FEWER_SEEDS.get(method, self.seeds)
+
+    def cells(self, sweep: Sweep) -> list[Cell]:
+        """A slow search explains fewer instances, evenly spread; a quick run is quicker still."""
+        found = super().cells(sweep)
+        return [_with_limit(cell, _FEWER_INSTANCES.get(cell.method)) for cell in found]
+
+    def compute(self, cell: Cell) -> dict[str, Any]:
+        from gfx_core.bench.measures.scoring import score
+
+        return score(cell)
+
+    def tables(self, records: Sequence[Record]) -> list[ResultTable]:
+        """AUC and top-k accuracy with what is to be read with them, AUC of parts, and by scoring rule."""
+        found = [annotated(self, table, records) for q in self.shown if (table := self.by_method(records, q)).rows]
+        found[:1] = [explained(self, table, records) for table in found[:1]]
+        drawn = [record for record in records if record["method"] == OWN]
+        policies = [self.by_value(drawn, _POLICIES, "GFlowExplainer's policies")] if drawn else []
+        found += part_tables(self, records, "auc_own", self.shown[0].title)
+        return found + by_rule(self, records) + policies + settings_table(self, records)
+
+    def finding(self, records: Sequence[Record]) -> str:
+        """Where GFlowExplainer stands in the first table, among the columns that tell explainers apart."""
+        table = next(iter(self.tables(records)), None)
+        if table is None:
+            return ""
+        title = self.titles[OWN]
+        telling = [best for name in table.columns if title in table.means(name) and (best := table.best_of(name))]
+        if not telling:
+            return ""
+        first, shared = (sum(check(best) for best in telling) for check in ({title}.__eq__, {title}.__lt__))
+        silent = [name for name in table.columns if table.silenced_by(name)]
+        return (
+            f"GFlowExplainer is best on {first}, shares the first place on {shared} and is behind on "
+            f"{len(telling) - first - shared} of {counted(len(telling), 'data set')}"
+            + (f"; on {self.listed(silent)} a control is as good as any explainer." if silent else ".")
+        )
+
+    def figure(self, records: Sequence[Record]) -> Any:
+        """AUC of the own motif, every seed of every explainer and the paper's figure, a column for each data set."""
+        values: dict[str, dict[str, Sequence[float]]] = {}
+        for dataset in present(self.datasets, records, "dataset"):
+            here = [record for record in records if record["dataset"] == dataset]
+            values[dataset] = {m: entry_of(some, "auc_own").values for (m,), some in grouped(here, "method").items()}
+        return dots_by_method(values, PAPER_AUC, "AUC, own motif", reference=0.5, controls=CONTROLS)
+
+
+def _with_limit(cell: Cell, limit: int | None) -> Cell:
+    """The cell with at most so many instances."""
+    if limit is None or cell.options.get("limit", limit) < limit:
+        return cell
+    return Cell(cell.benchmark, cell.dataset, cell.method, cell.seed, cell.variant, {**cell.options, "limit": limit})
+
+
+def _at(sparsity: float) -> Quantity:
+    def find(record: Record) -> float:
+        curve = record["values"]["curve"]
+        return curve["minus"][curve["sparsity"].index(sparsity)]
+
+    return Quantity(find, f"Fidelity− at sparsity {sparsity}", "low")
+
+
+class Fidelity(Auc):
+    """The cells are those of Table 1: the same explanations, asked other questions."""
+
+    name = "fidelity"
+    purpose = "fidelity, robust fidelity and connectedness of the same explanations"
+    title = "Fidelity and connectedness"
+    short = "Fidelity"
+    question = "Are the edges that an explainer names enough for the GNN's answer?"
+    value = "fidelity_minus"
+    legend = ""
+    shown = (
+        Quantity("fidelity_minus", "Fidelity− (lower is better)", "low"),  # the question's number
+        Quantity("fidelity_plus", "Fidelity+ (higher is better)", "high"),
+        Quantity("robust_plus", "Robust fidelity+, half of the edges taken away (higher is better)", "high", some=True),
+        Quantity("robust_minus", "Robust fidelity−, half of the others left (lower is better)", "low", some=True),
+        Quantity("unfaithfulness", "Unfaithfulness (lower is better)", "low"),
+        Quantity("connected", "Share of explanations in one piece", "high"),
+        *map(_at, (0.5, 0.7, 0.9)),
+    )
+    axes = Axes("sparsity", "sparsity", {"plus": "fidelity+", "minus": "fidelity−"}, shared=True)
+
+    @property
+    def benchmark(self) -> str:
+        return Auc.name
+
+    def tables(self, records: Sequence[Record]) -> list[ResultTable]:
+        """A table for each number; below the methods, the true motif itself."""
+        tables = ((quantity, self.by_method(records, quantity)) for quantity in self.shown)
+        return [_with_truth(table, records, quantity.value) for quantity, table in tables if table.rows]
+
+    def line(self, records: Sequence[Record]) -> dict[str, list[float]]:
+        """The mean over the seeds by sparsity."""
+        curves = [record["values"]["curve"] for record in records]
+        return {
+            name: [statistics.fmean(values) for values in zip(*(curve[name] for curve in curves), strict=True)]
+            for name in ("sparsity", "plus", "minus")
+        }
+
+    figure = Study.figure  # not that of Table 1
+
+
+def _with_truth(table: ResultTable, records: Sequence[Record], value: Value) -> ResultTable:
+    """The table with a row for the true motif; one cell of each data set holds what that comes to."""
+    held = {record["dataset"]: record["values"][TRUTH] for record in records if TRUTH in record["values"]}
+    found = {name: values.get(value) for name, values in held.items()}
+    entries = {name: ResultEntry((number,)) for name, number in found.items() if number is not None}
+    row = ResultRow("The true motif (control)", entries, compared=False, control=True)
+    return replace(table, rows=[*table.rows, row]) if entries else table
+
+
+def annotated(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:
+    """A table of one number with marks on its columns and what they mean."""
+    silent = {name: control for name in table.columns if (control := table.silenced_by(name))}
+    other = other_reasons(records)
+    columns = {
+        name: title + f" {SILENT}" * (name in silent) + f" {OTHER_REASON}" * (name in other)
+        for name, title in table.columns.items()
+    }
+    return replace(table, columns=columns, notes=_marks(study, silent, other))
+
+
+def explained(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:
+    """The first table, with all that is to be read with it: rows about the GNN, and on what methods were scored."""
+    return replace(table, rows=[*table.rows, *about_the_gnn(records)], notes=[*table.notes, *notes_on(study, records)])
+
+
+def about_the_gnn(records: Sequence[Record]) -> list[ResultRow]:
+    """P(class | motif alone), and how many instances were scored or left out, where the records know it."""
+    found = {name: record["values"] for name, record in fullest_records(records).items()}
+    alone = {name: values["motif_alone"] for name, values in found.items()}
+    wrong = {name: values["wrong"] for name, values in found.items() if "wrong" in values}
+    right = {name: found[name]["instances"] - number for name, number in wrong.items()}
+    rows = []
+    for title, numbers, digits in (
+        ("The GNN: P(class │ motif alone)", alone, 3),
+        ("The GNN: instances that it gets right", right, 0),
+        ("The GNN: instances that it gets wrong", wrong, 0),
+    ):
+        entries = {name: ResultEntry((number,)) for name, number in numbers.items() if number is not None}
+        rows += [ResultRow(title, entries, digits, compared=False)] if entries else []
+    return rows
+
+
+def fullest_records(records: Sequence[Record]) -> dict[str, Record]:
+    """By data set, the record of most instances: all say the same of the GNN, but not on as many."""
+    found: dict[str, Record] = {}
+    for record in records:
+        values, best = record["values"], found.get(record["dataset"])
+        if "motif_alone" in values and (best is None or values["instances"] > best["values"]["instances"]):
+            found[record["dataset"]] = record
+    return found
+
+
+def failing(values: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    """Of what the motif is not the GNN's reason: P(class | motif alone) and the class's share of the data set.
+
+    Args:
+        values: Of a record that knows them; others fail nowhere.
+
+    Returns:
+        Both numbers by class or group, under an empty name where it is the mean over all instances.
+    """
+    if values.get("motif_alone") is None:
+        return {}
+    parts = {"": (values["motif_alone"], values["prior"])}
+    for kind in ("class", "group"):
+        priors = values.get(f"prior_by_{kind}", {})
+        parts |= {n: (alone, priors[n]) for n, alone in values.get(f"motif_alone_by_{kind}", {}).items()}
+    return {name: pair for name, pair in parts.items() if pair[0] < ENOUGH or pair[0] <= pair[1]}
+
+
+def other_reasons(records: Sequence[Record]) -> dict[str, dict[str, tuple[float, float]]]:
+    """Data sets, and parts of them, whose motif is not the GNN's reason."""
+    found = {dataset: failing(record["values"]) for dataset, record in fullest_records(records).items()}
+    return {dataset: parts for dataset, parts in found.items() if parts}
+
+
+def named_parts(study: Study, parts: dict[str, dict[str, tuple[float, float]]]) -> str:
+    """Data sets and parts of them with both probabilities."""
+    return "; ".join(
+        f"{study.titles[dataset]}{f', {part}' if part else ''} {alone:.2f} (share {prior:.2f})"
+        for dataset, named in parts.items()
+        for part, (alone, prior) in named.items()
+    )
+
+
+def _marks(study: Study, silent: dict[str, str], other: dict[str, dict[str, tuple[float, float]]]) -> list[str]:
+    """What the marks on columns mean."""
+    notes = []
+    if silent:
+        which = ", ".join(f"{control} on {study.titles[name]}" for name, control in silent.items())
+        notes.append(
+            f"{SILENT} A control, which cannot know the GNN's reasons, is within {CLOSE} of the best explainer or "
+            f"above it ({which}): this column tells nothing, and first places in it do not count."
+        )
+    if other:
+        notes.append(
+            f"{OTHER_REASON} The motif is not, or not for all instances, the GNN's reason. Seeing the motif alone it "
+            "gives its class less than one half, or no more than the class's share of the data set: "
+            f"{named_parts(study, other)}. There an explainer that misses the motif may be right."
+        )
+    return notes
+
+
+def notes_on(study: Study, records: Sequence[Record]) -> list[str]:
+    """On which instances methods were scored, what they have learnt from, and whose answers have collapsed."""
+    notes = []
+    if any("wrong" in record["values"] for record in records):
+        notes.append(
+            "Scored are the instances that the GNN gets right, unless the title says otherwise. Explainers that learn "
+            "have learnt from the instances of both halves; they are never shown a motif."
+        )
+    for (method,), some in grouped(records, "method").items():
+        limit = {record["options"]["limit"] for record in some if "limit" in record["options"]}
+        usual = {record["options"].get("limit") for record in records} - limit
+        if limit and usual:
+            seeds = max(Counter(record["dataset"] for record in some).values())
+            on = " or ".join(str(each) for each in sorted(limit))
+            notes.append(f"{study.titles.get(method, method)}: {on} instances, evenly spread; seeds: {seeds}.")
+        if collapsed := _collapsed(study, some):
+            notes.append(
+                f"{study.titles.get(method, method)} has collapsed: {collapsed}. Its order there means nothing."
+            )
+    return notes
+
+
+def _collapsed(study: Study, records: Iterable[Record]) -> str:
+    """How many of a method's answers say of themselves that they have collapsed, by data set."""
+    parts = []
+    for (dataset,), some in grouped(records, "dataset").items():
+        number = sum(record["values"].get("collapsed", 0) for record in some)
+        if number:
+            every = sum(record["values"]["instances"] for record in some)
+            parts.append(f"{number} of {every} answers on {study.titles.get(dataset, dataset)}")
+    return ", ".join(parts)
+
+
+def part_tables(study: Study, records: Sequence[Record], value: str, title: str) -> list[ResultTable]:
+    """A number of the instances of each class or group, where data sets have several; a column for each.
+
+    Args:
+        study: The study.
+        records: Its records.
+        value: The number; records have it as ``<value>_by_class`` and ``<value>_by_group``.
+        title: What people call it.
+    """
+    tables = []
+    for task, words in ((Task.GRAPH, "by class of graph or by group"), (Task.NODE, "by class of node")):
+        here = [r for r in records if r["dataset"] in DATASETS and DATASETS[r["dataset"]].task is task]
+        places = {
+            f"{dataset}/{part}": (dataset, kind, part)
+            for dataset in present(study.titles, here, "dataset")
+            for kind, part in _parts(here, dataset, value)
+        }
+        rows = []
+        order = present(study.titles, here, "method")
+        for (method, variant), own in sorted(
+            grouped(here, "method", "variant").items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])
+        ):
+            entries = {
+                key: entry_of((r for r in own if r["dataset"] == dataset), of_part(value, kind, part))
+                for key, (dataset, kind, part) in places.items()
+            }
+            label = study.titles.get(method, method) + (f" ({variant})" if variant else "")
+            rows.append(ResultRow(label, entries, control=is_control(method)))
+        if places:
+            columns = {key: f"{study.titles[dataset]}: {part}" for key, (dataset, _, part) in places.items()}
+            counts, half = study.seeds is not None, study.half_words(here)
+            tables.append(ResultTable(f"{title}, {words}", columns, rows, best="high", counts=counts, half=half))
+    return tables
+
+
+def _parts(records: Sequence[Record], dataset: str, value: str) -> list[tuple[str, str]]:
+    """The classes and groups that the records of a data set know, in their order."""
+    found: dict[tuple[str, str], None] = {}
+    for record in records:
+        if record["dataset"] == dataset:
+            for kind in ("class", "group"):
+                found |= dict.fromkeys((kind, part) for part in record["values"].get(f"{value}_by_{kind}", {}))
+    return list(found)
+
+
+def of_part(name: str, kind: str, part: str) -> Value:
+    """A number of one class or group, where a record knows it."""
+
+    def find(record: Record) -> Any:
+        return record["values"].get(f"{name}_by_{kind}", {}).get(part)
+
+    return find
+
+
+def by_rule(study: Study, records: Sequence[Record]) -> list[ResultTable]:
+    """AUC of the methods that draw subgraphs, by every scoring rule; nothing if no record knows the rules."""
+    if not any(value_of(record, rule) is not None for record in records for rule in RULES):
+        return []
+    rows = []
+    for method, own_rule in OWN_RULE.items():
+        some = [record for record in records if record["method"] == method]
+        for rule, words in RULES.items():
+            value = ruled(rule) if rule == own_rule else rule
+            entries = {name: entry_of(each, value) for (name,), each in grouped(some, "dataset").items()}
+            if any(entry.values for entry in entries.values()):
+                rows.append(ResultRow(f"{study.titles[method]}: {words}{' (Table 1)' * (rule == own_rule)}", entries))
+    title = "AUC, own motif, by scoring rule"
+    return [ResultTable(title, study.columns(records), rows, best="high", half=study.half_words(records))]
+
+
+def ruled(rule: str) -> Value:
+    """The AUC by a rule; of a method that is scored by this rule in Table 1, also if the record names no rules."""
+
+    def find(record: Record) -> float | None:
+        values = record["values"]
+        return values.get(rule, values.get("auc_own") if OWN_RULE.get(record["method"]) == rule else None)
+
+    return find
+
+
+def settings_table(study: Study, records: Sequence[Record]) -> list[ResultTable]:
+    """The settings that were chosen for each method on the tuning half, if there are any."""
+    rows = []
+    for method in present(study.titles, records, "method"):
+        some = [record for record in records if record["method"] == method and "settings" in record["values"]]
+        chosen = {r["dataset"]: ResultEntry(instead=settings_words(r["values"]["settings"])) for r in some}
+        rows += [ResultRow(study.titles.get(method, method), chosen, compared=False)] if chosen else []
+    if not rows:
+        return []
+    note = "Chosen for each data set on the tuning half by what the method itself is after, without any motif."
+    return [ResultTable("Settings of the other methods", study.columns(records), rows, counts=False, notes=[note])]
+
+
+def settings_words(settings: Mapping[str, Any]) -> str:
+    """Settings as people write them: ``size 0.01, entropy 0.1``."""
+    flat: dict[str, Any] = {}
+    for name, value in settings.items():
+        flat |= {f"price of {key}": price for key, price in value.items()} if isinstance(value, dict) else {name: value}
+        if value == {}:
+            flat["prices"] = "none"
+    return ", ".join(f"{name} {value}" for name, value in flat.items()) or "as usual"

@@ -1,0 +1,173 @@
+"""All studies, their records on disk, and RESULTS.md: every table with a sentence. Nothing in it is typed.
+
+A study is added by a file of its own and a line here.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from gfx_core.bench.exactness import Ceiling, Exactness
+from gfx_core.bench.gnns import Calibration, Reasons
+from gfx_core.bench.learners import Convergence, ExplainerTimes, Inductive
+from gfx_core.bench.quality import Auc, Fidelity
+from gfx_core.bench.speed import Speed
+from gfx_core.bench.study import Study, Sweep
+from gfx_core.bench.tables import CLOSE, Record
+from gfx_core.config import ASSETS
+from gfx_core.errors import UserError
+from gfx_core.files import replacing, why_unwritten
+
+STUDIES: dict[str, Study] = {
+    study.name: study
+    for study in (
+        Auc(),
+        Reasons(),
+        Ceiling(),
+        Calibration(),
+        Fidelity(),
+        ExplainerTimes(),
+        Inductive(),
+        Convergence(),
+        Exactness(),
+        Speed(),
+    )
+}
+"""By name, in the order in which they are shown."""
+
+RESULTS = ASSETS / "results"
+"""Where the shipped records are."""
+
+_AGAIN = "put it back from git, move it away and measure again, or choose another folder with --out."
+
+_INTRO = (
+    "Made by `python -m gfx_core bench results` from the records beside this file; one record for each data set, "
+    "method and seed, with its configuration, versions, device and seconds. Cells show the mean ± the standard "
+    "deviation over seeds (their number). All methods explain the same GNNs on the same instances and are scored on "
+    "the same undirected edges. Rows marked “paper” are figures that the GFlowExplainer paper reports for other GNNs "
+    "and another ground truth."
+)
+
+_HOW_TO_READ = (
+    "How to read the tables of quality:\n\n"
+    "- **Two halves.** The explainable instances were shuffled once. Settings are chosen on the *tuning half*; tables "
+    "come from the *reporting half*, and every title says so. Explainers that learn have learnt from both halves, "
+    "without ever seeing a motif. Where trained weights are shipped they are the first seed; each file's header tells "
+    "where it was trained.\n"
+    "- **Wrong answers.** What is explained is the GNN's answer. Where that is wrong the motif cannot be its reason: "
+    "such instances are left out. Their number stands below the methods, and a table of its own has them in.\n"
+    "- **Controls.** Some rows cannot know the GNN's reasons: heuristics that never ask it, GFlowExplainer before its "
+    "training, GFlowExplainer trained on a GNN that always gives the same answer. Where one of them is within "
+    f"{CLOSE} of the best explainer the column tells nothing: it is marked §, and a first place in it does not count.\n"
+    "- **Reasons.** A motif can be in the data and yet not be the GNN's reason. P(class │ motif alone) stands below "
+    "the methods, and a column whose GNN does not name its class by the motif alone is marked ‡.\n"
+    f"- **Ties.** Numbers within {CLOSE} of each other are called level, everywhere."
+)
+
+TO_BE_MEASURED = (
+    "The GNNs and the policies have been made again since these studies were last run, so their numbers are no longer "
+    "shown. Each command measures one of them."
+)
+
+MANY = 6
+"""More methods than this are not named one by one, if all were measured on one machine."""
+
+
+def write_results(folder: Path | None = None) -> Path:
+    """Write RESULTS.md from the records in a folder."""
+    folder = folder or RESULTS
+    records = {name: read_records(study, folder) for name, study in STUDIES.items()}
+    if not records["auc"]:
+        raise UserError(f"There are no records of `bench auc` in {folder}: run it first.")
+    parts = ["# Results", _INTRO, _HOW_TO_READ]
+    for name, study in STUDIES.items():
+        if records[name]:
+            parts += [f"## {study.title}", f"{study.question} {study.finding(records[name])}".strip()]
+            made = (f"{command(study)}.", machines(records[name], study.titles), coverage(study, records[name]))
+            parts.append(" ".join(filter(None, made)))
+            parts += (table.markdown() for table in study.tables(records[name]))
+    if missing := [study for name, study in STUDIES.items() if not records[name]]:
+        parts += ["## To be measured", TO_BE_MEASURED]
+        parts.append("\n".join(f"- {study.title}: {command(study)}" for study in missing))
+    path = folder / "RESULTS.md"
+    _write(path, "\n\n".join(parts) + "\n")
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"{path.name} cannot be written: {why_unwritten(error)}. Make room, or choose another folder with --out."
+        ) from error
+
+
+def write_table(path: Path, benchmark: str, cells: Iterable[Record], failed: Iterable[Record]) -> None:
+    """Write the records of a study to its file."""
+    table = {"benchmark": benchmark, "cells": list(cells), "failed": list(failed)}
+    _write(path, json.dumps(table, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_table(path: Path) -> tuple[dict[str, Record], dict[str, Record]]:
+    """The records of a table's file by key: finished cells, failed ones."""
+    try:
+        table = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        json.dumps(table, allow_nan=False)  # ValueError where a number is none, or infinite: nothing can be made of it
+        cells, failed = ({cell["key"]: cell for cell in table.pop(part, [])} for part in ("cells", "failed"))
+        damaged = [key for key, cell in cells.items() if not is_record(cell)]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UserError(f"{path.name} is not a table of cells: {_AGAIN}") from error
+    if damaged:
+        raise UserError(f"{path.name} holds something else than records (“{str(damaged[0])[:60]}”): {_AGAIN}")
+    return cells, failed
+
+
+def is_record(cell: Record) -> bool:
+    """Whether a finished cell has what every reader of records relies on."""
+    texts = all(isinstance(cell.get(name), str) for name in ("key", "dataset", "method", "status"))
+    parts = all(isinstance(cell.get(name), dict) for name in ("options", "made", "values"))
+    return texts and parts and isinstance(cell["made"].get("versions"), dict) and "torch" in cell["made"]["versions"]
+
+
+def read_records(study: Study, folder: Path = RESULTS) -> list[Record]:
+    """The finished cells of a study; none if it was never run."""
+    cells, _ = read_table(folder / f"{study.benchmark}.json")
+    return [record for record in cells.values() if record["status"] == "done"]
+
+
+def command(study: Study) -> str:
+    """What measures a study."""
+    return f"`python -m gfx_core bench {study.name}`"
+
+
+def coverage(study: Study, records: Sequence[Record]) -> str:
+    """Which share of a study's cells some records are, in a sentence; nothing if they are all of them."""
+    devices = {record["options"].get("device", "cpu") for record in records}
+    every = [Sweep(list(study.datasets), list(study.methods), device=device) for device in devices]
+    wanted = {cell.key for sweep in every for cell in study.cells(sweep)}
+    found = wanted & {record["key"] for record in records}
+    if len(found) == len(wanted):
+        return ""
+    absent = study.listed(name for name in study.datasets if name not in {record["dataset"] for record in records})
+    on = f", and nothing yet on {absent}" if absent else ""
+    return (
+        f"So far {len(found)} of {len(wanted)} cells (data set, method, seed) are measured{on}; {command(study)} "
+        "measures the others."
+    )
+
+
+def machines(records: Sequence[Record], titles: Mapping[str, str]) -> str:
+    """On what some records were made."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        made = record["made"]
+        cores = f"{made['cpu_cores']} cores" if "cpu_cores" in made else ""  # the oldest records do not tell
+        machine = (made["device"], cores, f"torch {made['versions']['torch']}", made.get("date"))
+        methods = found.setdefault(", ".join(filter(None, machine)), [])
+        methods.append(titles.get(record["method"], record["method"]))
+    names = {machine: list(dict.fromkeys(methods)) for machine, methods in found.items()}
+    if len(names) == 1 and len(*names.values()) > MANY:
+        return f"All on {next(iter(names))}."
+    return "; ".join(f"{', '.join(methods)} on {machine}" for machine, methods in names.items()) + "."

@@ -1,0 +1,340 @@
+"""What a cell of the table of quality holds, against slow references."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.controls import Untrained, method_of, settings_of
+from gfx_core.bench.measures.reasons import answers_right, measure, probability_alone, probability_without
+from gfx_core.bench.measures.scoring_rules import Draws, by_rules
+from gfx_core.bench.measures.truth import parts_of, truth_by_part
+from gfx_core.bench.registry import STUDIES
+
+from gfx_core import load_dataset, load_model
+from gfx_core.__main__ import main
+from gfx_core.bench.measures import scoring
+from gfx_core.bench.study import Asked
+from gfx_core.config import Task
+from gfx_core.datasets.graph import half_of
+from gfx_core.datasets.instance import Instance
+from gfx_core.explainers.draw_many import ManyDraws
+from gfx_core.explainers.edge_scores import edge_marginals, order_weights
+from gfx_core.explainers.explanation import Explanation
+from gfx_core.explainers.gflow_method import GFlowMethod
+from gfx_core.explainers.gradients import Saliency
+from gfx_core.explainers.heuristics import BreadthFirst
+from gfx_core.explainers.method import Learner
+from gfx_core.explainers.pgexplainer import PGConfig, PGExplainer
+from gfx_core.explainers.registry import ready_method
+from gfx_core.gfn.settings import GFNConfig
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.models import GNN, constant_gnn
+from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
+from gfx_core.metrics.edges import pooled_auc
+from gfx_core.user_models.predictor import predict_kept, predict_whole
+
+
+def some(name: str, count: int = 10, half: str = "reporting") -> list[Instance]:
+    dataset = load_dataset(name)
+    known = half_of(dataset.explainable, half)
+    return [dataset.instance(int(i)) for i in known[:: len(known) // count][:count]]
+
+
+def cell(method: str, dataset: str = "ba_shapes", **options: Any) -> Cell:
+    return Cell("auc", dataset, method, 0, options={"device": "cpu", "half": "reporting", "limit": 30, **options})
+
+
+# Which instances count
+
+
+@pytest.fixture
+def no_fidelity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves out what asks the GNN of every explanation: it plays no part in which instances count, and takes long."""
+    monkeypatch.setattr(scoring, "faithfulness", lambda model, instances, scores: {})
+
+
+@pytest.mark.usefixtures("no_fidelity")
+def test_only_right_answers_of_the_half_are_scored() -> None:
+    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
+    values = scoring.score(cell("saliency", limit=None))
+    every = [dataset.instance(int(i)) for i in half_of(dataset.explainable)]
+    right = [instance for instance in every if predict_instance(model, instance).predicted == instance.y]
+    explain = Saliency(model).explain
+    assert values["instances"] == len(every)
+    assert values["wrong"] == len(every) - len(right)
+    assert values["auc_own"] == pytest.approx(pooled_auc(right, [explain(i).edge_mask for i in right]))
+    assert values["auc_own_with_wrong"] == pytest.approx(pooled_auc(every, [explain(i).edge_mask for i in every]))
+    assert sum(values["instances_by_class"].values()) == len(right)
+
+
+@pytest.mark.usefixtures("no_fidelity")
+def test_a_half_can_be_chosen() -> None:
+    halves = {half: scoring.score(cell("random", half=half, limit=None)) for half in ("reporting", "tuning", "all")}
+    assert halves["reporting"]["instances"] + halves["tuning"]["instances"] == halves["all"]["instances"]
+    assert len({values["auc_own"] for values in halves.values()}) == 3
+
+
+def test_a_gnn_that_is_always_wrong_leaves_nothing_to_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "answers_right", lambda model, instances: np.zeros(len(instances), dtype=bool))
+    values = scoring.score(cell("random"))
+    assert values["wrong"] == values["instances"] == 30
+    assert "auc_own" not in values
+    assert values["auc_own_with_wrong"] is not None
+
+
+def test_what_learns_learns_on_both_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(GFlowMethod, "fit", lambda self, instances: seen.extend(i.index for i in instances))
+    scoring.learn(
+        method_of(cell("gflowexplainer"), load_model("ba_shapes")), cell("gflowexplainer", epochs=1, limit=None)
+    )
+    assert sorted(seen) == load_dataset("ba_shapes").explainable.tolist()
+
+
+@pytest.mark.parametrize("method", ["gflowexplainer", "rgexplainer"])
+def test_the_first_seed_is_what_is_shipped(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Learner, instances: Sequence[Instance]) -> None:
+        raise AssertionError("it learns again")
+
+    monkeypatch.setattr(Learner, "fit", refuse)
+    first = Cell("auc", "tree_cycles", method, 0, options={"half": "reporting"})
+    made = method_of(first, load_model("tree_cycles"))
+    assert isinstance(made, Learner)
+    seconds = scoring.learn(made, first)
+    assert seconds is None or seconds > 0
+    ready = ready_method(method, load_model("tree_cycles"), "tree_cycles")
+    (instance,) = some("tree_cycles", 1)
+    assert np.array_equal(made.explain(instance).edge_mask, ready.explain(instance).edge_mask)
+    for other in (Cell("auc", "tree_cycles", method, 1), Cell("auc", "tree_cycles", method, 0, options={"epochs": 1})):
+        with pytest.raises(AssertionError, match="again"):
+            scoring.learn(method_of(other, load_model("tree_cycles")), other)
+
+
+def test_how_long_it_has_learnt_is_in_the_file(tmp_path: Path) -> None:
+    method = PGExplainer(load_model("tree_cycles"), PGConfig(epochs=1))
+    assert method.fit_seconds is None
+    method.fit(some("tree_cycles", 2))
+    method.save(tmp_path / "learnt.safetensors")
+    again = PGExplainer(load_model("tree_cycles"))
+    again.load(tmp_path / "learnt.safetensors")
+    assert again.fit_seconds == method.fit_seconds > 0
+
+
+def test_answers_that_have_collapsed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def explain(self: BreadthFirst, instance: Instance) -> Explanation:
+        note = "The mask has collapsed." if instance.index % 2 else ""
+        return Explanation(np.zeros(instance.edge_index.shape[1]), note=note)
+
+    monkeypatch.setattr(BreadthFirst, "explain", explain)
+    found = scoring.score(cell("bfs"))["collapsed"]
+    known = half_of(load_dataset("ba_shapes").explainable)
+    chosen = known[np.linspace(0, len(known) - 1, 30).round().astype(int)]
+    assert found == (chosen % 2).sum()
+
+
+def test_parts_are_scored_apart() -> None:
+    dataset, instances = load_dataset("ba_2motifs"), some("ba_2motifs")
+    scores = [np.random.RandomState(i.index).random_sample(i.edge_index.shape[1]) for i in instances]
+    values = truth_by_part(parts_of(dataset, instances), instances, scores)
+    houses = [number for number, instance in enumerate(instances) if instance.y == 0]
+    expected = pooled_auc([instances[i] for i in houses], [scores[i] for i in houses])
+    assert values["auc_own_by_class"]["house"] == expected
+    assert values["instances_by_class"] == {"house": len(houses), "five-cycle": len(instances) - len(houses)}
+    assert parts_of(load_dataset("tree_grid"), some("tree_grid")) == {}  # one class: nothing to tell apart
+
+
+# Controls
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs", "ba_shapes"])
+def test_a_constant_gnn_says_the_same_of_everything(name: str) -> None:
+    model, instances = load_model(name), some(name, 4)
+    before = predict_whole(model, instances[0]).logits
+    constant = constant_gnn(model)
+    assert isinstance(constant, GNN)
+    answers = [predict_whole(constant, instance).logits for instance in instances]
+    for instance in instances:
+        kept = np.random.RandomState(0).random_sample((5, len(instance.undirected))) < 0.5
+        answers.append(predict_kept(constant, instance, kept).logits)
+    predictor = SubgraphPredictor(constant, instances)
+    answers += [predictor.whole.logits, predictor(torch.zeros(4, 1, dtype=torch.long), torch.arange(4)).logits]
+    every = torch.cat(answers)
+    assert torch.equal(every, every[:1].expand_as(every))
+    assert not predictor.node_embedding.any()
+    assert torch.equal(predict_whole(model, instances[0]).logits, before)
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_an_untrained_policy_is_where_a_training_begins(name: str) -> None:
+    model, instances, config = load_model(name), some(name, 4), GFNConfig(max_nodes=5, epochs=1, seed=3)
+    method = Untrained(model, seed=3, config=config)
+    method.fit(instances)
+    trainer = Trainer(SubgraphPredictor(model, instances), config)
+    begun = [*trainer.policy.parameters(), *(trainer.locator.parameters() if trainer.locator else ())]
+    assert all(torch.equal(*pair) for pair in zip(method.network.parameters(), begun, strict=True))
+    assert len(method.explain_many(instances)) == 4
+
+
+@pytest.mark.parametrize("method", ["untrained", "constant_gnn"])
+def test_controls_are_scored_on_the_real_gnn(method: str) -> None:
+    values, usual = scoring.score(cell(method, limit=8, epochs=2)), scoring.score(cell("random", limit=8))
+    assert values["wrong"] == usual["wrong"]
+    assert values["motif_alone"] == usual["motif_alone"]
+    assert 0 <= values["auc_own"] <= 1
+    assert 0 <= values["auc_own_order"] <= 1
+    assert ("residual" in values) == (method == "constant_gnn")
+
+
+# The GNN's reasons
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "tree_grid", "ba_2motifs"])
+def test_probabilities_of_the_motif_alone_and_of_the_rest(name: str) -> None:
+    model, instances = load_model(name), some(name)
+    alone, without = probability_alone(model, instances), probability_without(model, instances)
+    for number, instance in enumerate(instances):
+        answer = predict_instance(model, instance).predicted
+        motif = predict_whole(model, instance.part(instance.own_nodes)).probabilities[0, answer]
+        assert alone[number] == pytest.approx(float(motif), abs=1e-5)
+        rest = predict_kept(model, instance, ~instance.own_edges[instance.undirected][None]).probabilities[0, answer]
+        assert without[number] == pytest.approx(float(rest), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_a_cell_of_reasons(name: str) -> None:
+    options = {"device": "cpu", "half": "reporting", "limit": 10}
+    values = measure(Cell("reasons", name, "sum", 0, options=options))
+    assert values["instances"] == 10
+    for share in ("motif_alone", "without_motif", "whole", "prior"):
+        assert 0 <= values[share] <= 1
+    dataset = load_dataset(name)
+    if dataset.task is Task.GRAPH:
+        assert set(values["motif_alone_by_class"]) == {"house", "five-cycle"}
+        assert values["prior_by_class"]["house"] == pytest.approx((dataset.y == 0).mean())
+    else:
+        assert values["prior"] == pytest.approx((dataset.y == 1).mean())
+
+
+def test_a_gnn_without_a_right_answer_has_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gfx_core.bench.measures.reasons.load_model", lambda name, *_: constant_gnn(load_model(name)))
+    model, instances = constant_gnn(load_model("tree_cycles")), some("tree_cycles")
+    values = measure(Cell("reasons", "tree_cycles", "sum", 0, options={"half": "reporting", "limit": 6}))
+    right = answers_right(model, instances)
+    assert right.all() or not right.any()
+    assert values["wrong"] == (0 if right.all() else 6)
+    assert ("motif_alone" in values) == right.all()
+    assert STUDIES["reasons"].verdicts([]) == []
+
+
+# Scoring rules
+
+
+class Fake:
+    """Draws two random sets of nodes for each instance."""
+
+    def draw(self, instances: Sequence[Instance]) -> ManyDraws:
+        rng = np.random.RandomState(0)
+        grown = np.stack([[rng.permutation(5), rng.permutation(5)] for _ in instances])
+        orders = grown.copy()
+        orders[:, 0, 3:] = -1
+        reach = -np.sort(-rng.random_sample(grown.shape), -1)  # ever less likely
+        return ManyDraws(orders, rng.random_sample((len(instances), 2)), grown, reach)
+
+
+def expected_by_hand(instance: Instance, grown: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """The mean chance that both ends of each edge are reached. [E]"""
+    scores = np.zeros(instance.edge_index.shape[1])
+    for order, chances in zip(grown.tolist(), reach, strict=True):
+        for number, ends in enumerate(instance.edge_index.T.tolist()):
+            if all(end in order for end in ends):
+                scores[number] += chances[max(order.index(end) for end in ends)] / len(grown)
+    return scores
+
+
+def test_rules_by_hand() -> None:
+    instances = some("tree_cycles", 6)
+    fake = Fake()
+    assert isinstance(fake, Draws)
+    assert isinstance(GFlowMethod(load_model("tree_cycles")), Draws)
+    assert not isinstance(Saliency(load_model("tree_cycles")), Draws)
+    drawn = fake.draw(instances)
+    orders, log_reward = drawn.orders, drawn.log_reward
+    values = by_rules(instances, drawn, orders[:, 1])
+    best = [int(rewards.argmax()) for rewards in log_reward]
+    scores = {
+        "expected": [expected_by_hand(*of) for of in zip(instances, drawn.grown, drawn.reach, strict=True)],
+        "marginals": [edge_marginals(i, o) for i, o in zip(instances, orders, strict=True)],
+        "order": [order_weights(i, o[0]) for i, o in zip(instances, orders, strict=True)],
+        "best": [edge_marginals(i, o[[b]]) for i, o, b in zip(instances, orders, best, strict=True)],
+        "greedy": [order_weights(i, o[1]) for i, o in zip(instances, orders, strict=True)],
+    }
+    for rule, given in scores.items():
+        assert values[f"auc_own_{rule}"] == pooled_auc(instances, given)
+        assert values[f"auc_all_{rule}"] == pooled_auc(instances, given, "all")
+    assert values["samples"] == 2
+    assert "auc_own_greedy" not in by_rules(instances, drawn)
+
+
+def test_the_best_sample_is_no_larger_than_an_answer_may_be() -> None:
+    (instance,) = some("ba_2motifs", 1)
+    orders = np.full((1, 2, 8), -1)
+    orders[0, 0], orders[0, 1, :5] = np.arange(8), np.arange(5)
+    drawn = ManyDraws(orders, np.array([[2.0, 1.0]]), orders, (orders >= 0).astype(float))
+    found = by_rules([instance], drawn)["auc_own_best"]
+    assert found == pooled_auc([instance], [edge_marginals(instance, orders[0, 1:])])
+
+
+def test_any_method_that_draws_is_judged_by_all_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BreadthFirst, "draw", Fake.draw, raising=False)
+    values = scoring.score(cell("bfs", "tree_cycles", limit=6))
+    assert values["auc_own_order"] is not None
+    assert values["auc_own_marginals"] != values["auc_own"]
+    assert "residual" not in values
+
+
+def test_rgexplainer_is_judged_by_our_rules_and_we_by_its() -> None:
+    ours, theirs = (scoring.score(cell(m, "tree_cycles", limit=6, epochs=1)) for m in ("gflowexplainer", "rgexplainer"))
+    assert ours["auc_own"] == ours["auc_own_expected"]
+    assert theirs["auc_own"] == theirs["auc_own_greedy"]
+    for values in (ours, theirs):
+        assert {f"auc_own_{rule}" for rule in ("expected", "marginals", "greedy", "order", "best")} <= set(values)
+
+
+def test_chosen_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gfx_core.explainers.registry.LEARNT", tmp_path)
+    tried = [{"settings": {"size": 0.05}, "cost": 1.0, "collapsed": 0.0, "seconds": 1.0}]
+    kept = {"pgexplainer": {"chosen": {"size": 0.05}, "tried": tried}}
+    (tmp_path / "tree_cycles-sum-settings.json").write_text(json.dumps(kept), encoding="utf-8")
+    first, second = (Cell("auc", "tree_cycles", "pgexplainer", seed) for seed in (0, 1))
+    assert settings_of(first, "sum") == {
+        "settings": {"size": 0.05},
+        "tried": [{"settings": {"size": 0.05}, "cost": 1.0}],
+    }
+    assert settings_of(second, "sum") == {"settings": {"size": 0.05}}
+    assert settings_of(cell("degree", "tree_cycles"), "sum") == settings_of(cell("untrained"), "sum") == {}
+
+
+# Cells
+
+
+def test_default_cells() -> None:
+    study = STUDIES["auc"]
+    cells = study.cells(Asked(["ba_shapes"], list(study.methods)))
+    counts = {method: [c for c in cells if c.method == method] for method in study.methods}
+    assert all(each.options["half"] == "reporting" for each in cells)
+    assert [len(counts[m]) for m in ("gflowexplainer", "untrained", "constant_gnn", "subgraphx")] == [10, 10, 3, 3]
+    assert {c.options.get("limit") for c in counts["subgraphx"]} == {100}
+    assert {c.options.get("limit") for c in counts["gflowexplainer"]} == {None}
+    quick = study.cells(Asked(["ba_shapes"], ["subgraphx"], quick=True))
+    assert [c.options["limit"] for c in quick] == [12]
+    assert study.cells(Asked(["ba_shapes"], ["random"], half="tuning"))[0].options["half"] == "tuning"
+
+
+def test_another_half_does_not_mix_with_the_shipped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "auc", "--half", "tuning"]) == 2
+    assert "choose another folder with --out" in capsys.readouterr().err

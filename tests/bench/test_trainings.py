@@ -1,0 +1,166 @@
+"""Trainings that a study follows: looking changes nothing, and what is seen is what was learnt."""
+
+import itertools
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from gfx_core.bench.cells import Cell
+from gfx_core.bench.measures.listed import listed
+from gfx_core.bench.measures.validation import Validation
+from gfx_core.bench.protocol import TOLERANCE, lasting, settled, settling
+
+from gfx_core import load_dataset, load_model
+from gfx_core.bench.measures import explainer_clock, training_runs
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explainers.gflow_method import GFlowMethod
+from gfx_core.explainers.method import CancelledError, Learner
+from gfx_core.explainers.rg import RGConfig, RGExplainer
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.reports import NotANumberError
+from gfx_core.gfn.sampler import parent_nodes, sample
+from gfx_core.gfn.settings import GFNConfig, Parents, Stop
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.predict import SubgraphPredictor
+from gfx_core.metrics.edges import pooled_auc
+
+
+@cache
+def some(name: str, count: int = 8) -> list[Instance]:
+    dataset = load_dataset(name)
+    return [dataset.instance(int(i)) for i in dataset.explainable[:: len(dataset.explainable) // count][:count]]
+
+
+def learners() -> list[Callable[[str], Learner]]:
+    gfn, rg = GFNConfig(max_nodes=5, epochs=4), RGConfig(max_nodes=5, epochs=2, list_epochs=1, set_epochs=1)
+    return [lambda name: GFlowMethod(load_model(name), config=gfn), lambda name: RGExplainer(load_model(name), rg)]
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+@pytest.mark.parametrize("make", learners(), ids=["gflow", "rg"])
+def test_looking_does_not_disturb_a_training(make: Callable[[str], Learner], name: str) -> None:
+    blind, watched, seen, weights = make(name), make(name), [], []
+    assert isinstance(watched, GFlowMethod | RGExplainer)
+
+    def look(share: float, words: str) -> None:
+        now = watched.so_far()
+        seen.append([found.edge_mask for found in now.explain_many(some(name))])
+        weights.append(torch.cat([each.flatten() for each in now.network.parameters()]))
+
+    blind.fit(some(name))
+    watched.fit(some(name), progress=look)
+    for one, other in zip(blind.network.parameters(), watched.network.parameters(), strict=True):
+        assert torch.equal(one, other)
+    assert len(seen) == 4
+    assert watched.so_far() is watched
+    final = [found.edge_mask for found in watched.explain_many(some(name))]
+    assert all(np.array_equal(one, other) for one, other in zip(seen[-1], final, strict=True))
+    assert all(not torch.equal(weights[i], weights[i + 1]) for i in range(3))
+
+
+def test_a_cancelled_training_leaves_nothing_to_look_at() -> None:
+    explainer = learners()[0]("tree_cycles")
+    assert isinstance(explainer, GFlowMethod)
+    with pytest.raises(CancelledError):
+        explainer.fit(some("tree_cycles"), cancelled=lambda: True)
+    with pytest.raises(UserError, match="No policy"):
+        explainer.so_far().explain(some("tree_cycles")[0])
+
+
+def test_the_curve_ends_with_what_was_learnt() -> None:
+    explainer = learners()[1]("tree_cycles")
+    judged = [some("tree_cycles")[i] for i in (0, 3, 5)]
+    values = explainer_clock.learning(explainer, some("tree_cycles"), judged)
+    scores = [found.edge_mask for found in explainer.explain_many(judged)]
+    assert values["auc_own"] == pooled_auc(judged, scores)
+    assert values["judged"] == " ".join(str(i.index) for i in judged)
+
+
+def test_looks_are_few_and_ever_farther_apart() -> None:
+    assert explainer_clock.looks_at(1) == [1]
+    for epochs in (3, 85, 1000):
+        looks = explainer_clock.looks_at(epochs)
+        assert looks[0] == 1
+        assert looks[-1] == epochs
+        assert len(looks) <= explainer_clock.LOOKS
+        assert all(after > before for before, after in itertools.pairwise(looks))
+
+
+def test_settled_against_a_slow_search() -> None:
+    rng = np.random.RandomState(0)
+    for _ in range(200):
+        auc = (0.9 + 0.04 * rng.random_sample(rng.randint(1, 8))).tolist()
+        fine = [abs(value - auc[-1]) <= TOLERANCE for value in auc]
+        assert settled(auc, TOLERANCE) == min(i for i in range(len(auc)) if all(fine[i:]))
+    assert lasting([True, False, True, True]) == 2
+    assert lasting([True, False]) == 2
+    assert lasting([]) == 0
+
+
+def test_a_decline_is_no_arrival() -> None:
+    """An AUC that was better early and fell in the end has arrived in the end."""
+    auc, tv = [0.958, 0.95, 0.9, 0.848, 0.845], [0.9, 0.2, 0.1, 0.115, 0.13]
+    curve = [{"seconds": 10.0 * n, "epoch": n, "auc": a, "tv": t} for n, (a, t) in enumerate(zip(auc, tv, strict=True))]
+    found = settling(curve)
+    assert (found["auc_settled_s"], found["auc_own"]) == (30, 0.845)
+    assert (found["tv_settled_s"], found["tv_best_s"], found["tv_best"], found["tv"]) == (30, 20, 0.1, 0.13)
+    assert found["settled_s"] == 30
+    slower = [point | {"tv": value} for point, value in zip(curve, (0.9, 0.8, 0.7, 0.6, 0.1), strict=True)]
+    assert settling(slower)["settled_s"] == 40
+    alone = settling([{name: point[name] for name in ("seconds", "epoch", "auc")} for point in curve])
+    assert "tv" not in alone
+    assert alone["settled_s"] == 30
+    assert settling([]) == {}
+
+
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_the_distance_along_a_training_is_that_of_listed_instances(name: str) -> None:
+    model, config = load_model(name), GFNConfig(max_nodes=4, epochs=1)
+    trained = TrainedPolicy.of(Trainer(SubgraphPredictor(model, some(name)), config))
+    validation = Validation(some(name), 3)
+    found = validation.distance(model, trained, "cpu")
+    chosen = [each for index in validation.indices for each in some(name) if each.index == index]
+    assert len(chosen) == 3
+    slow = listed(trained, model, chosen, lambda sampler: training_runs.start_of(sampler.instance), 20_000, "cpu")
+    assert found == pytest.approx(np.mean([each.distance(each.log_policy()) for each in slow]), abs=1e-4)
+    assert validation.distance(model, trained, "cpu") == found
+    assert Validation([], 3).distance(model, trained, "cpu") is None
+
+
+# The residual
+
+
+@pytest.mark.parametrize("stop", list(Stop))
+@pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
+def test_the_residual_is_the_trainers_for_valid_parents(name: str, stop: Stop) -> None:
+    """A STOP head plays no part in it, so the trainer is one whose policy has none and otherwise the same weights."""
+    predictor = SubgraphPredictor(load_model(name), some(name))
+    given, trainer = (Trainer(predictor, GFNConfig(max_nodes=6, stop=s, epochs=1)) for s in (stop, Stop.REWARD))
+    trainer.policy.load_state_dict(given.policy.state_dict(), strict=False)
+    trainer.locator = None  # one trajectory from each graph
+    starts = np.array([training_runs.start_of(instance) for instance in some(name)])
+    episodes = Episodes.of(given.graphs, np.arange(len(starts)), starts)
+    each = torch.arange(len(episodes)).repeat(3)
+    drawn = sample(given.policy, episodes, each, given.reward, generator=torch.Generator().manual_seed(0))
+    expected = trainer.loss(drawn, parent_nodes(drawn, Parents.VALID)).residual.detach()
+    found = training_runs.flow_residual(given.policy, drawn, given.reward)
+    assert found == pytest.approx(float(expected), rel=1e-4)
+
+
+def test_a_training_that_breaks_is_judged_by_its_last_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(self: Trainer, on_epoch: Any = None, cancelled: Any = None) -> None:
+        self.run_epoch()
+        on_epoch(self.curve[-1])
+        raise NotANumberError("The loss stopped being a number.")
+
+    monkeypatch.setattr(Trainer, "fit", breaks)
+    options = {"device": "cpu", "limit": 4, "epochs": 5}
+    values = training_runs.train(Cell("convergence", "ba_2motifs", "tb", 0, "paper", options))
+    assert values["stopped"] == "The loss stopped being a number."
+    assert values["curve"]["epoch"] == [1]
+    assert 0 <= values["auc_own"] <= 1
