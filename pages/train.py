@@ -200,7 +200,7 @@ def _nothing_yet(run: Run | None) -> None:
     elif run.active:
         waiting = run.job.status.state is JobState.QUEUED
         words = "Getting ready: the first time it takes some seconds until PyTorch is there."
-        st.info(plain(jobs.in_words(run.job.status) if waiting else words), icon=":material/hourglass_top:")
+        st.info(plain(jobs.status_text(run.job.status) if waiting else words), icon=":material/hourglass_top:")
 
 
 def _below(plan: Plan, run: Run | None, uploaded: tuple[str, Recording] | None) -> None:

@@ -19,8 +19,7 @@ from pages.ui import session
 from pages.ui.fragment import fragment, wait_in_fragment
 from pages.ui.text import plain
 
-_JOBS = "jobs"  # session state: this visitor's jobs by the request's key, the latest last
-_LOOKED_AT = "jobs-looked-at"  # session state: the keys of those jobs whose progress was shown
+_SHOWN = "jobs-shown"  # session state: the keys of those jobs whose progress was shown
 _KEPT = 32
 _POLL_S, _POLL_SHORT_S = 1.0, 0.4  # each look costs the server some hundredths of a second
 _POLL_MOST_S = 3.0  # where the queue is long
@@ -71,6 +70,12 @@ def warm_up() -> None:
         pool().warm_up()
 
 
+def _jobs() -> dict[str, Job[Any]]:
+    """This visitor's jobs by the request's key, the latest last."""
+    jobs: dict[str, Job[Any]] = st.session_state.setdefault("jobs", {})
+    return jobs
+
+
 Meanwhile = Callable[[list[dict[str, Any]]], None]
 """Draws what a job has emitted so far."""
 
@@ -88,13 +93,13 @@ def run_job(
         slot: A place of which there is one: what the visitor had started here with another request is cancelled.
         meanwhile: Draws what it has emitted so far, again and again, under the bar.
     """
-    jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
-    looked_at: set[str] = st.session_state.setdefault(_LOOKED_AT, set())
+    jobs = _jobs()
+    shown: set[str] = st.session_state.setdefault(_SHOWN, set())
     key = pool().key(request)
     _clear_slot(jobs, slot, key)
     if key not in jobs:
         try:
-            begin(request).wait(_PATIENCE_S)
+            submit(request).wait(_PATIENCE_S)
         except UserError as error:
             st.error(plain(str(error)), icon=":material/hourglass_disabled:")
             return None
@@ -102,11 +107,11 @@ def run_job(
     status = job.status
     name = slot or key
     if not status.finished:
-        looked_at.intersection_update(jobs)
-        looked_at.add(key)
+        shown.intersection_update(jobs)
+        shown.add(key)
         fragment(_progress, run_every=_poll_s(request.short, [status]))(title, key, name, meanwhile)
         return None
-    if key in looked_at:  # all that comes after it keeps its place
+    if key in shown:  # all that comes after it keeps its place
         st.container(key=f"over-{name}")
     if status.state == JobState.DONE:
         return job.result()
@@ -119,13 +124,13 @@ def run_job(
     return None
 
 
-def begin(request: Request[T]) -> Job[T]:
+def submit(request: Request[T]) -> Job[T]:
     """Have a request answered, without waiting; what failed or was cancelled before is tried again.
 
     Raises:
         UserError: Too many are waiting already.
     """
-    jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    jobs = _jobs()
     key = pool().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
         session.check_owner(request)
@@ -137,7 +142,7 @@ def begin(request: Request[T]) -> Job[T]:
     return jobs[key]
 
 
-def start(request: Request[T], *, slot: str) -> Job[T]:
+def start_live(request: Request[T], *, slot: str) -> Job[T]:
     """Have a request answered by a computation of its own, such as a training that is watched and steered.
 
     What the visitor had going in the same slot is cancelled.
@@ -145,7 +150,7 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     Raises:
         UserError: Too many are waiting already.
     """
-    jobs: dict[str, Job[Any]] = st.session_state.setdefault(_JOBS, {})
+    jobs = _jobs()
     name = f"slot {slot}"
     session.check_owner(request)
     if name in jobs:
@@ -158,9 +163,9 @@ def start(request: Request[T], *, slot: str) -> Job[T]:
     return jobs[name]
 
 
-def begun(request: Request[T]) -> Job[T] | None:
+def find_job(request: Request[T]) -> Job[T] | None:
     """The visitor's job with this request, however it stands; None if there is none."""
-    return st.session_state.get(_JOBS, {}).get(pool().key(request))
+    return _jobs().get(pool().key(request))
 
 
 def wait_for(some: Sequence[Job[Any]]) -> None:
@@ -181,10 +186,10 @@ def watch(going: Mapping[str, Request[Any]], *, key: str) -> None:
     others = {pool().key(request): title for title, request in going.items() if not request.short}
     if short or others:
         st.session_state[f"watched-{key}"] = monotonic()
-        jobs: dict[str, Job[Any]] = st.session_state[_JOBS]
+        jobs = _jobs()
         going_on = {name: jobs[name] for name in (*short, *others) if name in jobs and not jobs[name].finished}
-        every = _poll_s(bool(short), _standing(going_on, short).values())
-        fragment(_watched, run_every=every)(short, others, key)
+        every = _poll_s(bool(short), _statuses(going_on, short).values())
+        fragment(_progress_of_several, run_every=every)(short, others, key)
     elif f"watched-{key}" in st.session_state:  # as in `run_job`
         st.container(key=f"over-{key}")
 
@@ -198,20 +203,20 @@ def _poll_s(short: bool, some: Iterable[JobStatus]) -> float:
     return min(_POLL_MOST_S, max(_POLL_SHORT_S if short else _POLL_S, wait / 6))
 
 
-def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
-    jobs: dict[str, Job[Any]] = st.session_state[_JOBS]
+def _progress_of_several(short: Mapping[str, str], others: Mapping[str, str], key: str) -> None:
+    jobs = _jobs()
     mine = {name: jobs[name] for name in (*short, *others) if name in jobs}
-    going = _standing({name: job for name, job in mine.items() if not job.finished}, short)
+    going = _statuses({name: job for name, job in mine.items() if not job.finished}, short)
     if len(mine) < len(short) + len(others) or not going or (len(going) < len(mine) and _is_due(going.values(), key)):
         st.rerun()
     for number, (name, title) in enumerate(others.items()):
         if name in going:
-            _bar(title, [mine[name]], going[name].share, in_words(going[name]), f"{key}-{number}")
+            _bar(title, [mine[name]], going[name].share, status_text(going[name]), f"{key}-{number}")
     if some := [name for name in short if name in going]:
         # one that is being computed, or the one whose place is known
         first = max((going[name] for name in some), key=lambda status: (status.seconds, status.place))
         share = sum(going[name].share if name in going else 1.0 for name in short) / len(short)
-        _bar(listed([short[name] for name in some], 4), [mine[name] for name in some], share, in_words(first), key)
+        _bar(listed([short[name] for name in some], 4), [mine[name] for name in some], share, status_text(first), key)
 
     def ready(seconds: float) -> bool:
         left = [job for job in mine.values() if not job.finished]
@@ -222,10 +227,10 @@ def _watched(short: Mapping[str, str], others: Mapping[str, str], key: str) -> N
         st.rerun()
 
 
-def _standing(going: Mapping[str, Job[Any]], short: Collection[str]) -> dict[str, JobStatus]:
+def _statuses(going: Mapping[str, Job[Any]], short: Collection[str]) -> dict[str, JobStatus]:
     """How some jobs stand. Of the short ones that wait only the last is asked for its place: that takes some work."""
-    unasked = [name for name, job in going.items() if name in short and job.waits][:-1]
-    return {name: JobStatus(JobState.QUEUED) if name in unasked else job.status for name, job in going.items()}
+    unknown = [name for name, job in going.items() if name in short and job.waits][:-1]
+    return {name: JobStatus(JobState.QUEUED) if name in unknown else job.status for name, job in going.items()}
 
 
 def _is_due(going: Iterable[JobStatus], key: str) -> bool:
@@ -245,13 +250,13 @@ def _bar(title: str, some: Sequence[Job[Any]], share: float, words: str, name: s
         st.button("Cancel", key=f"cancel-{name}", icon=":material/close:", on_click=cancel)
 
 
-def finished(request: Request[T]) -> T | None:
+def cached_result(request: Request[T]) -> T | None:
     """The answer to a request of this visitor that was computed before; None if there is none."""
-    job: Job[T] | None = st.session_state.get(_JOBS, {}).get(pool().key(request))
+    job = find_job(request)
     return job.result() if job is not None and job.status.state == JobState.DONE else None
 
 
-def later(request: Request[T], most_s: float) -> Callable[[], T | None]:
+def on_demand(request: Request[T], most_s: float) -> Callable[[], T | None]:
     """A call that has a request answered whenever it is made, be it outside a page's run, as a download is.
 
     It waits, and gives ``None`` where there is no answer in time.
@@ -272,11 +277,11 @@ def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = Non
 
     From then on there is no such fragment any more: what the browser asks of it late must start no run.
     """
-    job: Job[Any] | None = st.session_state[_JOBS].get(key)
+    job = _jobs().get(key)
     if job is None or job.finished:
         st.rerun()
     status = job.status
-    _bar(title, [job], status.share, in_words(status), name)
+    _bar(title, [job], status.share, status_text(status), name)
     if meanwhile is not None:
         if events := job.events():
             meanwhile(events)
@@ -284,7 +289,7 @@ def _progress(title: str, key: str, name: str, meanwhile: Meanwhile | None = Non
         st.rerun()
 
 
-def in_words(status: JobStatus) -> str:
+def status_text(status: JobStatus) -> str:
     """How a job goes, for people."""
     if status.state == JobState.QUEUED and not status.words:
         place = "next" if status.place == 1 else f"number {status.place}"

@@ -199,17 +199,17 @@ def test_what_somebody_typed_is_no_markdown() -> None:
     ],
 )
 def test_words(status: JobStatus, words: str) -> None:
-    assert jobs.in_words(status) == words
+    assert jobs.status_text(status) == words
 
 
 def _own() -> None:
     import streamlit as st
 
-    from pages.ui.jobs import start
+    from pages.ui.jobs import start_live
     from tests.jobs.work_for_tests import NeverLooks, Sleeps
 
     if st.button("again", key="again"):
-        start(NeverLooks() if not st.session_state.get("jobs") else Sleeps(0), slot="here")
+        start_live(NeverLooks() if not st.session_state.get("jobs") else Sleeps(0), slot="here")
 
 
 def test_a_job_of_its_own_takes_the_place_of_the_one_before() -> None:

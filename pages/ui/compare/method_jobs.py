@@ -113,7 +113,7 @@ def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[Met
 
 def begin_ahead(methods: Sequence[str], question: Question) -> None:
     """Have the methods begin while GFlowExplainer is at it: they need none of its answer, only the page does."""
-    job = jobs.begun(Explain(question))
+    job = jobs.find_job(Explain(question))
     if job is not None and not job.finished:
         _begin(methods, question)
 
@@ -121,7 +121,7 @@ def begin_ahead(methods: Sequence[str], question: Question) -> None:
 def _groups(question: Question) -> dict[ScoreEdgesTogether, Job[Any]]:
     """What was asked of several methods together about this prediction."""
     groups = [each for each in st.session_state.get(_TOGETHER, ()) if each.question == question.prediction]
-    return {each: job for each in groups if (job := jobs.begun(each)) is not None}
+    return {each: job for each in groups if (job := jobs.find_job(each)) is not None}
 
 
 def _requests(methods: Sequence[str], question: Question) -> dict[str, tuple[_ScoreRequest, Job[Any] | None]]:
@@ -134,7 +134,7 @@ def _requests(methods: Sequence[str], question: Question) -> dict[str, tuple[_Sc
         done = job.result() if job.finished and job.status.state is JobState.DONE else None
         found |= {method: (group, job) for method in group.methods if done is None or method in done}
     alone = {method: ScoreEdges(question.prediction, method) for method in methods if method not in found}
-    return found | {method: (request, jobs.begun(request)) for method, request in alone.items()}
+    return found | {method: (request, jobs.find_job(request)) for method, request in alone.items()}
 
 
 def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], dict[str, str]]:
@@ -160,7 +160,7 @@ def _begin(methods: Sequence[str], question: Question) -> tuple[list[Job[Any]], 
     refused: dict[str, str] = {}
     for request in requests:
         try:
-            begun.append(jobs.begin(request))
+            begun.append(jobs.submit(request))
         except UserError as error:
             refused |= dict.fromkeys(_methods(request), str(error))
     return begun, refused
@@ -187,6 +187,6 @@ def card(result: MethodResult) -> Card:
 def begin(result: MethodResult) -> None:
     """Have it computed after all: somebody has asked for just this one, and is told if that cannot be."""
     try:
-        jobs.begin(result.request)
+        jobs.submit(result.request)
     except UserError as error:
         st.toast(plain(str(error)), icon=":material/hourglass_disabled:")

@@ -144,12 +144,12 @@ def states_request(trace: Trace, question: Question) -> ListStates:
 
 def _known_states(trace: Trace, question: Question) -> "PolicyDag | None":
     """The states, if they stand beside the graph and are known."""
-    return jobs.finished(states_request(trace, question)) if BESIDE.read() else None
+    return jobs.cached_result(states_request(trace, question)) if BESIDE.read() else None
 
 
 def states_for_file(trace: Trace, question: Question) -> "Callable[[], States | None]":
     """Gets the states for a file; the page need not have listed them."""
-    wait = jobs.later(states_request(trace, question), TAKE_S)
+    wait = jobs.on_demand(states_request(trace, question), TAKE_S)
 
     def get() -> "States | None":
         found = wait()

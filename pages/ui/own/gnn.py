@@ -37,7 +37,7 @@ def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
     if asked is not None:
         doing = "Training a GNN on" if isinstance(asked, TrainGnn) else "Looking at the GNN for"
         report = jobs.run_job(f"{doing} {dataset.info.title}", asked, slot="own-gnn")
-        going = (job := jobs.begun(asked)) is not None and not job.status.finished
+        going = (job := jobs.find_job(asked)) is not None and not job.status.finished
         if going:
             return bool(loaders.trained_kinds(dataset.name)), True
     kinds = loaders.trained_kinds(dataset.name)

@@ -145,5 +145,5 @@ def begin(plan: Plan) -> None:
         UserError: Too many are waiting already.
     """
     title = plan.story.title if plan.story else plan.lanes[0].title
-    job = jobs.start(Train(plan.lanes), slot="train")
+    job = jobs.start_live(Train(plan.lanes), slot="train")
     st.session_state[_RUN] = Run(job, title, plan.lanes, plan.key)
