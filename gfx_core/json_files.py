@@ -43,7 +43,7 @@ _WORDS = {
 }
 
 
-class JsonError(Exception):
+class JsonError(ValueError):
     """What is wrong with a value, and where it stands: ``steps[3].frontier[0].log_flow``, empty for the whole."""
 
     def __init__(self, text: str, path: str = "") -> None:
@@ -57,6 +57,8 @@ def parse(text: str | bytes) -> Any:
         values = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_twins)
         if "\\" in text or not text.isprintable():
             _check_texts(values)
+    except JsonError:
+        raise
     except UnicodeDecodeError as error:
         raise JsonError(f"the file is not text in UTF-8 (byte {error.start})") from error
     except json.JSONDecodeError as error:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from gfx_core import json_files
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import DEFAULT_KIND, kind_info
@@ -84,14 +85,8 @@ class GnnReport:
     commonest: float | None = None
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> "GnnReport":
-        """Rebuild what a header holds; ``TypeError`` or ``ValueError`` where that is no report."""
-        bins = tuple((int(count), float(sure), float(right)) for count, sure, right in values["bins"])
-        accuracy = {str(part): float(share) for part, share in dict(values["accuracy"]).items()}
-        sizes = {name: int(values[name]) for name in ("hidden", "num_layers", "unseen", "epochs")}
-        errors = {
-            name: None if values[name] is None else float(values[name])
-            for name in ("calibration_error", "fragment_error", "commonest")
-        }
-        made = {"accuracy": accuracy, "bins": bins, "seconds": float(values["seconds"]), **sizes, **errors}
-        return cls(**values | {"kind": kind_info(values["kind"]).name, **made})
+    def from_dict(cls, values: Any) -> "GnnReport":
+        """Rebuild what a header holds; ``ValueError`` where that is no report."""
+        report = json_files.convert(values, cls)
+        kind_info(report.kind)
+        return report

@@ -72,7 +72,7 @@ def _kept_report(dataset: str, kind: str) -> GnnReport | None:
     header = loaders.readable_header(dataset, kind)
     try:
         return None if header is None else GnnReport.from_dict(header.training["report"])
-    except (KeyError, TypeError, ValueError, OverflowError):
+    except (KeyError, TypeError, ValueError):
         return None
 
 
