@@ -21,6 +21,7 @@ from gfx_core.config import Drawing
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
+from gfx_core.datasets.molecules import editable_molecule
 from gfx_core.text.typesetting import word_places
 
 Points = NDArray[np.float64]  # [n, 2], y upwards, a typical edge is 1 long
@@ -352,21 +353,12 @@ def _rotation(points: Points, onto: Points) -> Points:
 
 def _molecule_coordinates(instance: Instance) -> Points | None:
     """RDKit's drawing of a molecule given as atoms and bond orders; ``None`` if it cannot make one."""
-    try:
-        from rdkit import Chem, rdBase
-        from rdkit.Chem import rdDepictor
-    except ImportError:
+    editable = editable_molecule(instance)
+    if editable is None:
         return None
-    orders = {1: Chem.BondType.SINGLE, 2: Chem.BondType.DOUBLE, 3: Chem.BondType.TRIPLE}
-    editable = Chem.RWMol()
-    for node in range(instance.num_nodes):
-        atom = Chem.Atom(instance.node_label(node))
-        atom.SetNoImplicit(True)
-        editable.AddAtom(atom)
-    for edge in instance.undirected:
-        first, second = (int(node) for node in instance.edge_index[:, edge])
-        order = 1 if instance.edge_order is None else int(instance.edge_order[edge])
-        editable.AddBond(first, second, orders.get(order, Chem.BondType.SINGLE))
+    from rdkit import Chem, rdBase
+    from rdkit.Chem import rdDepictor
+
     try:
         with rdBase.BlockLogs():
             molecule = editable.GetMol()

@@ -1,12 +1,13 @@
 """Instance: the part of a data set that one prediction depends on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gfx_core.arrays import Floats, Ints
+from gfx_core.arrays import Doubles, Floats, Ints
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
@@ -71,6 +72,17 @@ class Instance:
     def undirected(self) -> Ints:
         """Positions in ``edge_index`` of the edges with source < target: each undirected edge once."""
         return np.flatnonzero(self.edge_index[0] < self.edge_index[1])
+
+    @cached_property
+    def reverse(self) -> Ints:
+        """The position of each edge's other direction, found by sorting: edges are sorted by (source, target). [e]"""
+        return np.lexsort(self.edge_index)
+
+    def both_directions(self, values: NDArray[np.floating] | Sequence[float]) -> Doubles:
+        """Values of the undirected edges, on both directions of each. [E] → [e]"""
+        both = np.zeros(self.edge_index.shape[1])
+        both[self.undirected] = values
+        return both + both[self.reverse]
 
     @cached_property
     def own_edges(self) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from gfx_core.datasets.source import Listed, Typed
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
-    from rdkit.Chem import Mol
+    from rdkit.Chem import Mol, RWMol
 
 
 MAX_SMILES = 500
@@ -285,28 +285,45 @@ def groups_of(instance: Instance) -> list[FunctionalGroup] | None:
     return found
 
 
-def _molecule(instance: Instance) -> "Mol | None":
-    """The instance as RDKit sees it, with the charges that the data sets leave out."""
+def editable_molecule(instance: Instance) -> "RWMol | None":
+    """An instance as RDKit's atoms and bonds, nothing checked; ``None`` if some are no elements, or without RDKit."""
     try:
         from rdkit import Chem, rdBase
     except ImportError:
         return None
-    chosen = instance.undirected
-    orders = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
     bonds = {1: Chem.BondType.SINGLE, 2: Chem.BondType.DOUBLE, 3: Chem.BondType.TRIPLE}
+    made = Chem.RWMol()
     with rdBase.BlockLogs():
         try:
-            made = Chem.RWMol()
             for node in range(instance.num_nodes):
                 atom = Chem.Atom(instance.node_label(node))
                 atom.SetNoImplicit(True)
                 made.AddAtom(atom)
         except RuntimeError:  # no chemical element
             return None
-        valence = np.zeros(instance.num_nodes, np.int64)
-        for (u, v), order in zip(instance.edge_index[:, chosen].T.tolist(), orders.tolist(), strict=True):
+        for (u, v), order in zip(
+            instance.edge_index[:, instance.undirected].T.tolist(), _orders(instance), strict=True
+        ):
             made.AddBond(u, v, bonds.get(order, Chem.BondType.SINGLE))
-            valence[[u, v]] += order
+    return made
+
+
+def _orders(instance: Instance) -> list[int]:
+    """Of the undirected edges."""
+    chosen = instance.undirected
+    return [1] * len(chosen) if instance.edge_order is None else instance.edge_order[chosen].tolist()
+
+
+def _molecule(instance: Instance) -> "Mol | None":
+    """The instance as RDKit sees it, with the charges that the data sets leave out."""
+    made = editable_molecule(instance)
+    if made is None:
+        return None
+    from rdkit import Chem, rdBase
+
+    ends = instance.edge_index[:, instance.undirected]
+    valence = np.bincount(ends.ravel(), np.tile(_orders(instance), 2), instance.num_nodes).astype(np.int64)
+    with rdBase.BlockLogs():
         for atom, bonded in zip(made.GetAtoms(), valence.tolist(), strict=True):
             atom.SetFormalCharge(_VALENCES.get((atom.GetSymbol(), bonded), 0))
         mol = made.GetMol()

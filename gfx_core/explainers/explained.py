@@ -138,12 +138,7 @@ def explained(trace: Trace, instance: Instance, data: Any) -> Explained:
         data: Where it was cut out of: one PyG graph, or whatever; then scores are on the instance's own graph.
     """
     edge_index, count = _given_edges(instance, data)
-    scores = np.zeros(instance.edge_index.shape[1])
-    one_way = instance.undirected
-    marginals = np.array(trace.edge_marginals or np.zeros(len(one_way)))
-    back = np.lexsort(instance.edge_index)  # (source, target) sorted by (target, source): each edge's other direction
-    scores[one_way] = marginals
-    scores[back[one_way]] = marginals
+    scores = instance.both_directions(trace.edge_marginals or np.zeros(len(instance.undirected)))
     members = np.zeros(instance.num_nodes)
     total = max(1, trace.num_drawn)
     for sample in trace.samples:

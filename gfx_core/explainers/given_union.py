@@ -77,5 +77,4 @@ def _on_own_edges(instance: Instance, ends: np.ndarray, values: Scores) -> Score
     source, target = ends[:, between]
     found = np.full(len(keys), -np.inf)
     np.maximum.at(found, np.searchsorted(keys, source * m + target), values[between])
-    back = found[np.lexsort(instance.edge_index)]  # of the other direction
-    return np.where(np.isfinite(found), found, back)
+    return np.where(np.isfinite(found), found, found[instance.reverse])

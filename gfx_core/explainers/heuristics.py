@@ -22,11 +22,8 @@ class Random(Method):
     any_model = True
 
     def explain(self, instance: Instance) -> Explanation:
-        scores = np.zeros(instance.edge_index.shape[1])
-        scores[instance.undirected] = _rng(self.seed, instance).random_sample(len(instance.undirected))
-        source, target = instance.edge_index
-        reverse = np.lexsort((source, target))  # edges are sorted by (source, target): this finds each one's reverse
-        return Explanation(scores + scores[reverse])
+        scores = _rng(self.seed, instance).random_sample(len(instance.undirected))
+        return Explanation(instance.both_directions(scores))
 
 
 class _Growth(Method):

@@ -89,13 +89,10 @@ class Recorded(Method):
 
     def explain(self, instance: Instance) -> Explanation:
         """The edge marginals of the trace."""
-        trace, (source, target) = self._explained(), instance.edge_index
-        keys = source * instance.num_nodes + target
-        ends = instance.edge_index[:, instance.undirected]  # sorted, as the keys are  [2, e/2]
-        scores = np.zeros(len(keys))
-        scores[instance.undirected] = trace.edge_marginals
-        scores[np.searchsorted(keys, ends[1] * instance.num_nodes + ends[0])] = trace.edge_marginals
-        return Explanation(scores, np.array(trace.steps[-1].members, dtype=np.int64))
+        trace = self._explained()
+        return Explanation(
+            instance.both_directions(trace.edge_marginals), np.array(trace.steps[-1].members, dtype=np.int64)
+        )
 
 
 def trained_on_the_spot(

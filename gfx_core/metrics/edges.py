@@ -27,13 +27,12 @@ def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArr
     Scores that are no finite numbers are refused: there is no honest place for them in a ranking.
     """
     given = np.asarray(scores, dtype=np.float64)
-    source, target = instance.edge_index
-    if given.shape != source.shape:
-        raise ValueError(f"scores must be one number for each of the {len(source)} directed edges (got {given.shape})")
+    edges = instance.edge_index.shape[1]
+    if given.shape != (edges,):
+        raise ValueError(f"scores must be one number for each of the {edges} directed edges (got {given.shape})")
     if not np.isfinite(given).all():
         raise ValueError("scores must be finite: at least one is NaN or infinite")
-    reverse = np.lexsort((source, target))  # edges are sorted by (source, target): this finds each one's reverse
-    both = given / 2 + given[reverse] / 2
+    both = given / 2 + given[instance.reverse] / 2
     return both[instance.undirected]
 
 

@@ -156,8 +156,4 @@ def listed_frame(
 
 def auc(instance: Instance, marginals: list[float]) -> float | None:
     """AUC of the marginals of undirected edges against the motif; nothing if all edges, or none, are in it."""
-    both = np.zeros(instance.edge_index.shape[1])
-    both[instance.undirected] = marginals
-    source, target = instance.edge_index
-    reverse = np.lexsort((source, target))  # edges are sorted: this finds each one's reverse
-    return rounded(instance_auc(instance, both + both[reverse]))
+    return rounded(instance_auc(instance, instance.both_directions(marginals)))
