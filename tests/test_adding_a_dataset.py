@@ -9,12 +9,12 @@ import pytest
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.datasets import registry
-from gfx_core.explainers import answers
+from gfx_core.explain import run
+from gfx_core.explain.question import Question
 from gfx_core.gfn import paths
 from gfx_core.gnn import checkpoint
 from gfx_core.job_context import JobContext
 from gfx_core.layout import instance_layout
-from gfx_core.question import Question
 from pages.ui import jobs
 from tests.pages.page_reading import component, opened, texts
 from tests.recipes import added_line, added_module, recipe
@@ -56,10 +56,10 @@ def test_it_is_laid_out_with_its_motif() -> None:
 
 def test_it_is_explained_and_compared_by_its_name() -> None:
     question = Question("rings", "42", samples=8)
-    trace = answers.explain(question)
+    trace = run.explain(question)
     assert (trace.dataset_title, trace.classes) == ("Rings", ("path", "ring"))
     assert any(edge.in_motif for edge in trace.edges)
-    assert len(answers.score_edges(question, "degree").scores) == len(trace.edges)
+    assert len(run.score_edges(question, "degree").scores) == len(trace.edges)
     explainer = GFlowExplainer.load(paths.policy_path("rings"), samples=8)
     assert explainer.trace(load_model("rings"), load_dataset("rings"), 42).prediction == trace.prediction
 

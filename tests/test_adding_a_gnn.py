@@ -14,25 +14,23 @@ from torch_geometric.nn import GCN
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, load_dataset, load_model
 from gfx_core.__main__ import main
+from gfx_core.baselines.degree import Decomposition
+from gfx_core.baselines.method import Explanation, Learner
+from gfx_core.baselines.registry import METHODS, make_method
+from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, ShapleyValues, SubgraphX
 from gfx_core.bench.quality import Auc
 from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.answers import score_edges
-from gfx_core.explainers.degree import Decomposition
-from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.method import Learner
-from gfx_core.explainers.registry import METHODS, make_method
-from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
-from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
+from gfx_core.explain.question import Question
+from gfx_core.explain.run import score_edges
 from gfx_core.gnn import checkpoint
 from gfx_core.gnn.checkpoint import read_header
 from gfx_core.gnn.convolutions import Neighbours, SumConv
 from gfx_core.gnn.kinds import KINDS, KindInfo
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
-from gfx_core.question import Question
 from gfx_core.user_models.predictor import predict_kept
 from tests.explainers.degree_reference import reference
 from tests.recipes import added_line, added_module, recipe

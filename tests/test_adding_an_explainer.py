@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines.registry import METHODS, MethodInfo, explain
 from gfx_core.bench.quality import Auc
 from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
-from gfx_core.explainers import answers
-from gfx_core.explainers.registry import METHODS, MethodInfo, explain
-from gfx_core.question import Question
+from gfx_core.explain import run
+from gfx_core.explain.question import Question
 from tests.recipes import added_line, added_module, recipe
 
 RECIPE = recipe("An explainer")
@@ -21,7 +21,7 @@ RECIPE = recipe("An explainer")
 def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MethodInfo]:
     with pytest.MonkeyPatch.context() as patch:
         added_module(RECIPE, tmp_path_factory.mktemp("added"), patch)
-        info: MethodInfo = eval(added_line(RECIPE, "gfx_core/explainers/registry.py"), {"MethodInfo": MethodInfo})
+        info: MethodInfo = eval(added_line(RECIPE, "gfx_core/baselines/registry.py"), {"MethodInfo": MethodInfo})
         patch.setitem(METHODS, info.name, info)
         yield info
 
@@ -36,7 +36,7 @@ def test_it_is_behind_the_one_call() -> None:
 
 
 def test_it_is_compared(added: MethodInfo) -> None:
-    mask = answers.score_edges(Question("tree_cycles", "600"), added.name)
+    mask = run.score_edges(Question("tree_cycles", "600"), added.name)
     assert mask.method == "nearest"
     assert "auc_own" in mask.metrics
 

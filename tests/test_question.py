@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gfx_core.config import FlowSource
+from gfx_core.explain.question import Choice, Question
 from gfx_core.jobs import messages
-from gfx_core.question import Choice, Question
 
 POLICY = {"beta": 3.0, "node_price": 0.2, "max_nodes": 6, "tuned": True}
 ASKED = Question("BA-Shapes", " 0412", flows="exact", choice="greedy", seed=7, samples=16, **POLICY)  # type: ignore[arg-type]

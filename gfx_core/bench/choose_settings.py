@@ -5,7 +5,7 @@ tuned, so the others get the same freedom: for each, the settings in `TRIED` are
 set's instances, and those of the lowest cost by what the explainer itself is after are kept, with the cost of all that
 were tried. Settings under which masks collapse are taken only if all of them do that. The first ones tried are those of
 its configuration; they win ties. What is not here has nothing to choose: saliency has no settings, integrated gradients
-only become more exact, DEGREE has none but for ties (ours and its authors', see `gfx_core.explainers.degree`),
+only become more exact, DEGREE has none but for ties (ours and its authors', see `gfx_core.baselines.degree`),
 heuristics do not ask the GNN.
 
 Losses with different prices cannot be compared as such: a mask for which nothing is charged always costs less. So each
@@ -30,18 +30,18 @@ import numpy as np
 import torch
 from torch_geometric.explain.algorithm.utils import clear_masks
 
+from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.edge_scores import Scores
+from gfx_core.baselines.generators import Generator
+from gfx_core.baselines.gnnexplainer import collapse_note
+from gfx_core.baselines.gradients import log_probability
+from gfx_core.baselines.method import Learner, Method
+from gfx_core.baselines.registry import make_method, read_settings, settings_path
+from gfx_core.baselines.subgraphx import SubgraphX
 from gfx_core.datasets.graph import Half, Ints, shuffled_half
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.device import choose_device, provenance
-from gfx_core.explainers.collapse import collapse_note
-from gfx_core.explainers.edge_scores import Scores
-from gfx_core.explainers.generator import Generator
-from gfx_core.explainers.gradients import log_probability
-from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import make_method, read_settings, settings_path
-from gfx_core.explainers.subgraphx import SubgraphX
-from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
 from gfx_core.files import replacing
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig

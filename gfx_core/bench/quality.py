@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.bench.tables import (
     CLOSE,
@@ -34,7 +35,6 @@ from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.dot_plot import dots_by_method
 from gfx_core.drawing.study_figures import Axes
-from gfx_core.explainers.registry import METHODS
 from gfx_core.text.numbers import counted
 
 SILENT, OTHER_REASON = "§", "‡"

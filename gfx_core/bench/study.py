@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import (
     Quantity,
     Record,
@@ -30,7 +31,6 @@ from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.device import provenance
 from gfx_core.drawing.study_figures import Axes, curve_panels
 from gfx_core.errors import UserError
-from gfx_core.explainers.registry import METHODS
 from gfx_core.lookup import look_up
 from gfx_core.text.numbers import listed
 

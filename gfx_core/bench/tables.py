@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.explainers.registry import METHODS
 
 Record = dict[str, Any]
 """What one cell came to, as plain JSON; see `gfx_core.bench.study.Cell`."""

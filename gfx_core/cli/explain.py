@@ -49,11 +49,11 @@ def add_explain(commands: Commands) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.explain.explainer import GFlowExplainer
+    from gfx_core.explain.question import Question
     from gfx_core.gfn.paths import policy_path
     from gfx_core.gfn.presets import policy_config
     from gfx_core.gnn.checkpoint import load_model
-    from gfx_core.question import Question
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize
 
@@ -126,7 +126,7 @@ def add_traces(commands: Commands) -> None:
 
 
 def _traces(options: argparse.Namespace) -> None:
-    from gfx_core.explainers.shipped_traces import record_shipped
+    from gfx_core.explain.run import record_shipped
 
     for path in record_shipped(options.out, choose_device(options.device)):
         print(f"→ {path}")

@@ -118,7 +118,7 @@ def add_train_policy(commands: Commands) -> None:
 def _train_policy(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from gfx_core.explainers.gflow import GFlowExplainer
+    from gfx_core.explain.explainer import GFlowExplainer
     from gfx_core.gfn.paths import policy_path
     from gfx_core.gfn.policy_file import Checkpoint
     from gfx_core.gfn.presets import policy_config
@@ -187,8 +187,8 @@ def add_train_explainer(commands: Commands) -> None:
 def _train_explainer(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from gfx_core.explainers.method import Learner
-    from gfx_core.explainers.registry import chosen_settings, learnt_path, make_method, method_info
+    from gfx_core.baselines.method import Learner
+    from gfx_core.baselines.registry import chosen_settings, learnt_path, make_method, method_info
     from gfx_core.gnn.checkpoint import load_model
 
     info = method_info(options.method)

@@ -4,9 +4,9 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.drawing.colours import PARENT, PLAIN, START
-from gfx_core.explainers.registry import METHODS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

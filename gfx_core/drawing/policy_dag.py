@@ -7,11 +7,11 @@ import numpy as np
 from gfx_core.config import FlowSource
 from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
 from gfx_core.drawing.state_space import PolicyDag
-from gfx_core.explainers.answers import generator_along
+from gfx_core.explain.question import Question
+from gfx_core.explain.run import generator_along
 from gfx_core.gfn import exact
 from gfx_core.gfn.neighbourhood import neighbourhood
 from gfx_core.job_context import JobContext
-from gfx_core.question import Question
 
 
 def policy_dag(question: Question, order: Sequence[int], job: JobContext | None = None) -> PolicyDag:

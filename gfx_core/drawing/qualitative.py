@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.config import TRACES
 from gfx_core.drawing.colours import ACTION, FOUND
 from gfx_core.drawing.export import OfflinePage, page_title
 from gfx_core.drawing.masks import MASK_STYLE, Kept, ends_of, mask_svg
 from gfx_core.drawing.svg import STYLE
 from gfx_core.errors import UserError
-from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import best_edges
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import phrase

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gfx_core import limits
+from gfx_core.baselines.registry import METHODS
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explainers.learning import learning_seconds, learns_first
-from gfx_core.explainers.registry import METHODS
+from gfx_core.explain.durations import learning_seconds, learns_first
+from gfx_core.explain.question import Question
 from gfx_core.gfn.own_policies import policy_file
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gnn.checkpoint import PLAIN, model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T
-from gfx_core.question import Question
 from gfx_core.trace.schema import MethodMask, Step, Trace
 from gfx_core.training.setting import TIME_UP, LaneSetting, LessonGraph, TrainedLane
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
@@ -46,7 +46,7 @@ class Prepare(Request[None]):
         from gfx_core.gnn.pyg_import import import_pyg
 
         import_pyg()
-        import_module("gfx_core.explainers.answers")
+        import_module("gfx_core.explain.run")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Practise(Request[None]):
     question: Question
 
     def answer(self, job: JobContext) -> None:
-        from gfx_core.explainers.answers import explain
+        from gfx_core.explain.run import explain
 
         with contextlib.suppress(UserError):  # a policy may be missing
             explain(self.question, job)
@@ -110,7 +110,7 @@ class Explain(_About[Trace]):
         return "Explain, tuned" if self.question.tuned else super().work_kind
 
     def answer(self, job: JobContext) -> Trace:
-        from gfx_core.explainers.answers import explain_somehow
+        from gfx_core.explain.run import explain_somehow
 
         if not self.question.tuned:
             return explain_somehow(self.question, job)
@@ -145,7 +145,7 @@ class ScoreEdges(_About[MethodMask]):
         return learning_seconds(self.method, self.question.dataset, here.name if here.is_gpu else here.kind)
 
     def answer(self, job: JobContext) -> MethodMask:
-        from gfx_core.explainers.answers import score_edges
+        from gfx_core.explain.run import score_edges
 
         return score_edges(self.question, self.method, job)
 
@@ -158,7 +158,7 @@ class ScoreEdgesTogether(_About[dict[str, MethodMask]]):
     short = True
 
     def answer(self, job: JobContext) -> dict[str, MethodMask]:
-        from gfx_core.explainers.answers import score_edges
+        from gfx_core.explain.run import score_edges
 
         found = {}
         for number, method in enumerate(self.methods):
@@ -176,7 +176,7 @@ class Follow(_About[tuple[Step, ...]]):
     short = True
 
     def answer(self, job: JobContext) -> tuple[Step, ...]:
-        from gfx_core.explainers.answers import follow
+        from gfx_core.explain.run import follow
 
         return follow(self.question, self.order, job)
 
@@ -212,7 +212,7 @@ class AskGnn(_AskGnn[tuple[float, ...]]):
     question: Question
 
     def answer(self, job: JobContext) -> tuple[float, ...]:
-        from gfx_core.explainers.answers import ask
+        from gfx_core.explain.run import ask
 
         return ask(self.question, Path(self.checkpoint))
 
@@ -224,7 +224,7 @@ class AskGnnAboutAll(_AskGnn["Floats"]):
     dataset: str
 
     def answer(self, job: JobContext) -> "Floats":
-        from gfx_core.explainers.answers import ask_about_all
+        from gfx_core.explain.run import ask_about_all
 
         return ask_about_all(self.dataset, Path(self.checkpoint))
 

@@ -20,10 +20,10 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
-from gfx_core.explainers.answers import kept_model, kept_policy
-from gfx_core.explainers.exact_sampler import ExactSampler
-from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.on_the_spot import locate
+from gfx_core.explain.on_the_spot import locate
+from gfx_core.explain.question import Question
+from gfx_core.explain.run import kept_model, kept_policy
+from gfx_core.explain.samplers import ExactSampler, SubgraphSampler
 from gfx_core.files import stamp
 from gfx_core.gfn.exact import Doubles
 from gfx_core.gfn.gradient_steps import LAST
@@ -41,7 +41,6 @@ from gfx_core.gfn.tabular import TabularConfig
 from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
-from gfx_core.question import Question
 from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
 from gfx_core.training.setting import Begin, LaneSetting, LearnsFrom, LessonGraph, NetworkKind
 from gfx_core.training.watch import auc, instance_part, rounded

@@ -25,6 +25,7 @@ import numpy as np
 
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
+from gfx_core.explain.question import Question
 from gfx_core.gfn.events import EpochEnded, TrainingEvent
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.network_flows import NetworkFlows
@@ -34,7 +35,6 @@ from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.job_context import JobContext
-from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Environment, LaneDiverged, LiveLane

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.explain.question import Question
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, Loss, Parents, Stop
 from gfx_core.gnn.checkpoint import PLAIN
 from gfx_core.gnn.kinds import DEFAULT_KIND
-from gfx_core.question import Question
 from gfx_core.training.lesson_graphs import TITLES, checked_practice, practice_instance
 
 if TYPE_CHECKING:

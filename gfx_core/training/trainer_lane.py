@@ -13,9 +13,9 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles, Ints
+from gfx_core.baselines.edge_scores import edge_marginals
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.edge_scores import edge_marginals
 from gfx_core.gfn.events import BatchLearned, TrainingEvent
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.losses import log_out_flow, masked_logsumexp

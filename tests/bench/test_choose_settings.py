@@ -11,14 +11,10 @@ import pytest
 import torch
 
 from gfx_core import UserError, load_dataset, load_model
-from gfx_core.bench import choose_settings
-from gfx_core.bench.choose_settings import TRIED, choose, main, mask_cost, order_cost, subgraph_cost
-from gfx_core.config import Task
-from gfx_core.datasets.graph import Half, shuffled_half
-from gfx_core.datasets.instance import Instance
-from gfx_core.explainers import registry
-from gfx_core.explainers.pgexplainer import PGExplainer
-from gfx_core.explainers.registry import (
+from gfx_core.baselines import registry
+from gfx_core.baselines.disjoint_union import GNNUnion, private_copy
+from gfx_core.baselines.pgexplainer import PGExplainer
+from gfx_core.baselines.registry import (
     METHODS,
     chosen_settings,
     make_method,
@@ -26,9 +22,13 @@ from gfx_core.explainers.registry import (
     ready_method,
     settings_path,
 )
-from gfx_core.explainers.rg import RGExplainer
-from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
-from gfx_core.explainers.union import GNNUnion, private_copy
+from gfx_core.baselines.rgexplainer import RGExplainer
+from gfx_core.baselines.subgraphx import SearchConfig, SubgraphX
+from gfx_core.bench import choose_settings
+from gfx_core.bench.choose_settings import TRIED, choose, main, mask_cost, order_cost, subgraph_cost
+from gfx_core.config import Task
+from gfx_core.datasets.graph import Half, shuffled_half
+from gfx_core.datasets.instance import Instance
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from tests.toys.gnns import every_gnn, random_gnn

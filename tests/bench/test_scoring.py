@@ -17,20 +17,18 @@ from gfx_core.bench.registry import STUDIES
 
 from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
+from gfx_core.baselines.edge_scores import edge_marginals, order_weights
+from gfx_core.baselines.generators import GFlowMethod, ManyDraws
+from gfx_core.baselines.gradients import Saliency
+from gfx_core.baselines.heuristics import BreadthFirst
+from gfx_core.baselines.method import Explanation, Learner
+from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
+from gfx_core.baselines.registry import ready_method
 from gfx_core.bench.measures import scoring
 from gfx_core.bench.study import Asked
 from gfx_core.config import Task
 from gfx_core.datasets.graph import half_of
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.draw_many import ManyDraws
-from gfx_core.explainers.edge_scores import edge_marginals, order_weights
-from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.gflow_method import GFlowMethod
-from gfx_core.explainers.gradients import Saliency
-from gfx_core.explainers.heuristics import BreadthFirst
-from gfx_core.explainers.method import Learner
-from gfx_core.explainers.pgexplainer import PGConfig, PGExplainer
-from gfx_core.explainers.registry import ready_method
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN, constant_gnn
@@ -306,7 +304,7 @@ def test_rgexplainer_is_judged_by_our_rules_and_we_by_its() -> None:
 
 
 def test_chosen_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.explainers.registry.LEARNT", tmp_path)
+    monkeypatch.setattr("gfx_core.baselines.registry.LEARNT", tmp_path)
     tried = [{"settings": {"size": 0.05}, "cost": 1.0, "collapsed": 0.0, "seconds": 1.0}]
     kept = {"pgexplainer": {"chosen": {"size": 0.05}, "tried": tried}}
     (tmp_path / "tree_cycles-sum-settings.json").write_text(json.dumps(kept), encoding="utf-8")

@@ -27,7 +27,7 @@ from gfx_core.bench.study import Asked, Study
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explain.samplers import SubgraphSampler
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.settings import GFNConfig

@@ -14,12 +14,12 @@ from gfx_core.bench.measures.validation import Validation
 from gfx_core.bench.protocol import TOLERANCE, lasting, settled, settling
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines.generators import GFlowMethod
+from gfx_core.baselines.method import CancelledError, Learner
+from gfx_core.baselines.rgexplainer import RGConfig, RGExplainer
 from gfx_core.bench.measures import explainer_clock, training_runs
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.gflow_method import GFlowMethod
-from gfx_core.explainers.method import CancelledError, Learner
-from gfx_core.explainers.rg import RGConfig, RGExplainer
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.reports import NotANumberError

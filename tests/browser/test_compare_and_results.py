@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from gfx_core.explainers.registry import METHODS
+from gfx_core.baselines.registry import METHODS
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 

@@ -22,7 +22,7 @@ from gfx_core.datasets.sentences import (
     visible,
 )
 from gfx_core.errors import UserError
-from gfx_core.question import Question
+from gfx_core.explain.question import Question
 from gfx_core.text.names import phrase_name, subgraph_name
 
 LINES = """split\tlabel5\ttokens\thead\tdeprel

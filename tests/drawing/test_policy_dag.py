@@ -9,13 +9,13 @@ import pytest
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
-from gfx_core.explainers import answers
-from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explain import run
+from gfx_core.explain.question import Question
+from gfx_core.explain.samplers import SubgraphSampler
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs import messages
-from gfx_core.question import Question
 
 CYCLE = Question("tree_cycles", "612")
 
@@ -31,9 +31,9 @@ def test_a_small_instance_is_listed() -> None:
     assert picture.num_states == dag.num_states == 38
     assert picture.path == tuple(dag.index_of(order[: k + 1]) for k in range(3))
 
-    trained = answers.kept_policy("tree_cycles", "sum")
+    trained = run.kept_policy("tree_cycles", "sum")
     generator = SubgraphSampler(
-        trained, SubgraphPredictor(answers.kept_model("tree_cycles", "sum"), [instance], "cpu"), instance
+        trained, SubgraphPredictor(run.kept_model("tree_cycles", "sum"), [instance], "cpu"), instance
     )
     log_reward = generator.log_rewards(dag.subsets)
     log_policy = generator.terminal_distribution(dag, log_reward)
@@ -74,7 +74,7 @@ def test_another_k_m_and_beta() -> None:
     assert max(box.size for box in plain.picture.boxes) == 3
     milder = policy_dag(replace(CYCLE, max_nodes=3, beta=3.0), [0])
     sharp, mild = (found.picture.boxes[0].reward for found in (plain, milder))
-    trained_with = answers.kept_policy("tree_cycles", "sum").config.reward.beta
+    trained_with = run.kept_policy("tree_cycles", "sum").config.reward.beta
     assert math.log(mild) == pytest.approx(math.log(sharp) * 3 / trained_with, rel=1e-3)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explainers import answers
+from gfx_core.explain import run
+from gfx_core.explain.question import Choice, Question
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
@@ -18,7 +19,6 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import Explain, Follow, Prepare, ScoreEdges, ScoreEdgesTogether
 from gfx_core.limits import JobLimits
 from gfx_core.metrics.summary import METRICS
-from gfx_core.question import Choice, Question
 from gfx_core.trace import serialize
 from gfx_core.trace.edit import trace_by_hand
 from gfx_core.trace.schema import GNN_PRINT, Trace
@@ -56,7 +56,7 @@ def test_a_molecule(compute: Compute) -> None:
 def test_another_beta_changes_stop_and_says_so(compute: Compute, trace: Trace) -> None:
     milder = compute(Explain(replace(TREE, samples=16, seed=3, beta=3.0)))
     before, after = trace.steps[0], milder.steps[0]
-    shipped = answers.kept_policy("tree_cycles", "sum").config
+    shipped = run.kept_policy("tree_cycles", "sum").config
     assert after.reward.log_reward == pytest.approx(before.reward.log_reward * 3 / shipped.reward.beta)
     assert after.stop.log_flow == pytest.approx(after.reward.log_reward)
     assert [a.log_flow for a in after.frontier] == pytest.approx([a.log_flow for a in before.frontier])
@@ -145,7 +145,7 @@ def test_several_methods_together_say_what_each_says_alone(compute: Compute, mon
 
     methods = ("saliency", "bfs", "random")
     alone = {method: compute(ScoreEdges(TREE.prediction, method)) for method in methods[:2]}
-    monkeypatch.setattr("gfx_core.explainers.heuristics.Random.explain", refuses)
+    monkeypatch.setattr("gfx_core.baselines.heuristics.Random.explain", refuses)
     together = ScoreEdgesTogether(TREE.prediction, methods).answer(JobContext())
     assert {name: replace(mask, seconds=0) for name, mask in together.items()} == {
         name: replace(mask, seconds=0) for name, mask in alone.items()
@@ -174,4 +174,4 @@ def test_bad_requests_cost_one_sentence(compute: Compute, request_: Request[Any]
 def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
     with pytest.raises(UserError, match="no policy for the gcn GNN of Tree-Cycles"):
-        answers.kept_policy("tree_cycles", "gcn")
+        run.kept_policy("tree_cycles", "gcn")

@@ -7,14 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from gfx_core import UserError
+from gfx_core.baselines.gnnexplainer import GNNExplainer, GNNExplainerConfig
+from gfx_core.baselines.gradients import IntegratedGradients, IntegrationConfig, Saliency
+from gfx_core.baselines.method import Method
+from gfx_core.baselines.registry import METHODS, explain
+from gfx_core.baselines.rgexplainer import RGConfig, RGExplainerPlain
+from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, SubgraphX, coalition_game
 from gfx_core.config import Task
-from gfx_core.explainers.gradients import IntegratedGradients, IntegrationConfig, Saliency
-from gfx_core.explainers.method import Method
-from gfx_core.explainers.pyg_masks import GNNExplainer, GNNExplainerConfig
-from gfx_core.explainers.registry import METHODS, explain
-from gfx_core.explainers.rg import RGConfig, RGExplainerPlain
-from gfx_core.explainers.shapley import CoalitionGame, coalition_game
-from gfx_core.explainers.subgraphx import SearchConfig, SubgraphX
 from gfx_core.metrics.summary import summarise
 from gfx_core.user_models.instances import ModelInstances
 from tests.toys.foreign import GraphNet, NodeNet, alone, made, random_data, some_graphs

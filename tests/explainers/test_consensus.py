@@ -9,7 +9,7 @@ import torch
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.consensus import (
+from gfx_core.explain.answer import (
     THRESHOLD,
     Consensus,
     Marginals,

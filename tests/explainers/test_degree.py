@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import Tensor
 
+from gfx_core.baselines.degree import Decomposition, Degree, DegreeConfig
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explainers.degree import Decomposition, Degree, DegreeConfig
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
@@ -85,7 +85,7 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = toy(Task.GRAPH)
     decomposition, groups = Decomposition(gnn(Task.GRAPH, "sum"), instance, CPU), random_groups(instance, 40)
     at_once = decomposition.relevant(groups)
-    monkeypatch.setattr("gfx_core.explainers.degree._CHUNK_FLOATS", 500)
+    monkeypatch.setattr("gfx_core.baselines.degree._CHUNK_FLOATS", 500)
     torch.testing.assert_close(decomposition.relevant(groups), at_once)
 
 

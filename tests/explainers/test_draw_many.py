@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from gfx_core import load_dataset, load_model
-from gfx_core.explainers.draw_many import ManyDraws, draw_many
+from gfx_core.baselines.generators import ManyDraws, draw_many
 from gfx_core.gfn.growth import can_share
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.paths import policy_path

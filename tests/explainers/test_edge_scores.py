@@ -3,7 +3,7 @@
 import numpy as np
 
 from gfx_core import load_dataset
-from gfx_core.explainers.edge_scores import best_of, edge_marginals, expected_marginals, memberships, order_weights
+from gfx_core.baselines.edge_scores import best_of, edge_marginals, expected_marginals, memberships, order_weights
 
 INSTANCE = load_dataset("tree_cycles").instance(600)
 ORDERS = np.array([[0, 1, 2, -1], [0, 1, -1, -1], [0, -1, -1, -1], [0, 2, 1, 3]])

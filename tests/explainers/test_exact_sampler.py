@@ -14,9 +14,9 @@ from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
 from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
-from gfx_core.explainers import answers
-from gfx_core.explainers.exact_sampler import ExactSampler
-from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explain import run
+from gfx_core.explain.question import Question
+from gfx_core.explain.samplers import ExactSampler, SubgraphSampler
 from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gfn.state_dag import TooManyStates
@@ -24,7 +24,6 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import Explain
-from gfx_core.question import Question
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 from tests.toys.instances import dataset_of, instance_of
@@ -34,7 +33,7 @@ CYCLE = Question("tree_cycles", "612", flows=FlowSource.EXACT)
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    return answers.explain(CYCLE)
+    return run.explain(CYCLE)
 
 
 def sampler(graph: nx.Graph, task: Task = Task.NODE, **config: object) -> ExactSampler:
@@ -58,7 +57,7 @@ def test_every_residual_is_zero_and_draws_come_from_r_over_z(trace: Trace) -> No
 
 def test_parents_and_frontier_are_those_of_the_learned_trace(trace: Trace) -> None:
     order = trace.steps[-1].members
-    learned = answers.follow(Question("tree_cycles", "612"), order)
+    learned = run.follow(Question("tree_cycles", "612"), order)
     for own, other in zip(trace.steps, learned, strict=True):
         assert [action.node for action in own.frontier] == [action.node for action in other.frontier]
         assert {parent.removed for parent in own.parents} == {parent.removed for parent in other.parents}
@@ -67,7 +66,7 @@ def test_parents_and_frontier_are_those_of_the_learned_trace(trace: Trace) -> No
 
 
 def test_each_kind_of_flows_shows_the_other_beside(trace: Trace) -> None:
-    learned = answers.follow(Question("tree_cycles", "612"), trace.steps[-1].members)
+    learned = run.follow(Question("tree_cycles", "612"), trace.steps[-1].members)
     for own, other in zip(trace.steps, learned, strict=True):
         assert own.other is not None
         assert other.other is not None
@@ -78,11 +77,11 @@ def test_each_kind_of_flows_shows_the_other_beside(trace: Trace) -> None:
 
 
 def test_another_reward_is_followed_at_once() -> None:
-    moved = answers.explain(Question("tree_cycles", "612", flows=FlowSource.EXACT, beta=2.0, node_price=0.7))
+    moved = run.explain(Question("tree_cycles", "612", flows=FlowSource.EXACT, beta=2.0, node_price=0.7))
     assert moved.total_variation == pytest.approx(0, abs=1e-9)
     assert abs(moved.largest_residual or 0) <= 1e-6
     assert (moved.steps[0].reward.beta, moved.made["config"]["reward"]["nodes"]) == (2.0, 0.7)
-    by_hand = answers.explain(Question("tree_cycles", "612", beta=2.0, node_price=0.7))
+    by_hand = run.explain(Question("tree_cycles", "612", beta=2.0, node_price=0.7))
     assert by_hand.log_z_exact == pytest.approx(moved.log_z_exact)
     assert (by_hand.total_variation or 0) > 0.01  # what was learnt was learnt under another reward
     price = next(term for term in moved.steps[0].reward.terms if term.name == "nodes")
@@ -91,12 +90,12 @@ def test_another_reward_is_followed_at_once() -> None:
 
 def test_without_a_policy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
-    found = answers.explain(CYCLE)
+    found = run.explain(CYCLE)
     assert found.total_variation == pytest.approx(0, abs=1e-9)
     assert {step.other for step in found.steps} == {None}
     assert "policy" not in found.made
     with pytest.raises(UserError, match="no policy for the sum GNN"):
-        answers.explain(Question("tree_cycles", "612"))
+        run.explain(Question("tree_cycles", "612"))
     monkeypatch.setattr(ExactSampler, "cap", 5)
     with pytest.raises(TooManyStates):
         Explain(CYCLE).answer(JobContext())
@@ -168,11 +167,11 @@ def test_a_graph_starts_at_the_largest_total_flow_or_at_the_locators_node(graph_
 def test_beyond_the_cap_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExactSampler, "cap", 5)
     with pytest.raises(UserError, match="More than 5 connected subgraphs"):
-        answers.explain(CYCLE)
+        run.explain(CYCLE)
     with pytest.raises(UserError, match="More than 5 connected subgraphs"):
         policy_dag(CYCLE, [0])
     with pytest.raises(UserError, match="More than 5 connected subgraphs"):
-        answers.follow(CYCLE, [0])
+        run.follow(CYCLE, [0])
     with pytest.raises(UserError, match="name a start node"):
         sampler(nx.complete_graph(6), Task.GRAPH).locate()
     with pytest.raises(TooManyStates):
@@ -187,10 +186,10 @@ def test_pages_get_learned_flows_beyond_the_cap(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_was_listed_before_does_not_change_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = answers.explain(Question("tree_cycles", "513"))
+    plain = run.explain(Question("tree_cycles", "513"))
     monkeypatch.setattr(SubgraphSampler, "cap", (plain.num_states_exact or 0) - 1)
-    answers.explain(Question("tree_cycles", "513", flows=FlowSource.EXACT))  # lists them all
-    assert answers.explain(Question("tree_cycles", "513")).num_states_exact is None
+    run.explain(Question("tree_cycles", "513", flows=FlowSource.EXACT))  # lists them all
+    assert run.explain(Question("tree_cycles", "513")).num_states_exact is None
 
 
 def test_the_state_space_under_exact_flows() -> None:

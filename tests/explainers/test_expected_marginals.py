@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from gfx_core.baselines.edge_scores import edge_marginals, expected_marginals
+from gfx_core.baselines.generators import ManyDraws, draw_many
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.draw_many import ManyDraws, draw_many
-from gfx_core.explainers.edge_scores import edge_marginals, expected_marginals
-from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explain.samplers import SubgraphSampler
 from gfx_core.gfn import exact
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop

@@ -9,14 +9,12 @@ import pytest
 import torch
 
 from gfx_core import GFNConfig, load_model
+from gfx_core.baselines import generators
+from gfx_core.baselines.edge_scores import order_weights
+from gfx_core.baselines.generators import Generator, GFlowMethod
+from gfx_core.baselines.rgexplainer import RGExplainer, RGExplainerPlain, log_likelihood
 from gfx_core.config import Task
-from gfx_core.explainers import generator
-from gfx_core.explainers.edge_scores import order_weights
-from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.generator import Generator
-from gfx_core.explainers.gflow_method import GFlowMethod
-from gfx_core.explainers.rg import RGExplainer, RGExplainerPlain
-from gfx_core.explainers.rg_pretraining import log_likelihood
+from gfx_core.explain.samplers import SubgraphSampler
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import graph_of
@@ -42,7 +40,7 @@ def test_greedy_together_is_greedy_alone(kind: str, name: str, monkeypatch: pyte
         predictor = SubgraphPredictor(method.model, [instance])
         alone = SubgraphSampler(method.generating_policy(), predictor, instance).draw(1, seed=0, greedy=True)
         assert np.array_equal(order, alone.orders[0])
-    monkeypatch.setattr(generator, "_TOGETHER", 3)
+    monkeypatch.setattr(generators, "_TOGETHER", 3)
     assert np.array_equal(method.greedy(instances), orders)
     assert method.greedy([]).shape == (0, 5)
 

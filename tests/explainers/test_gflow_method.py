@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from gfx_core import GFNConfig, UserError, load_dataset, load_model
-from gfx_core.explainers.edge_scores import expected_marginals
-from gfx_core.explainers.gflow_method import GFlowMethod, GFlowSequence
-from gfx_core.explainers.method import CancelledError
+from gfx_core.baselines.edge_scores import expected_marginals
+from gfx_core.baselines.generators import GFlowMethod, GFlowSequence
+from gfx_core.baselines.method import CancelledError
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.settings import Parents
 

@@ -11,19 +11,19 @@ import torch
 from torch_geometric.nn import MessagePassing
 
 from gfx_core import load_dataset, load_model
-from gfx_core.config import Task
-from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
-from gfx_core.explainers import gradients
-from gfx_core.explainers.gradients import (
+from gfx_core.baselines import gradients
+from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.gradients import (
     IntegratedGradients,
     IntegrationConfig,
     Saliency,
     edge_gradient,
     log_probability,
 )
-from gfx_core.explainers.method import Method
-from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.method import Method
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
 from tests.toys.gnns import every_gnn, random_gnn

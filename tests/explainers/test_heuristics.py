@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines.edge_scores import order_weights
+from gfx_core.baselines.heuristics import BreadthFirst, MostLinks, Random
+from gfx_core.baselines.method import Method
+from gfx_core.baselines.registry import make_method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.edge_scores import order_weights
-from gfx_core.explainers.heuristics import BreadthFirst, MostLinks, Random
-from gfx_core.explainers.method import Method
-from gfx_core.explainers.registry import make_method
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import pooled_auc
 from tests.toys.instances import graph_of, instance_of

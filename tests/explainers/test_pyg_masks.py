@@ -15,17 +15,16 @@ from torch_geometric.explain.algorithm import GNNExplainer as PyGGNNExplainer
 from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines import disjoint_union as union
+from gfx_core.baselines import gnnexplainer
+from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.gnnexplainer import FAINT, GNNExplainer, GNNExplainerConfig, collapsed_share, mask_seed
+from gfx_core.baselines.method import CancelledError, Explanation, Method
+from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers import pyg_masks, union
-from gfx_core.explainers.collapse import FAINT, collapsed_share
-from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.mask import mask_of
-from gfx_core.explainers.method import CancelledError, Method
-from gfx_core.explainers.pgexplainer import PGConfig, PGExplainer
-from gfx_core.explainers.pyg_masks import GNNExplainer, GNNExplainerConfig, mask_seed
-from gfx_core.explainers.union import GNNUnion, in_unions, private_copy
+from gfx_core.explain.run import mask_of
 from gfx_core.gnn import receptive
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance
@@ -165,7 +164,7 @@ def test_gnnexplainer_does_not_depend_on_what_came_before_nor_on_the_parts(
     assert torch.equal(before, torch.random.get_rng_state())
     other = GNNExplainer(gnn(task), GNNExplainerConfig(epochs=8), seed=2).explain_many(instances)
     assert largest_difference(together, other) > 1e-3
-    monkeypatch.setattr(pyg_masks, "in_unions", partial(pyg_masks.in_unions, edges=40))
+    monkeypatch.setattr(gnnexplainer, "in_unions", partial(gnnexplainer.in_unions, edges=40))
     assert largest_difference(together, method.explain_many(instances)) < 1e-4
 
 

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from gfx_core import UserError, load_dataset, load_model
+from gfx_core.baselines import registry
+from gfx_core.baselines.method import Learner, Method
+from gfx_core.baselines.registry import METHODS, explain, learnt_path, make_method, method_info, ready_method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers import registry
-from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import METHODS, explain, learnt_path, make_method, method_info, ready_method
 from gfx_core.files import read_json_header
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_instance

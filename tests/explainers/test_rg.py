@@ -9,16 +9,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.config import Task
-from gfx_core.explainers.rg import reinforce_loss, reinforce_trainer
-from gfx_core.explainers.rg_pretraining import (
+from gfx_core.baselines.rgexplainer import (
     Pretraining,
     best_expansions,
     log_likelihood,
     members_of,
     pretrain,
     random_orders,
+    reinforce_loss,
+    reinforce_trainer,
 )
+from gfx_core.config import Task
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.parts import STARTS_PER_GRAPH

@@ -10,15 +10,21 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines.edge_scores import order_weights
+from gfx_core.baselines.method import CancelledError, Explanation
+from gfx_core.baselines.registry import make_method
+from gfx_core.baselines.rgexplainer import (
+    Reinforce,
+    RGConfig,
+    RGExplainer,
+    RGExplainerPlain,
+    members_of,
+    pretrain,
+    reinforce_trainer,
+)
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.explainers.edge_scores import order_weights
-from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.method import CancelledError
-from gfx_core.explainers.registry import make_method
-from gfx_core.explainers.rg import Reinforce, RGConfig, RGExplainer, RGExplainerPlain, reinforce_trainer
-from gfx_core.explainers.rg_pretraining import members_of, pretrain
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import RewardConfig

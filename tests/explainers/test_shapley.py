@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from gfx_core.baselines.subgraphx import CoalitionGame, ShapleyValues
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.explainers.shapley import CoalitionGame, ShapleyValues
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -83,7 +83,7 @@ def test_the_game_on_shipped_gnns(name: str) -> None:
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     sets = random_sets(8)
     at_once = game_of(Task.GRAPH, "sum")(sets)
-    monkeypatch.setattr("gfx_core.explainers.shapley._CHUNK_FLOATS", 200)
+    monkeypatch.setattr("gfx_core.baselines.subgraphx._CHUNK_FLOATS", 200)
     torch.testing.assert_close(game_of(Task.GRAPH, "sum")(sets), at_once)
 
 

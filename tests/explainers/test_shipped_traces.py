@@ -3,9 +3,8 @@
 import pytest
 
 from gfx_core.config import TRACES
-from gfx_core.explainers.answers import explain
-from gfx_core.explainers.shipped_traces import SHIPPED
-from gfx_core.question import Question
+from gfx_core.explain.question import SHIPPED, Question
+from gfx_core.explain.run import explain
 from gfx_core.trace import serialize
 
 

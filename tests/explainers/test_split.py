@@ -8,8 +8,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from gfx_core.baselines.degree import Split, first_maximum
 from gfx_core.errors import UserError
-from gfx_core.explainers.split import Split, first_maximum
 
 X = torch.linspace(-1, 2, 24).view(4, 1, 6)
 GROUPS = torch.tensor([[1.0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 1, 1]])  # the last: all nodes, so both parts

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
+from gfx_core.baselines.degree import Degree
+from gfx_core.baselines.method import answer_nodes
+from gfx_core.baselines.subgraphx import Search, SearchConfig, SubgraphX
 from gfx_core.config import Task
 from gfx_core.datasets.info import GRID, HOUSE, NITRO
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explainers.degree import Degree
-from gfx_core.explainers.size_rule import answer_nodes
-from gfx_core.explainers.subgraphx import Search, SearchConfig, SubgraphX
 from gfx_core.gnn.checkpoint import load_model
 from tests.toys.gnns import every_gnn, random_gnn, untouched
 from tests.toys.instances import graph_of, instance_of

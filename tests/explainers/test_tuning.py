@@ -10,10 +10,10 @@ import torch
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.explainers import tuning
-from gfx_core.explainers.generate import SubgraphSampler
-from gfx_core.explainers.gflow import GFlowExplainer
-from gfx_core.explainers.tuning import LEARNING, RATE, TRAJECTORIES, tuned_policy
+from gfx_core.explain import finetune as tuning
+from gfx_core.explain.explainer import GFlowExplainer
+from gfx_core.explain.finetune import LEARNING, RATE, TRAJECTORIES, finetune
+from gfx_core.explain.samplers import SubgraphSampler
 from gfx_core.gfn.exact import target_distribution, total_variation
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
@@ -57,7 +57,7 @@ def test_a_shipped_policy_is_near_its_target_afterwards(name: str) -> None:
         if 6 < instance.num_nodes < 13
     )
     before = generator_of(name, instance)
-    tuned = tuned_policy(before)
+    tuned = finetune(before)
     was, now = tuned.made[TUNED]["distances"]
     after = generator_of(name, instance, tuned)
     assert distance(after) < 0.03
@@ -70,7 +70,7 @@ def test_from_far_away_and_what_is_told() -> None:
     before = led_astray()
     weights = copy.deepcopy(before.trained.policy.state_dict())
     reports: list[EpochReport] = []
-    tuned = tuned_policy(before, epochs=10, on_epoch=reports.append)
+    tuned = finetune(before, epochs=10, on_epoch=reports.append)
     after = SubgraphSampler(tuned, before.predictor, before.instance)
     assert distance(before) > 0.1
     assert distance(after) < 0.5 * distance(before)
@@ -87,7 +87,7 @@ def test_from_far_away_and_what_is_told() -> None:
 def test_what_leads_away_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     before = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
     monkeypatch.setattr(tuning, "RATE", 0.5)
-    tuned = tuned_policy(before, epochs=1)
+    tuned = finetune(before, epochs=1)
     was, now = tuned.made[TUNED]["distances"]
     assert now > was
     for name, value in before.trained.policy.state_dict().items():
@@ -97,7 +97,7 @@ def test_what_leads_away_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_states_are_too_many_it_learns_from_trajectories(monkeypatch: pytest.MonkeyPatch) -> None:
     before = led_astray()
     monkeypatch.setattr(tuning, "LEARNING", replace(LEARNING, exact_cap=5))
-    tuned = tuned_policy(before, epochs=10)
+    tuned = finetune(before, epochs=10)
     assert tuned.made[TUNED]["divergences"] == []
     assert distance(SubgraphSampler(tuned, before.predictor, before.instance)) < 0.7 * distance(before)
 
@@ -107,27 +107,27 @@ def test_the_ablation_learns_from_trajectories() -> None:
     shipped = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
     config = replace(shipped.trained.config, parents=Parents.SEQUENCE, learning=LearningConfig())
     before = SubgraphSampler(replace(shipped.trained, config=config), shipped.predictor, shipped.instance)
-    assert tuned_policy(before, epochs=1).made[TUNED]["divergences"] == []
+    assert finetune(before, epochs=1).made[TUNED]["divergences"] == []
 
 
 def test_a_molecule_is_tuned_where_the_locator_starts() -> None:
     instance = molecule("CC[N+](=O)[O-]")
     before = generator_of("mutagenicity", instance)
-    tuned = generator_of("mutagenicity", instance, tuned_policy(before, epochs=10))
+    tuned = generator_of("mutagenicity", instance, finetune(before, epochs=10))
     assert tuned.locate() == before.locate()
     assert distance(tuned) < max(0.05, distance(before))
 
 
 def test_the_same_outcome_every_time() -> None:
     before = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
-    one, other = (tuned_policy(before, epochs=2).policy.state_dict() for _ in range(2))
+    one, other = (finetune(before, epochs=2).policy.state_dict() for _ in range(2))
     assert all(torch.equal(one[name], other[name]) for name in one)
 
 
 def test_it_can_be_cancelled() -> None:
     before = generator_of("tree_cycles", load_dataset("tree_cycles").instance(600))
     asked = iter([False] * 2 * (LEARNING.steps_per_batch + LEARNING.exact_steps) + [True])
-    assert tuned_policy(before, epochs=9, cancelled=lambda: next(asked)).made[TUNED]["epochs"] == 2
+    assert finetune(before, epochs=9, cancelled=lambda: next(asked)).made[TUNED]["epochs"] == 2
 
 
 def test_all_trajectories_start_where_they_are_told() -> None:

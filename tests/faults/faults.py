@@ -21,11 +21,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from gfx_core import storage
+from gfx_core.baselines.registry import read_settings
 from gfx_core.bench.results import read_table, write_table
 from gfx_core.bench.study import Cell, success
 from gfx_core.classroom.classes import Classroom
 from gfx_core.config import ASSETS
-from gfx_core.explainers.registry import read_settings
 from gfx_core.files import UnwrittenError, replacing
 from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy
 from gfx_core.gfn.paths import policy_path

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import torch
 
+from gfx_core.explain.question import Question
 from gfx_core.gfn.events import BatchLearned, EpochEnded, TrainingEvent
 from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.question import Question
 
 CONFIG = GFNConfig(max_nodes=4, policy=PolicyConfig(hidden=8), epochs=2, batch_size=2, seed=3)
 

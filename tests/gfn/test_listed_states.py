@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from gfx_core import UserError, load_dataset
-from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explain.samplers import SubgraphSampler
 from gfx_core.gfn import listed_states
 from gfx_core.gfn.exact import best_state, edge_marginals, target_distribution, total_variation
 from gfx_core.gfn.instances import FlowGraphs

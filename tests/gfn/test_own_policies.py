@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explainers.answers import explain
+from gfx_core.explain.question import Question
+from gfx_core.explain.run import explain
 from gfx_core.gfn import own_policies
 from gfx_core.gfn.own_policies import keep_policy, own_policy
 from gfx_core.gfn.paths import policy_path
 from gfx_core.gfn.policy_file import load_policy, save_policy
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import Explain
-from gfx_core.question import Question
 
 
 @pytest.fixture(autouse=True)

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines.registry import METHODS
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.explainers.learning import learns_first
-from gfx_core.explainers.registry import METHODS
+from gfx_core.explain.durations import learns_first
+from gfx_core.explain.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus, Work
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
-from gfx_core.question import Question
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import MethodMask
 from pages.ui import jobs

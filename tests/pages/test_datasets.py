@@ -11,10 +11,10 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.explainers.answers import ask
+from gfx_core.explain.question import Question
+from gfx_core.explain.run import ask
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
-from gfx_core.question import Question
 from gfx_core.trace.schema import GNN_PRINT
 from gfx_core.trace.serialize import load as load_trace
 from pages.ui.explorer import dataset_views

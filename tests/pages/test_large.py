@@ -4,14 +4,14 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.explainers.tuning_plan import tuning_plan
+from gfx_core.explain.durations import tuning_plan
 from tests.pages.page_reading import Open, texts, url
 from tests.patience import PATIENCE_S
 
 
 def _sampling(nodes: int) -> None:
+    from gfx_core.explain.question import Question
     from gfx_core.gfn.presets import policy_config
-    from gfx_core.question import Question
     from pages.ui.explain.sampling import pick_sampling
 
     pick_sampling(Question("tree_cycles", "511"), policy_config("tree_cycles").as_dict(), nodes)

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset, load_model
+from gfx_core.baselines.rgexplainer import RGConfig, reinforce_trainer
 from gfx_core.config import Task
 from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.rg import RGConfig, reinforce_trainer
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

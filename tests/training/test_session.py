@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
+from gfx_core.explain.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import Explain, Train
-from gfx_core.question import Question
 from gfx_core.training.assembler import Assembler
 from gfx_core.training.session import BYTES_A_SECOND, Pace, Session
 from gfx_core.training.setting import LEFT_S, PAUSED_S, FlowModel, LaneSetting, LessonGraph, TrainedLane, defaults_for

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from gfx_core.__main__ import main
 from gfx_core.errors import UserError
-from gfx_core.question import Question
+from gfx_core.explain.question import Question
 from gfx_core.training import recording
 from gfx_core.training.recording import shown_steps, small_enough, thinned
 from gfx_core.training.session import MAX_BYTES, record

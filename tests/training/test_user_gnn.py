@@ -13,11 +13,12 @@ import torch
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.explainers import spot_policy
-from gfx_core.explainers.answers import explain, explain_somehow
-from gfx_core.explainers.exact_sampler import ExactSampler
-from gfx_core.explainers.learning import learns_first
-from gfx_core.explainers.on_the_spot import locate
+from gfx_core.explain import on_the_spot
+from gfx_core.explain.durations import learns_first
+from gfx_core.explain.on_the_spot import locate
+from gfx_core.explain.question import Question
+from gfx_core.explain.run import explain, explain_somehow
+from gfx_core.explain.samplers import ExactSampler
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.rewards import Reward
@@ -27,7 +28,6 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, LookAt, ScoreEdges, TrainGnn
-from gfx_core.question import Question
 from gfx_core.trace.schema import LISTABLE
 from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
@@ -233,7 +233,7 @@ def test_exact_flows_explain_without_a_policy(rings: str) -> None:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spot_policy, "EPOCHS", 2)
+    monkeypatch.setattr(on_the_spot, "EPOCHS", 2)
     monkeypatch.setattr(ExactSampler, "cap", 100)
 
 

@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 
 from gfx_core.arrays import spread
+from gfx_core.baselines.edge_scores import Scores, best_of, edge_marginals, expected_marginals, order_weights
+from gfx_core.baselines.generators import Generator, GFlowMethod, ManyDraws
+from gfx_core.baselines.method import Cancelled, Explanation, Learner, Method, Progress, answer_nodes
+from gfx_core.baselines.registry import METHODS, chosen_settings, learnt_path, make_method
 from gfx_core.bench.measures.gnn_answers import (
     Parts,
     answers_right,
@@ -24,14 +28,6 @@ from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import CONSTANT, UNTRAINED
 from gfx_core.datasets.graph import Half, Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.explainers.draw_many import ManyDraws
-from gfx_core.explainers.edge_scores import Scores, best_of, edge_marginals, expected_marginals, order_weights
-from gfx_core.explainers.explanation import Explanation
-from gfx_core.explainers.generator import Generator
-from gfx_core.explainers.gflow_method import GFlowMethod
-from gfx_core.explainers.method import Cancelled, Learner, Method, Progress
-from gfx_core.explainers.registry import METHODS, chosen_settings, learnt_path, make_method
-from gfx_core.explainers.size_rule import answer_nodes
 from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.trainer import Trainer

@@ -17,7 +17,7 @@ from gfx_core.bench.study import Cell
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import seeded
-from gfx_core.explainers.generate import SubgraphSampler
+from gfx_core.explain.samplers import SubgraphSampler
 from gfx_core.gfn import exact
 from gfx_core.gfn.descent import descend
 from gfx_core.gfn.exact import Doubles, edge_marginals, target_distribution, total_variation

@@ -11,6 +11,11 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import spread
+from gfx_core.baselines.edge_scores import expected_marginals
+from gfx_core.baselines.generators import GFlowMethod, GFlowSequence, draw_many
+from gfx_core.baselines.method import Learner, Method
+from gfx_core.baselines.registry import chosen_settings, make_method
+from gfx_core.baselines.rgexplainer import RGExplainer
 from gfx_core.bench.measures.gnn_answers import load_subject
 from gfx_core.bench.measures.stopwatch import clock, threads, timed
 from gfx_core.bench.measures.total_variation import enumerated
@@ -19,12 +24,6 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Half, Ints, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explainers.draw_many import draw_many
-from gfx_core.explainers.edge_scores import expected_marginals
-from gfx_core.explainers.gflow_method import GFlowMethod, GFlowSequence
-from gfx_core.explainers.method import Learner, Method
-from gfx_core.explainers.registry import chosen_settings, make_method
-from gfx_core.explainers.rg import RGExplainer
 from gfx_core.gfn.exact import log_partition
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.listed_states import ListedStates, list_all

@@ -6,13 +6,13 @@ from typing import Any
 
 import streamlit as st
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explainers.learning import learning_seconds, learns_first, learnt
-from gfx_core.explainers.registry import METHODS
+from gfx_core.explain.durations import learning_seconds, learns_first, learnt
+from gfx_core.explain.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
-from gfx_core.question import Question
 from gfx_core.text.numbers import listed
 from gfx_core.trace.schema import MethodMask, Trace
 from gfx_core.user_data.store import is_own

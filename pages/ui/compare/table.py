@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from gfx_core.baselines.registry import METHODS
 from gfx_core.bench.tables import CLOSE, is_control, leaders
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.masks import ends_of, mask_svg
-from gfx_core.explainers.registry import METHODS
 from gfx_core.metrics.edges import above_threshold, best_edges, connectedness
 from gfx_core.metrics.fidelity import COUNTED_EDGES
 from gfx_core.metrics.summary import METRICS

@@ -26,11 +26,11 @@ from gfx_core.drawing.pictures import (
     overview_svg,
 )
 from gfx_core.errors import UserError
+from gfx_core.explain.question import Question
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gnn.checkpoint import ModelHeader, model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.jobs.requests import AskGnn, AskGnnAboutAll
-from gfx_core.question import Question
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text import ground_truth
 from gfx_core.trace.schema import GNN_PRINT, Trace

@@ -1,0 +1,1 @@
+"""Explainers by others, each one file, and GFlowExplainer as one method among them."""

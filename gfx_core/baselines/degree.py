@@ -1,0 +1,314 @@
+"""DEGREE: split every activation of the GNN into the part that a group of nodes causes and the rest.
+
+At the input the relevant part of a node's features is all of them if the node is in the group and none of them
+otherwise. The GNN's own layers then compute with both parts, by the rules of `gfx_core.baselines.degree`.
+
+**Where we differ from its authors.** Max pooling takes a channel from the node where it is largest. Where several nodes
+are equally large, the authors' argmax gives all of it to the first one in memory; we share it among them, so that the
+answer does not depend on how nodes are numbered. Equal nodes are common in molecules, and there our DEGREE finds more
+of the motif than theirs. ``DegreeConfig(ties="first")`` is theirs.
+
+Nothing else is free, and nothing is chosen by data set.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial, partialmethod
+from typing import Any, Literal, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from gfx_core.arrays import first_best
+from gfx_core.baselines.method import Explanation, Method, answer_nodes
+from gfx_core.config import Task
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
+
+# Activations split into the part that groups of nodes cause and the rest: the rules of DEGREE.
+#
+# * a linear map acts on both parts; what is added that no node caused, a bias, is shared by |rel| / (|rel| + |irr|),
+#   neuron by neuron (0 / 0 counts as 0: what nobody caused is irrelevant);
+# * ReLU: rel' = relu(rel), irr' = relu(rel + irr) − relu(rel);
+# * L2 normalisation divides both by ‖rel + irr‖;
+# * the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are
+#   (`first_maximum` instead takes the first of them, as DEGREE's authors do).
+#
+# The sum of both parts is the activation itself, the same for every group, so it is kept once: irr = total − rel.
+
+
+class Split:
+    """The relevant part of an activation for each of B groups. PyTorch computes with it as it does with a tensor.
+
+    Args:
+        parts: The relevant part for each group and, last, both parts together. […, B + 1, d]
+    """
+
+    def __init__(self, parts: Tensor) -> None:
+        self.parts = parts
+
+    @property
+    def rel(self) -> Tensor:
+        """The relevant parts. […, B, d]"""
+        return self.parts[..., :-1, :]
+
+    @property
+    def total(self) -> Tensor:
+        """Both parts together. […, 1, d]"""
+        return self.parts.narrow(-2, -1, 1)
+
+    @classmethod
+    def __torch_function__(
+        cls, function: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> "Split":
+        given = {key: value for key, value in (kwargs or {}).items() if value is not None}  # PyTorch adds out=None
+        return _rule(function.__name__)(*args, **given)
+
+    def __getattr__(self, name: str) -> Any:
+        """``z.relu()`` for ``torch.relu(z)``."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return partial(_rule(name), self)
+
+    def __getitem__(self, at: Any) -> "Split":
+        return Split(self.parts[at])
+
+    def _operator(self, name: str, *others: Any) -> "Split":
+        return _rule(name)(self, *others)
+
+    __add__ = __radd__ = partialmethod(_operator, "add")
+    __mul__ = __rmul__ = partialmethod(_operator, "mul")
+    __truediv__ = partialmethod(_operator, "div")
+    __sub__ = __rsub__ = partialmethod(_operator, "sub")
+    __matmul__ = __rmatmul__ = partialmethod(_operator, "matmul")
+    __pow__ = partialmethod(_operator, "pow")
+    __neg__ = partialmethod(_operator, "neg")
+
+
+def _rule(name: str) -> Callable[..., Split]:
+    if name not in _RULES:
+        raise UserError(
+            f"DEGREE cannot explain this GNN: it has no rule for how “{name}” splits into what a group of nodes causes "
+            "and the rest."
+        )
+    return _RULES[name]
+
+
+def _add(one: Any, other: Any) -> Split:
+    if isinstance(one, Split) and isinstance(other, Split):
+        return Split(one.parts + other.parts)
+    split, nobodys = (one, other) if isinstance(one, Split) else (other, one)
+    share = split.parts.abs()
+    share /= (split.total - split.parts).abs_().add_(share).clamp_(min=torch.finfo(share.dtype).tiny)
+    share.select(-2, -1).fill_(1)  # both parts together get all of it, even where they are 0
+    return Split(torch.addcmul(split.parts, share, torch.as_tensor(nobodys, device=share.device)))
+
+
+def _scale(one: Any, other: Any) -> Split:
+    if isinstance(one, Split) and isinstance(other, Split):
+        return _rule("product of activations")(one, other)
+    split, factor = (one, other) if isinstance(one, Split) else (other, one)
+    return Split(split.parts * factor)
+
+
+def _divide(split: Split, divisor: Any) -> Split:
+    if not isinstance(split, Split) or isinstance(divisor, Split):
+        return _rule("quotient of activations")(split, divisor)
+    return Split(split.parts / divisor)
+
+
+def _linear(split: Split, weight: Tensor, bias: Tensor | None = None) -> Split:
+    out = Split(split.parts @ weight.T)
+    return out if bias is None else _add(out, bias)
+
+
+def _relu(split: Split, inplace: bool = False) -> Split:
+    return Split(split.parts.relu())
+
+
+def _normalize(split: Split, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Split:
+    if dim != -1:
+        return _rule("normalize over nodes")(split)
+    return Split(split.parts / torch.linalg.vector_norm(split.total, p, dim, keepdim=True).clamp(min=eps))
+
+
+def _tensordot(matrix: Tensor, split: Split, dims: int) -> Split:
+    assert dims == 1
+    return Split((matrix @ split.parts.flatten(1)).view(-1, *split.parts.shape[1:]))
+
+
+def _mean(split: Split, dim: int) -> Split:
+    return Split(split.parts.mean(dim))
+
+
+def _amax(split: Split, dim: int, tolerance: float = 1e-6) -> Split:
+    highest = split.total >= split.total.amax(dim, keepdim=True) - tolerance
+    share = highest / highest.sum(dim, keepdim=True)  # all of it, or equal parts where nodes are equal
+    return Split((split.parts * share).sum(dim))
+
+
+def first_maximum(split: Split, dim: int) -> Split:
+    """The maximum as the authors of DEGREE take it: where nodes are equal, the first of them has all of it."""
+    return Split(split.parts.take_along_dim(split.total.argmax(dim, keepdim=True), dim).squeeze(dim))
+
+
+def _cat(splits: Sequence[Split], dim: int) -> Split:
+    return Split(torch.cat([split.parts for split in splits], dim))
+
+
+_RULES: dict[str, Callable[..., Split]] = {
+    "add": _add,
+    "mul": _scale,
+    "div": _divide,
+    "linear": _linear,
+    "relu": _relu,
+    "normalize": _normalize,
+    "tensordot": _tensordot,
+    "mean": _mean,
+    "amax": _amax,
+    "cat": _cat,
+}
+
+
+_CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
+
+
+Ties = Literal["shared", "first"]
+
+
+@dataclass(frozen=True)
+class DegreeConfig:
+    """What may be set of DEGREE.
+
+    Attributes:
+        ties: Whether nodes that are equally large in max pooling share what is pooled, or the first of them has all of
+            it, as the authors' argmax does.
+        max_nodes: The most nodes of the grown group; None: by the rule for answers.
+    """
+
+    ties: Ties = "shared"
+    max_nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.ties not in ("shared", "first"):
+            raise UserError(f"ties are shared or go to the first (got “{self.ties}”).")
+        if self.max_nodes is not None and self.max_nodes < 1:
+            raise UserError(f"max_nodes must be at least 1 (got {self.max_nodes}).")
+
+
+class Decomposition:
+    """The relevant part of a GNN's logits on one instance, for any groups of its nodes.
+
+    Args:
+        model: The GNN.
+        instance: The instance.
+        device: Where the GNN is.
+        ties: Whose max pooling.
+    """
+
+    def __init__(self, model: GNN, instance: Instance, device: torch.device, ties: Ties = "shared") -> None:
+        self._model, self._field, self._ties = model, ReceptiveField(model, instance, device), ties
+        nobody = torch.zeros(1, instance.num_nodes, dtype=torch.bool, device=device)
+        self.logits = self._split(nobody).total[0]  # [C], of the whole instance
+
+    def relevant(self, groups: Tensor) -> Tensor:
+        """The relevant part of the logits for every group of nodes. bool [B, m] → [B, C]"""
+        width = max(self._model.in_channels, self._model.hidden)
+        parts = groups.split(max(1, _CHUNK_FLOATS // (groups.shape[1] * width)))
+        return torch.cat([self._split(part).rel for part in parts])
+
+    @torch.no_grad()
+    def _split(self, groups: Tensor) -> Split:
+        """The logits, [1, C], and the relevant part of them, [B, C]."""
+        groups = functional.pad(groups, (0, 0, 0, 1), value=True)  # everybody causes all of it: both parts. [B + 1, m]
+        features = Split(groups.T[self._field.first][:, :, None] * self._field.x)  # [Q, B + 1, d]
+        outputs = self._model.layers(cast(Tensor, features), self._field.graphs())
+        if self._model.task is Task.NODE:
+            embedding = self._field.at_target(outputs)
+        else:
+            largest, mean = map(self._largest, outputs), [torch.mean(output, 0) for output in outputs]
+            embedding = torch.cat([*largest, *mean], dim=-1)
+        logits: Split = self._model.head(embedding)
+        return logits
+
+    def _largest(self, output: Tensor) -> Tensor:
+        """The maximum over the nodes of what is a Split."""
+        return torch.amax(output, 0) if self._ties == "shared" else cast(Tensor, first_maximum(cast(Split, output), 0))
+
+
+class Degree(Method):
+    """DEGREE (Feng et al., ICLR 2022).
+
+    The score of an edge is the relevant part of the explained class's logit for the group of its two end nodes, sign
+    and all: that is how the paper defines a group's contribution, and since both parts add up to the logit it needs no
+    reference point.
+
+    The order of nodes comes from greedy growth: from the explained node, in a graph task from the better end of the
+    best edge, always by the frontier node that raises the relevant part of the whole group most.
+
+    Args:
+        model: The GNN.
+        config: What may be set.
+        seed: Not used: nothing is drawn.
+        device: Where to compute.
+    """
+
+    config_type = DegreeConfig
+
+    def __init__(
+        self, model: GNN, config: DegreeConfig | None = None, *, seed: int = 0, device: str | torch.device = "cpu"
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        self.config = config or DegreeConfig()
+
+    def explain(self, instance: Instance) -> Explanation:
+        decomposition = Decomposition(self.model, instance, self.device, self.config.ties)
+        explained = int(decomposition.logits.argmax())
+        ends = torch.from_numpy(instance.edge_index[:, instance.undirected]).to(self.device)  # [2, e / 2]
+        count = ends.shape[1]
+        groups = torch.zeros(count, instance.num_nodes, dtype=torch.bool, device=self.device)
+        groups[torch.arange(count, device=self.device), ends] = True
+        score = torch.zeros(0, device=self.device)
+        if count:
+            score = decomposition.relevant(groups)[:, explained]
+        by_pair = torch.zeros(instance.num_nodes, instance.num_nodes, device=self.device)
+        by_pair[ends[0], ends[1]] = by_pair[ends[1], ends[0]] = score
+        source, target = torch.from_numpy(instance.edge_index).to(self.device)
+        start = self._start(decomposition, instance, ends, score, explained)
+        return Explanation(
+            by_pair[source, target].double().cpu().numpy(), self._grow(decomposition, instance, start, explained)
+        )
+
+    def _start(
+        self, decomposition: Decomposition, instance: Instance, ends: Tensor, score: Tensor, explained: int
+    ) -> int:
+        """The explained node, or the end of the best edge that counts for more on its own."""
+        if instance.target is not None:
+            return instance.target
+        if not len(score):
+            return 0
+        best = ends[:, first_best(score.cpu().numpy())]  # [2]
+        alone = torch.zeros(2, instance.num_nodes, dtype=torch.bool, device=self.device)
+        alone[torch.arange(2, device=self.device), best] = True
+        return int(best[first_best(decomposition.relevant(alone)[:, explained].cpu().numpy())])
+
+    def _grow(self, decomposition: Decomposition, instance: Instance, start: int, explained: int) -> Ints:
+        linked = adjacency_matrix(instance, self.device) > 0
+        group = torch.zeros(instance.num_nodes, dtype=torch.bool, device=self.device)
+        group[start] = True
+        order, most = [start], self.config.max_nodes or answer_nodes(instance.info)
+        while len(order) < most:
+            frontier = (linked[group].any(0) & ~group).nonzero()[:, 0]  # [F]
+            if not len(frontier):
+                break
+            groups = group.repeat(len(frontier), 1)
+            groups[torch.arange(len(frontier), device=self.device), frontier] = True
+            best = frontier[first_best(decomposition.relevant(groups)[:, explained].cpu().numpy())]
+            group[best] = True
+            order.append(int(best))
+        return np.array(order, dtype=np.int64)

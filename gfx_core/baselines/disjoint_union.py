@@ -1,0 +1,175 @@
+"""Many instances as one disjoint union, for explainers that ask the GNN itself about edges."""
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import MessagePassing
+
+from gfx_core.baselines.edge_scores import Scores
+from gfx_core.baselines.method import Explanation
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import InstanceBatch
+from gfx_core.user_models.adapter import private_copy as copied
+from gfx_core.user_models.inputs import disjoint_union
+from gfx_core.user_models.predictor import adapt, inputs_of
+
+# Instances of somebody else's model as one disjoint union, for explainers that write masks into PyG's layers.
+
+
+class GivenUnion(nn.Module):
+    """A model on the disjoint union of some instances, with the edges as they were given: one row of logits for each.
+
+    It has the face of `gfx_core.baselines.disjoint_union.GNNUnion`. Masks are written into a copy of the model.
+
+    Args:
+        gnn: A copy of the model.
+        instances: The instances, each with at least one edge.
+        device: Where the copy is.
+    """
+
+    def __init__(self, gnn: nn.Module, instances: Sequence[Instance], device: torch.device) -> None:
+        super().__init__()
+        if not any(isinstance(module, MessagePassing) for module in gnn.modules()):
+            raise UserError(
+                f"This explainer writes masks into PyG's message-passing layers, and {type(gnn).__name__} has none."
+            )
+        self._adapter, self._output = adapt(gnn, instances, device)
+        self.gnn = self._adapter.model  # its layers are found here
+        self.graphs, self._instances = InstanceBatch(instances, device), list(instances)
+        self._inputs = self._adapter.ready(disjoint_union([inputs_of(instance) for instance in instances]))
+        self.x, self.edge_index = self._inputs.x, self._inputs.edge_index
+        self.edge_owner = self.graphs.owner[self.edge_index[0]]  # [e]
+        self.explained: Tensor | None = None
+        if self._adapter.task is Task.NODE:
+            self.explained = self.graphs.offset + self.graphs.target
+        with torch.no_grad():
+            self._whole = self._raw()
+            self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
+
+    def _raw(self) -> Tensor:
+        raw = self._adapter.raw(self._inputs, self.graphs.owner, len(self.graphs))
+        return raw if self.explained is None else raw[self.explained]
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Logits of every instance, whatever is written into the layers by now. [I, C]"""
+        return self._output.predictions(self._raw(), self._whole).logits
+
+    def sum_edges(self, values: Tensor) -> Tensor:
+        """Sums over the given edges of each instance. [e] → [I]"""
+        return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
+
+    def split(self, scores: Tensor) -> list[Scores]:
+        """The scores of each instance's own edges: of several given ones the highest, of none in this direction that of
+        the other. [e] → I times [e_i]"""
+        values, owner = scores.detach().double().cpu().numpy(), self.edge_owner.cpu().numpy()
+        ends = (self.edge_index - self.graphs.offset[self.edge_owner]).cpu().numpy()
+        return [
+            _on_own_edges(instance, ends[:, owner == number], values[owner == number])
+            for number, instance in enumerate(self._instances)
+        ]
+
+
+def _on_own_edges(instance: Instance, ends: np.ndarray, values: Scores) -> Scores:
+    """Scores of given edges on the edges of an instance. [2, e], [e] → [e_i]"""
+    m = instance.num_nodes
+    keys = instance.edge_index[0] * m + instance.edge_index[1]  # sorted
+    between = ends[0] != ends[1]
+    source, target = ends[:, between]
+    found = np.full(len(keys), -np.inf)
+    np.maximum.at(found, np.searchsorted(keys, source * m + target), values[between])
+    return np.where(np.isfinite(found), found, found[instance.reverse])
+
+
+ModelType = TypeVar("ModelType", bound=nn.Module)
+
+UNION_EDGES = 1 << 15
+"""Directed edges that are explained together: bounds the memory of one pass."""
+
+
+class GNNUnion(nn.Module):
+    """A GNN on the disjoint union of some instances: one row of logits for each, whatever the task.
+
+    Node tasks look like graph tasks to who calls it, and masks may be written into it: the GNN inside is a copy.
+
+    Args:
+        gnn: A copy of the GNN, from :func:`private_copy`.
+        instances: The instances, each with at least one edge.
+        device: Where the copy is.
+    """
+
+    def __init__(self, gnn: GNN, instances: Sequence[Instance], device: torch.device) -> None:
+        super().__init__()
+        for instance in instances:
+            instance.check_reach(gnn.hops)
+        self.gnn, self.graphs = gnn, InstanceBatch(instances, device)
+        self.x, self.edge_index = self.graphs.x.to(gnn.head.weight.dtype), self.graphs.edge_index
+        self.edge_owner = torch.from_numpy(self.graphs.edge_owner).to(device)  # [e]
+        self.sizes = np.bincount(self.graphs.edge_owner, minlength=len(instances))  # [I], edges of each instance
+        self.explained: Tensor | None = None  # [I], row of each explained node (node tasks)
+        if gnn.task is Task.NODE:
+            self.explained = self.graphs.offset + self.graphs.target
+        with torch.no_grad():
+            self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Logits of every instance. [I, C]"""
+        if self.explained is None:
+            return self.gnn(x, edge_index, self.graphs.owner)
+        return self.gnn(x, edge_index)[self.explained]
+
+    def sum_edges(self, values: Tensor) -> Tensor:
+        """Sums over the edges of each instance. [e] → [I]"""
+        return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
+
+    def split(self, scores: Tensor) -> list[Scores]:
+        """The scores of each instance's edges. [e] → I times [e_i]"""
+        return np.split(scores.detach().double().cpu().numpy(), np.cumsum(self.sizes)[:-1])
+
+
+AnyUnion: TypeAlias = GNNUnion | GivenUnion
+
+
+def union_of(gnn: nn.Module, instances: Sequence[Instance], device: torch.device) -> AnyUnion:
+    """A copy of a model, ours or somebody else's, on some instances."""
+    return GNNUnion(gnn, instances, device) if isinstance(gnn, GNN) else GivenUnion(gnn, instances, device)
+
+
+def private_copy(gnn: ModelType) -> ModelType:
+    """A copy of a model that masks may be written into; its weights want no gradient."""
+    if isinstance(gnn, GNN):
+        return copy.deepcopy(gnn).requires_grad_(False).eval()
+    return copied(gnn)
+
+
+def in_unions(
+    instances: Sequence[Instance], score: Callable[[list[Instance]], list[Scores]], edges: int = UNION_EDGES
+) -> list[Explanation]:
+    """Score many instances, union by union of about so many edges; one without edges gets no scores."""
+    found: list[Explanation] = [Explanation(np.zeros(0))] * len(instances)
+    for part in _parts(instances, edges):
+        for at, scores in zip(part, score([instances[at] for at in part]), strict=True):
+            found[at] = Explanation(scores)
+    return found
+
+
+def _parts(instances: Sequence[Instance], edges: int) -> Iterator[list[int]]:
+    """Numbers of the instances that have edges, in groups of no more than so many edges (or of one instance)."""
+    part: list[int] = []
+    total = 0
+    for at, instance in enumerate(instances):
+        count = instance.edge_index.shape[1]
+        if part and total + count > edges:
+            yield part
+            part, total = [], 0
+        if count:
+            part.append(at)
+            total += count
+    if part:
+        yield part

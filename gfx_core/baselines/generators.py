@@ -1,0 +1,315 @@
+"""What GFlowExplainer and RGExplainer have in common: a policy that grows subgraphs, and two ways to ask it.
+
+Both can be asked for **draws**, subgraphs sampled from the policy, whose edge marginals are one rule for scores (as
+drawn, or as expected, STOP averaged over), and for their **greedy order**, the most likely action at each step, whose
+order weights are another. Tables that compare the two methods show all rules for both.
+"""
+
+import copy
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gfx_core.arrays import first_best
+from gfx_core.baselines.edge_scores import expected_marginals
+from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Learner, Method, Progress
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explain.explainer import GFlowExplainer
+from gfx_core.explain.model_data import predictor_on
+from gfx_core.explain.result import on_given_edges
+from gfx_core.explain.samplers import Doubles
+from gfx_core.gfn.distinct import sample_distinct
+from gfx_core.gfn.growth import can_share
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.locator import StartLocator
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
+from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.settings import GFNConfig, Parents
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictor, SubgraphPredictor
+
+# Draw subgraphs for many instances at once.
+
+
+_TRAJECTORIES = 2048  # sampled in lockstep
+
+
+@dataclass(frozen=True)
+class ManyDraws:
+    """N subgraphs of each of I instances.
+
+    Attributes:
+        orders: Their nodes in order of addition, padded with -1. [I, N, K]
+        log_reward: log R of each. [I, N]
+        grown: What trajectories become that never stop, padded with -1. [I, N, K]
+        reach: The chance that one which may stop comes as far as each prefix of these. [I, N, K]
+    """
+
+    orders: Ints
+    log_reward: Doubles
+    grown: Ints
+    reach: Doubles
+
+    def __getitem__(self, which: Ints) -> "ManyDraws":
+        """Those of some instances."""
+        return ManyDraws(self.orders[which], self.log_reward[which], self.grown[which], self.reach[which])
+
+
+def draw_many(trained: TrainedPolicy, predictor: Predictor, count: int, seed: int) -> ManyDraws:
+    """Draw subgraphs of every instance of a predictor.
+
+    In a node task they start at the explained node, in a graph task at nodes drawn from the locator.
+
+    Args:
+        trained: The policy.
+        predictor: The GNN on the instances.
+        count: N, how many to draw of each.
+        seed: Of what is drawn.
+    """
+    trained.to(predictor.device)
+    graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
+    rng = np.random.RandomState(seed)
+    generator = torch.Generator(predictor.device).manual_seed(seed)
+    found: list[list[np.ndarray]] = []
+    by_size = np.argsort(predictor.graphs.sizes, kind="stable")  # instances of like size share their padding
+    parts = max(1, min(len(by_size), len(by_size) * count // _TRAJECTORIES))
+    for part in np.array_split(by_size, parts):
+        if trained.locator is None:
+            episodes = Episodes.of(graphs, part)
+            episode = torch.arange(len(part), device=predictor.device).repeat_interleave(count)
+        else:
+            starts = np.concatenate([_starts(trained, predictor, int(i), count, rng) for i in part])
+            pairs, which = np.unique(np.stack([part.repeat(count), starts]), axis=1, return_inverse=True)
+            episodes = Episodes.of(graphs, *pairs)  # each start node once
+            episode = torch.from_numpy(which.ravel()).to(predictor.device)
+        order, log_reward, grown, log_reach = _draw(trained.policy, episodes, episode, reward, generator)
+        tensors = (order, log_reward.double(), grown, log_reach.double().exp())
+        found.append([values.cpu().numpy().reshape(len(part), count, *values.shape[1:]) for values in tensors])
+    back = np.argsort(by_size, kind="stable")
+    return ManyDraws(*(np.concatenate(parts)[back] for parts in zip(*found, strict=True)))
+
+
+def _draw(
+    policy: FlowPolicy, episodes: Episodes, episode: Tensor, reward: Reward, generator: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """For each entry of ``episode`` what :class:`ManyDraws` tells of it, the chance as its logarithm."""
+    if can_share(policy):
+        drawn = sample_distinct(policy, episodes, episode, reward, generator)
+        return drawn.order, drawn.log_reward, drawn.grown, drawn.log_reach
+    stopped = sample(policy, episodes, episode, reward, generator=generator)
+    grown = sample(policy, episodes, episode, reward, generator=generator, stops=False)
+    assert grown.log_reach is not None
+    return stopped.order, reward(stopped.order, stopped.instance), grown.order, grown.log_reach
+
+
+def _starts(
+    trained: TrainedPolicy, predictor: Predictor, instance: int, count: int, rng: np.random.RandomState
+) -> Ints:
+    assert trained.locator is not None
+    probabilities = trained.locator.probabilities(predictor, instance).double().cpu().numpy()
+    return rng.choice(len(probabilities), count, p=probabilities / probabilities.sum()).astype(np.int64)
+
+
+_TOGETHER = 256  # instances that grow in lockstep
+
+
+class Generator(Learner):
+    """A learner whose policy grows subgraphs node by node.
+
+    Attributes:
+        samples: How many subgraphs of each instance are drawn.
+    """
+
+    samples: int = 64
+
+    @abstractmethod
+    def generating_policy(self) -> TrainedPolicy:
+        """The policy that it draws from."""
+
+    def draw(self, instances: Sequence[Instance]) -> ManyDraws:
+        """Subgraphs of each instance."""
+        predictor = predictor_on(self.model, instances, self.device)
+        return draw_many(self.generating_policy(), predictor, self.samples, self.seed)
+
+    def greedy(self, instances: Sequence[Instance]) -> Ints:
+        """The order of the most likely action at each step, for each instance. [I, K], padded with -1"""
+        trained = self.generating_policy().to(self.device)
+        orders = np.full((len(instances), trained.config.max_nodes), -1, dtype=np.int64)
+        by_size = np.argsort([instance.num_nodes for instance in instances], kind="stable")  # shares their padding
+        for first in range(0, len(by_size), _TOGETHER):
+            part = by_size[first : first + _TOGETHER]
+            predictor = predictor_on(self.model, [instances[i] for i in part], self.device)
+            orders[part] = _greedy_orders(trained, predictor)
+        return orders
+
+
+def _greedy_orders(trained: TrainedPolicy, predictor: Predictor) -> Ints:
+    """One greedy trajectory of each instance of a predictor. [I, K], padded with -1"""
+    graphs, reward = FlowGraphs(predictor, trained.config.policy), Reward(predictor, trained.config.reward)
+    starts = None if trained.locator is None else _likely_starts(trained.locator, predictor)
+    count = len(predictor.graphs)
+    each = torch.arange(count, device=predictor.device)
+    return sample(trained.policy, Episodes.of(graphs, np.arange(count), starts), each, reward).order.cpu().numpy()
+
+
+@torch.no_grad()
+def _likely_starts(locator: StartLocator, predictor: Predictor) -> Ints:
+    """The node of each graph that the locator finds most influential. [I]"""
+    graphs = predictor.graphs
+    node = torch.arange(len(graphs.owner), device=predictor.device) - graphs.offset[graphs.owner]
+    omega = locator(predictor, graphs.owner, node).cpu()
+    return np.array([first_best(part.softmax(0).numpy()) for part in omega.split(graphs.sizes.tolist())])
+
+
+# GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy.
+
+
+class GFlowMethod(Generator):
+    """Draws subgraphs from a policy; an edge scores the share of them that is to be expected to hold it.
+
+    Args:
+        model: The GNN.
+        seed: Of the training and of what is drawn.
+        device: Where to compute.
+        config: How the policy is trained; by default as the shipped one of the data set.
+        epochs: Another length of training.
+        samples: How many subgraphs are drawn.
+    """
+
+    parents = Parents.VALID
+
+    def __init__(
+        self,
+        model: GNN,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        config: GFNConfig | None = None,
+        epochs: int | None = None,
+        samples: int = 64,
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        self.config, self.epochs, self.samples = config, epochs, samples
+        self.trained: TrainedPolicy | None = None
+        self._trainer: Trainer | None = None  # while it learns
+
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
+        if not instances:
+            raise UserError("There is nothing to train on: name at least one node or graph.")
+        dataset = instances[0].dataset
+        if self.parents is Parents.VALID:
+            config = self.config or policy_config(dataset, device=str(self.device))
+        else:  # exact flows are those of valid parents
+            config = (self.config or policy_config(dataset)).sampled
+        config = config.with_options(seed=self.seed, parents=self.parents, epochs=self.epochs)
+        trainer = self._trainer = Trainer(SubgraphPredictor(self.model, instances, self.device), config)
+
+        def after(report: EpochReport) -> None:
+            progress(report.epoch / report.epochs, f"epoch {report.epoch} of {report.epochs}")
+
+        try:
+            trainer.fit(after, cancelled)
+        finally:
+            self._trainer = None
+        if trainer.epoch < config.epochs:
+            raise CancelledError
+        self._keep(TrainedPolicy.of(trainer, dataset, str(self.model.kind)))
+
+    def so_far(self) -> "GFlowMethod":
+        """What can be had already while this one learns: an explainer with a copy of the policy of this moment.
+
+        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
+        """
+        if self._trainer is None:
+            return self
+        now = copy.copy(self)
+        now._trainer = None
+        now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
+        return now
+
+    def generating_policy(self) -> TrainedPolicy:
+        return self._need_trained()
+
+    def explain(self, instance: Instance) -> Explanation:
+        return self.explain_many([instance])[0]
+
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
+        """Edge marginals as they are to be expected, and the order of the drawn subgraph with the highest reward.
+
+        What is drawn depends on which instances are drawn for together.
+        """
+        return self.found_in(instances, self.draw(instances))
+
+    def found_in(self, instances: Sequence[Instance], drawn: ManyDraws) -> list[Explanation]:
+        """What was drawn as explanations."""
+        best = [
+            orders[first_best(log_reward)] for orders, log_reward in zip(drawn.orders, drawn.log_reward, strict=True)
+        ]
+        return [
+            Explanation(expected_marginals(instance, grown, reach), order[order >= 0])
+            for instance, grown, reach, order in zip(instances, drawn.grown, drawn.reach, best, strict=True)
+        ]
+
+    def save(self, path: Path) -> None:
+        save_policy(self._need_trained(), path)
+
+    def load(self, path: Path) -> None:
+        trained = load_policy(path)
+        self._keep(trained)
+        self.fit_seconds = sum(report.seconds for report in trained.curve)
+
+    def _keep(self, trained: TrainedPolicy) -> None:
+        self.trained = trained
+        parts = {"policy": trained.policy} | ({} if trained.locator is None else {"locator": trained.locator})
+        self.network = nn.ModuleDict(parts)
+
+    def _need_trained(self) -> TrainedPolicy:
+        if self.trained is None:
+            raise UserError("No policy is trained yet: call fit, or load one.")
+        return self.trained
+
+
+class GFlowSequence(GFlowMethod):
+    """The ablation GFlow-Sequence: the last added node gives a state its only parent."""
+
+    parents = Parents.SEQUENCE
+
+
+# GFlowExplainer as a method for a model that others wrote: nothing is learnt beforehand.
+
+
+class SpotMethod(Method):
+    """Edge marginals of exact flows, or of a policy that is trained on the instance.
+
+    Args:
+        model: The GNN.
+        seed: Of what is drawn.
+        device: Where to compute.
+    """
+
+    any_model = True
+
+    def explain(self, instance: Instance) -> Explanation:
+        explainer = GFlowExplainer(seed=self.seed, device=str(self.device))
+        trace = explainer.trace(self.model, instance)
+        local = {int(node): number for number, node in enumerate(instance.nodes)}
+        number = np.array([local[node.id] for node in trace.nodes])  # a part of the instance may have been looked at
+        one_way = number[
+            np.array([(edge.source, edge.target) for edge in trace.edges], dtype=np.int64).reshape(-1, 2).T
+        ]
+        marginals = np.array(trace.edge_marginals or np.zeros(one_way.shape[1]))
+        both = np.concatenate([one_way, one_way[::-1]], axis=1)
+        scores = on_given_edges(both, np.concatenate([marginals, marginals]), torch.from_numpy(instance.edge_index))
+        return Explanation(scores.double().numpy(), number[list(trace.steps[-1].members)])

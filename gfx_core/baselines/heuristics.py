@@ -1,0 +1,101 @@
+"""Explainers that never ask the GNN: what any other one has to beat."""
+
+from abc import abstractmethod
+
+import numpy as np
+import torch
+from torch import nn
+
+from gfx_core.baselines.edge_scores import order_weights
+from gfx_core.baselines.method import Explanation, Method
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+
+MAX_NODES = 10
+
+
+class Random(Method):
+    """Chance: a random score for each undirected edge."""
+
+    any_model = True
+
+    def explain(self, instance: Instance) -> Explanation:
+        scores = _rng(self.seed, instance).random_sample(len(instance.undirected))
+        return Explanation(instance.both_directions(scores))
+
+
+class _Growth(Method):
+    """Grows a connected set from the explained node, in a graph task from a random one.
+
+    Args:
+        model: The GNN, which is not asked.
+        seed: Of what is drawn; each instance has a random state of its own.
+        device: Not used.
+        max_nodes: K_M, the most nodes of the set.
+    """
+
+    any_model = True
+
+    def __init__(
+        self, model: nn.Module, *, seed: int = 0, device: str | torch.device = "cpu", max_nodes: int = MAX_NODES
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        if max_nodes < 2:
+            raise UserError(f"The most nodes of a subgraph, Kₘ (max_nodes), must be at least 2 (got {max_nodes}).")
+        self.max_nodes = max_nodes
+
+    def explain(self, instance: Instance) -> Explanation:
+        rng = _rng(self.seed, instance)
+        start = rng.randint(instance.num_nodes) if instance.target is None else instance.target
+        order = self._grow(instance, start, rng)
+        padded = np.full(self.max_nodes, -1, dtype=np.int64)
+        padded[: len(order)] = order
+        return Explanation(order_weights(instance, padded), order)
+
+    @abstractmethod
+    def _grow(self, instance: Instance, start: int, rng: np.random.RandomState) -> Ints:
+        """At most K_M nodes in the order of their addition, the start node first."""
+
+
+class BreadthFirst(_Growth):
+    """The nodes nearest to the start, those at one distance in random order."""
+
+    def _grow(self, instance: Instance, start: int, rng: np.random.RandomState) -> Ints:
+        source, target = instance.edge_index
+        seen = np.zeros(instance.num_nodes, dtype=bool)
+        shell = np.zeros_like(seen)
+        seen[start] = shell[start] = True
+        layers, room = [np.array([start], dtype=np.int64)], self.max_nodes - 1
+        while room and shell.any():
+            reached = np.zeros_like(seen)
+            reached[target[shell[source]]] = True
+            shell = reached & ~seen
+            seen |= shell
+            layers.append(rng.permutation(np.flatnonzero(shell))[:room])
+            room -= len(layers[-1])
+        return np.concatenate(layers)
+
+
+class MostLinks(_Growth):
+    """The node with most links into the set, among those the one of lowest degree, then a random one."""
+
+    def _grow(self, instance: Instance, start: int, rng: np.random.RandomState) -> Ints:
+        source, target = instance.edge_index
+        degree = np.bincount(source, minlength=instance.num_nodes)
+        links, inside = np.zeros_like(degree), np.zeros(instance.num_nodes, dtype=bool)
+        order = [start]
+        while True:
+            inside[order[-1]] = True
+            first, last = np.searchsorted(source, [order[-1], order[-1] + 1])  # edges are sorted by source
+            links[target[first:last]] += 1
+            frontier = np.flatnonzero((links > 0) & ~inside)
+            if len(order) == self.max_nodes or not len(frontier):
+                return np.array(order, dtype=np.int64)
+            best = np.lexsort((rng.random_sample(len(frontier)), degree[frontier], -links[frontier]))[0]
+            order.append(int(frontier[best]))
+
+
+def _rng(seed: int, instance: Instance) -> np.random.RandomState:
+    """A random state that belongs to a seed and an instance, whatever was explained before."""
+    return np.random.RandomState([seed, instance.index])

@@ -1,0 +1,197 @@
+"""PGExplainer: PyG's algorithm, on the disjoint union of many instances at once, with reductions by instance.
+
+What is free: the prices of size and entropy, how long it learns and from how many instances at a time, and which
+layers' embeddings it reads (:class:`PGConfig`). The price of size decides: the loss charges it for every edge, so
+where a motif costs more than its prediction is worth the best mask is an empty one. It is chosen for each data set
+without its ground truth, by `gfx_core.bench.choose_settings`, and a mask that has collapsed says so in its explanation.
+"""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
+
+from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.edge_scores import Scores
+from gfx_core.baselines.gnnexplainer import connect, with_notes
+from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Learner, Progress
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.device import seeded
+from gfx_core.errors import UserError
+from gfx_core.gnn.models import GNN
+
+
+@dataclass(frozen=True)
+class PGConfig:
+    """How PGExplainer learns.
+
+    The usual price of entropy is 1, which drives masks to all or nothing before they have learnt which edges matter; so
+    do few steps. Hence a tenth of it, and few instances to a step (its authors take one).
+
+    Attributes:
+        size: Price of each edge of a mask.
+        entropy: Price of the mean entropy of a mask's values.
+        epochs: Passes over the instances.
+        lr: Of Adam.
+        batch_size: Instances whose mean loss makes one step.
+        all_layers: Whether it reads the embeddings of all layers, or those of the last; None: all in node tasks.
+    """
+
+    size: float = 0.01
+    entropy: float = 0.1
+    epochs: int = 30
+    lr: float = 0.01
+    batch_size: int = 4
+    all_layers: bool | None = None
+
+    def __post_init__(self) -> None:
+        if min(self.epochs, self.batch_size) < 1 or self.lr <= 0 or min(self.size, self.entropy) < 0:
+            raise UserError("epochs and batch_size must be at least 1, lr above 0, and prices not below 0.")
+
+
+class _UnionPGExplainer(PyGPGExplainer):
+    """PyG's PGExplainer with reductions by instance and with randomness and settings of its own."""
+
+    def __init__(self, config: PGConfig, gnn: GNN, seed: int, device: torch.device) -> None:
+        node_task = gnn.task is Task.NODE
+        self._all_layers = node_task if config.all_layers is None else config.all_layers
+        width = gnn.hidden * (gnn.num_layers if self._all_layers else 1)
+        with seeded(seed):
+            super().__init__(config.epochs, config.lr)
+            self.mlp(torch.zeros(1, width * (3 if node_task else 2)))  # PyG finds its width here
+        # written out because PyG keeps them in an attribute of the class, which anybody may have changed
+        prices = {"edge_size": config.size, "edge_ent": config.entropy}
+        self.coeffs: dict[str, Any] = {**prices, "temp": [5.0, 2.0], "bias": 0.01}
+        self._noise = torch.Generator(device).manual_seed(seed)
+        self._graphs: tuple[GNNUnion, ...] = ()
+        self._reads_target = node_task
+        connect(self)
+        self.mlp.to(device)
+        self.mlp.register_load_state_dict_post_hook(lambda *_: self.mark_trained())
+
+    def on(self, union: GNNUnion) -> "_UnionPGExplainer":
+        """The same network and optimizer, turned to one union; nothing is changed here."""
+        turned = copy.copy(self)
+        turned._graphs = (union,)  # in a tuple: it is no part of this module
+        return turned
+
+    @property
+    def is_trained(self) -> bool:
+        return self._curr_epoch >= self.epochs - 1
+
+    def mark_trained(self) -> None:
+        """Pass PyG's check, which counts the epochs of this object and not of its network."""
+        self._curr_epoch = self.epochs - 1
+
+    def _get_embeddings(self, model: nn.Module, x: Any, edge_index: Any, **kwargs: Any) -> Any:
+        if not self._all_layers:
+            return super()._get_embeddings(model, x, edge_index, **kwargs)  # of the last layer
+        (union,) = self._graphs
+        with torch.no_grad():
+            return union.gnn.embed(x, edge_index)  # [n, layers · h]
+
+    def _get_inputs(self, embedding: Tensor, edge_index: Tensor, index: int | None = None) -> Tensor:
+        inputs = super()._get_inputs(embedding, edge_index, index)  # [e, 2D]
+        if not self._reads_target:
+            return inputs
+        (union,) = self._graphs
+        assert union.explained is not None
+        return torch.cat([inputs, embedding[union.explained[union.edge_owner]]], dim=-1)  # [e, 3D]
+
+    def _concrete_sample(self, logits: Tensor, temperature: float = 1.0) -> Tensor:
+        bias = self.coeffs["bias"]
+        noise = torch.rand(logits.shape, generator=self._noise, device=logits.device)
+        eps = (1 - 2 * bias) * noise + bias
+        return (eps.log() - (1 - eps).log() + logits) / temperature
+
+    @staticmethod
+    def _post_process_mask(mask: Tensor, hard_mask: Tensor | None = None, apply_sigmoid: bool = True) -> Tensor:
+        return mask.double().sigmoid()  # in single precision sure edges all round to 1, and their ranking is lost
+
+    def _add_mask_regularization(self, loss: Tensor, mask: Tensor) -> Tensor:
+        (union,) = self._graphs
+        m = mask.sigmoid()
+        size = union.sum_edges(m)  # [I]
+        soft = 0.99 * m + 0.005
+        entropy = -soft * soft.log() - (1 - soft) * (1 - soft).log()
+        mean_entropy = union.sum_edges(entropy) / union.sum_edges(torch.ones_like(m))  # [I]
+        return loss + (self.coeffs["edge_size"] * size + self.coeffs["edge_ent"] * mean_entropy).mean()
+
+
+class PGExplainer(Learner):
+    """A network that tells an edge's mask from the GNN's embeddings of its ends (Luo et al., 2020).
+
+    In a node task it reads the explained node's embedding too, and embeddings are those of all layers side by side:
+    that is what the GNN's own head reads.
+
+    Args:
+        model: The GNN.
+        config: How it learns.
+        seed: Of the network's first weights, the order of the instances and the noise.
+        device: Where to compute.
+        epochs: Another length of training.
+    """
+
+    config_type = PGConfig
+
+    def __init__(
+        self,
+        model: GNN,
+        config: PGConfig | None = None,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        epochs: int | None = None,
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        config = config or PGConfig()
+        self.config = config if epochs is None else replace(config, epochs=epochs)
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        self._algorithm = _UnionPGExplainer(self.config, self.model, self.seed, self.device)
+        self.network = self._algorithm.mlp
+
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
+        with_edges = [instance for instance in instances if instance.edge_index.shape[1]]
+        if not with_edges:
+            raise UserError("PGExplainer learns from edges: give it at least one instance that has some.")
+        self._start_anew()
+        gnn, rng = private_copy(self.model), np.random.RandomState(self.seed)
+        epochs, batch_size = self.config.epochs, self.config.batch_size
+        for epoch in range(epochs):
+            order, losses = rng.permutation(len(with_edges)), []
+            for first in range(0, len(order), batch_size):
+                if cancelled():
+                    raise CancelledError
+                part = order[first : first + batch_size]
+                union = GNNUnion(gnn, [with_edges[at] for at in part], self.device)
+                losses.append(self._step(epoch, union) * len(part))
+            mean = sum(losses) / len(order)
+            progress((epoch + 1) / epochs, f"epoch {epoch + 1} of {epochs}, loss {mean:.3f}")
+        self._algorithm.mark_trained()
+
+    def _step(self, epoch: int, union: GNNUnion) -> float:
+        with torch.enable_grad():
+            return self._algorithm.on(union).train(epoch, union, union.x, union.edge_index, target=union.predicted)
+
+    def explain(self, instance: Instance) -> Explanation:
+        return self.explain_many([instance])[0]
+
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
+        if not self._algorithm.is_trained:
+            raise UserError("PGExplainer has learnt nothing yet: call fit, or load what it learnt into its network.")
+        gnn = private_copy(self.model)
+        return with_notes(in_unions(instances, lambda part: self._read_masks(gnn, part)))
+
+    @torch.no_grad()
+    def _read_masks(self, gnn: GNN, instances: list[Instance]) -> list[Scores]:
+        union = GNNUnion(gnn, instances, self.device)
+        explanation = self._algorithm.on(union)(union, union.x, union.edge_index, target=union.predicted)
+        return union.split(explanation.edge_mask)

@@ -1,0 +1,342 @@
+"""The list of explainers, and the one call that serves them all."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gfx_core.arrays import spread
+from gfx_core.config import ASSETS
+from gfx_core.errors import UserError
+from gfx_core.files import stamp
+from gfx_core.job_context import JobContext
+from gfx_core.lookup import look_up
+from gfx_core.user_data.store import home_of
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
+
+    from gfx_core.baselines.method import Explanation, Method
+    from gfx_core.datasets.instance import Instance
+    from gfx_core.gnn.models import GNN
+    from gfx_core.user_models.instances import AnyData
+
+
+LEARNT = ASSETS / "explainers"
+MOST_OWN = 200
+"""Of somebody's own data set at most so many instances are learnt from, evenly spread."""
+"""What the shipped learners have learnt, besides GFlowExplainer's policies."""
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """What is known of an explainer before it is loaded.
+
+    Attributes:
+        name: Key in the registry, in URLs and on the command line.
+        title: What people call it.
+        summary: One sentence on how it works.
+        source: Where it comes from.
+        loader: ``module:class``, a :class:`Method`.
+        uses_gnn: Whether it asks the GNN at all.
+        learns: Whether it is fitted to many instances first.
+        seeded: Whether its answer depends on a seed.
+        slow: Whether one explanation takes as long as those of all quick methods together, once it has learnt.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    loader: str
+    uses_gnn: bool = True
+    learns: bool = False
+    seeded: bool = True
+    slow: bool = False
+
+
+METHODS: dict[str, MethodInfo] = {
+    info.name: info
+    for info in (
+        MethodInfo(
+            "gflowexplainer",
+            "GFlowExplainer",
+            "Samples connected subgraphs with probability proportional to their reward; a score is the share of "
+            "samples that hold the edge.",
+            "Li et al., ICLR 2023",
+            "generators:GFlowMethod",
+            learns=True,
+        ),
+        MethodInfo(
+            "rgexplainer",
+            "RGExplainer",
+            "Grows one connected subgraph by a policy that reinforcement learning trained to earn a high reward.",
+            "Shan et al., NeurIPS 2021",
+            "rgexplainer:RGExplainer",
+            learns=True,
+        ),
+        MethodInfo(
+            "rgexplainer_plain",
+            "RGExplainer, no pretraining",
+            "RGExplainer whose policy starts from random weights.",
+            "Shan et al., NeurIPS 2021",
+            "rgexplainer:RGExplainerPlain",
+            learns=True,
+        ),
+        MethodInfo(
+            "subgraphx",
+            "SubgraphX",
+            "Searches by Monte-Carlo trees for the connected subgraph with the highest Shapley value; it may have as "
+            "many nodes as the largest motif of the data set, at least five.",
+            "Yuan et al., ICML 2021",
+            "subgraphx:SubgraphX",
+            slow=True,
+        ),
+        MethodInfo(
+            "degree",
+            "DEGREE",
+            "Splits every activation of the GNN into the part that an edge's two nodes cause and the rest; nodes that "
+            "are equal in max pooling share it, where its authors give all of it to the first.",
+            "Feng et al., ICLR 2022",
+            "degree:Degree",
+            seeded=False,
+        ),
+        MethodInfo(
+            "gnnexplainer",
+            "GNNExplainer",
+            "Fits a soft mask over the edges of one instance so that the prediction survives.",
+            "Ying et al., NeurIPS 2019",
+            "gnnexplainer:GNNExplainer",
+            slow=True,
+        ),
+        MethodInfo(
+            "pgexplainer",
+            "PGExplainer",
+            "Trains a network that predicts an edge's mask from the GNN's embeddings of its two nodes.",
+            "Luo et al., NeurIPS 2020",
+            "pgexplainer:PGExplainer",
+            learns=True,
+        ),
+        MethodInfo(
+            "saliency",
+            "Saliency",
+            "The size of the gradient of the predicted class with respect to each edge.",
+            "Simonyan et al., ICLR workshop 2014",
+            "gradients:Saliency",
+            seeded=False,
+        ),
+        MethodInfo(
+            "integrated_gradients",
+            "Integrated gradients",
+            "The size of the same gradient, summed up while all edges fade in together.",
+            "Sundararajan et al., ICML 2017",
+            "gradients:IntegratedGradients",
+            seeded=False,
+        ),
+        MethodInfo(
+            "most_links",
+            "Most links",
+            "Blind to the GNN: grows by the node with most links into the set, then the lowest degree.",
+            "a heuristic",
+            "heuristics:MostLinks",
+            uses_gnn=False,
+        ),
+        MethodInfo(
+            "bfs",
+            "Breadth first",
+            "Blind to the GNN: takes the nodes nearest to the start, in random order.",
+            "a heuristic",
+            "heuristics:BreadthFirst",
+            uses_gnn=False,
+        ),
+        MethodInfo(
+            "random",
+            "Random",
+            "Blind to the GNN: a random score for each edge.",
+            "chance",
+            "heuristics:Random",
+            uses_gnn=False,
+        ),
+    )
+}
+
+
+def method_info(name: str) -> MethodInfo:
+    """Look an explainer up by name (``gnnexplainer``) or title (``GNNExplainer``)."""
+    titles = {key: info.title for key, info in METHODS.items()}
+    return METHODS[look_up(name, titles, "There is no explainer")]
+
+
+def make_method(
+    name: str,
+    model: "nn.Module",
+    settings: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    device: "str | torch.device" = "cpu",
+    epochs: int | None = None,
+) -> "Method":
+    """An explainer for one GNN; one that learns has learnt nothing yet.
+
+    Args:
+        name: The explainer.
+        model: The GNN.
+        settings: Some that are not the usual ones, such as `chosen_settings`.
+        seed: Of everything that is drawn.
+        device: Where to compute.
+        epochs: How long one that learns is to learn.
+    """
+    module, kind = method_info(name).loader.split(":")
+    make: type[Method] = getattr(import_module(f"gfx_core.baselines.{module}"), kind)
+    options: dict[str, Any] = {"epochs": epochs} if method_info(name).learns and epochs is not None else {}
+    if settings:
+        options["config"] = make.config_of(settings)
+    return make(model, seed=seed, device=device, **options)
+
+
+def settings_path(dataset: str, gnn: str) -> Path:
+    """Where the settings that were chosen for a data set's GNN are kept."""
+    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-settings.json"
+
+
+@lru_cache(maxsize=32)
+def _read_settings(path: Path, _version: tuple[int, int]) -> Mapping[str, Any]:
+    wrong = f"{path.name} is not a file of settings: python -m gfx_core.bench.choose_settings makes one."
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(wrong) from error
+    if not isinstance(kept, dict) or not all(isinstance(found, dict) for found in kept.values()):
+        raise UserError(wrong)
+    return kept
+
+
+def read_settings(path: Path) -> Mapping[str, Any]:
+    """What was chosen for each explainer, by its name, and what was tried; nothing if the file is not there."""
+    return _read_settings(path, stamp(path)) if path.is_file() else {}
+
+
+def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
+    """What was chosen for an explainer; nothing where nothing was, so that it is made as usual.
+
+    RGExplainer without pretraining has the settings of RGExplainer: the two differ in pretraining alone.
+    """
+    name = method_info(method).name
+    kept = read_settings(settings_path(dataset, gnn))
+    return dict(kept.get("rgexplainer" if name == "rgexplainer_plain" else name, {}).get("chosen", {}))
+
+
+def learnt_path(method: str, dataset: str, gnn: str) -> Path:
+    """Where the shipped weights of a learner are kept."""
+    if method_info(method).name == "gflowexplainer":
+        from gfx_core.gfn.paths import policy_path
+
+        return policy_path(dataset, gnn)
+    return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"
+
+
+def ready_method(
+    name: str,
+    model: "GNN",
+    dataset: str,
+    *,
+    seed: int = 0,
+    job: JobContext | None = None,
+) -> "Method":
+    """An explainer that can explain at once.
+
+    One that learns loads what is shipped for seed 0; where nothing is, or with another seed, it learns from the
+    explainable instances of the data set, which takes its time.
+
+    Args:
+        name: The explainer.
+        model: The GNN.
+        dataset: The data set that the GNN was trained on.
+        seed: Of everything that is drawn.
+        job: Where to compute, whom to tell while it learns, and whether to stop.
+    """
+    from gfx_core.baselines.method import Learner
+    from gfx_core.datasets.registry import load_dataset
+
+    job = job or JobContext()
+    settings = chosen_settings(name, dataset, str(model.kind))
+    method = make_method(name, model, settings, seed=seed, device=job.device)
+    if isinstance(method, Learner):
+        path = learnt_path(name, dataset, str(model.kind))
+        if seed == 0 and path.is_file():
+            method.load(path)
+        else:
+            data = load_dataset(dataset)
+            some = data.explainable if home_of(dataset) is None else spread(data.explainable, MOST_OWN)
+            instances = [data.instance(int(index), hops=model.hops) for index in some]
+            method.fit(
+                instances,
+                progress=lambda share, words: job.report(share, f"learning: {words}"),
+                cancelled=job.cancelled,
+            )
+    return method
+
+
+def explain(
+    method: "str | Method",
+    model: "nn.Module",
+    instance: "Instance | AnyData",
+    seed: int = 0,
+    *,
+    index: Any = None,
+    device: "str | torch.device" = "cpu",
+) -> "Explanation":
+    """Explain one prediction by any method.
+
+    Args:
+        method: Its name, or one that is ready.
+        model: The GNN, ours or any PyG model; it is left as it was.
+        instance: The instance, or PyG data and ``index``.
+        seed: Of everything that is drawn (of a method given by name).
+        index: Which node or graph of the data.
+        device: Where to compute (likewise).
+
+    Returns:
+        Its answer with times, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
+    """
+    from gfx_core.datasets.instance import Instance
+    from gfx_core.explain.model_data import open_subject, predictor_of
+    from gfx_core.gnn.models import GNN
+
+    started = time.perf_counter()
+    if not isinstance(instance, Instance):
+        instance = open_subject(model, instance, None, device).instance(index)
+    if isinstance(method, str) and isinstance(model, GNN):
+        method = ready_method(method, model, instance.dataset, seed=seed, job=JobContext(str(device)))
+    elif isinstance(method, str):
+        method = _for_any(method, model, instance, seed, device)
+    ready = time.perf_counter()
+    found = method.explain(instance)
+    done = time.perf_counter()
+    return replace(
+        found,
+        target=int(predictor_of(method.model, instance, device).whole.predicted[0]),
+        fit_seconds=ready - started,
+        explain_seconds=done - ready,
+    )
+
+
+def _for_any(name: str, model: "nn.Module", instance: "Instance", seed: int, device: "str | torch.device") -> "Method":
+    """An explainer of a model that others wrote: one that learns learns from this instance.
+
+    GFlowExplainer has flows that are made on the spot.
+    """
+    from gfx_core.baselines.generators import SpotMethod
+    from gfx_core.baselines.method import Learner
+
+    if method_info(name).name == "gflowexplainer":
+        return SpotMethod(model, seed=seed, device=device)
+    method = make_method(name, model, seed=seed, device=device)
+    if isinstance(method, Learner):
+        method.fit([instance])
+    return method

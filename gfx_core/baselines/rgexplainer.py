@@ -1,0 +1,391 @@
+"""RGExplainer (Shan et al., NeurIPS 2021): a policy grows one connected subgraph, trained by REINFORCE.
+
+It lives in the same environment as GFlowExplainer: the same states, actions, start nodes, subgraph predictions and
+reward terms, and its training loop is the same but for the loss. It maximises the expected log R instead of sampling
+in proportion to R. Its own score of an edge is the order weight of one greedy trajectory; `draw` gives what marginals
+are made of, as it does for GFlowExplainer.
+
+What is free: everything in :class:`RGConfig`. The prices of size, radius and similarity are chosen for each data set
+without its ground truth, by `gfx_core.bench.choose_settings`; the rest is the paper's.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gfx_core.baselines.edge_scores import order_weights
+from gfx_core.baselines.generators import Generator
+from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Progress
+from gfx_core.config import Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.device import seeded
+from gfx_core.errors import UserError
+from gfx_core.explain.model_data import predictor_on
+from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.locator import StartLocator
+from gfx_core.gfn.losses import masked_logsumexp
+from gfx_core.gfn.objectives import LossTerms, Objective
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Trajectories
+from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
+from gfx_core.gfn.states import States
+from gfx_core.gfn.trainer import Trainer
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import Predictor
+
+# RGExplainer's pretraining: maximum likelihood on the best of some random expansions of each start node.
+#
+# First the nodes are to come in the order in which they were found ("list"), then in any order: whatever frontier node
+# belongs to the wanted set is right ("set"). The likelihood of an order is also what REINFORCE differentiates.
+
+
+def log_likelihood(
+    policy: FlowPolicy, episodes: Episodes, episode: Tensor, order: Tensor, any_order: bool = False
+) -> Tensor:
+    """Sum of log π(a|s) along given orders, STOP at the end included, in one pass over all their states. [B]
+
+    Args:
+        policy: A policy with a STOP head; π is the softmax over frontier scores and STOP.
+        episodes: Instances and start nodes.
+        episode: Episode of each order. [B]
+        order: Nodes in the order of addition, padded with -1. [B, K]
+        any_order: Whether each step may add any node that the order holds, rather than its next one.
+    """
+    B, K = order.shape
+    at = (order >= 0).flatten().nonzero()[:, 0]  # rows of [B · K] that are states, N of them
+    states = States.along(episodes, episode, order, policy.max_nodes)
+    flows = policy(policy.encode(episodes), states[at])
+    assert flows.log_stop is not None  # π has a STOP of its own
+    log_pi = torch.cat([flows.log_out, flows.log_stop[:, None]], dim=1).log_softmax(1)  # [N, m + 1], STOP last
+    following = torch.cat([order[:, 1:], order.new_full((B, 1), -1)], dim=1).flatten()[at]  # [N]
+    last = following < 0
+    if any_order:
+        whole = states.members.view(B, K, -1)[:, -1][at // K]  # [N, m]; its nodes in s are no frontier: −inf
+        taken = masked_logsumexp(log_pi.masked_fill(~torch.cat([whole, last[:, None]], dim=1), -torch.inf))
+    else:
+        taken = log_pi.gather(1, following.masked_fill(last, episodes.width)[:, None])[:, 0]
+    return torch.zeros(B, device=order.device).index_add(0, at // K, taken)
+
+
+@torch.no_grad()
+def random_orders(
+    episodes: Episodes, episode: Tensor, max_nodes: int, generator: torch.Generator, within: Tensor | None = None
+) -> Tensor:
+    """Grow from the start nodes by uniformly drawn frontier nodes while there are any. [B, K], padded with -1
+
+    Args:
+        episodes: Instances and start nodes.
+        episode: Episode of each growth. [B]
+        max_nodes: K, the most nodes.
+        generator: Source of randomness, on the episodes' device.
+        within: The nodes that may be added; all by default. bool [B, m]
+    """
+    states = States.initial(episodes, episode, max_nodes)
+    order = torch.full((len(episode), max_nodes), -1, dtype=torch.long, device=episode.device)
+    order[:, 0] = episodes.start[episode]
+    for t in range(1, max_nodes):
+        possible = states.frontier if within is None else states.frontier & within
+        noise = torch.rand(possible.shape, generator=generator, device=episode.device)
+        active, node = possible.any(1), noise.masked_fill(~possible, -1.0).argmax(1)
+        order[:, t] = node.where(active, -1)
+        states.add(node, active)
+    return order
+
+
+@torch.no_grad()
+def best_expansions(
+    episodes: Episodes, reward: Reward, max_nodes: int, count: int, generator: torch.Generator
+) -> Tensor:
+    """Of some random expansions of each episode, each of a random size, the one with the highest reward. [E, K]"""
+    device, E = episodes.instance.device, len(episodes)
+    episode = torch.arange(E, device=device).repeat_interleave(count)
+    order = random_orders(episodes, episode, max_nodes, generator)
+    size = torch.randint(1, max_nodes + 1, (len(episode), 1), generator=generator, device=device)
+    order = order.where(torch.arange(max_nodes, device=device) < size, -1)
+    best = reward(order, episodes.instance[episode]).view(E, count).argmax(1)
+    return order.view(E, count, max_nodes)[torch.arange(E, device=device), best]
+
+
+def members_of(order: Tensor, width: int) -> Tensor:
+    """Which nodes an order holds. [B, K] → bool [B, m]"""
+    return (order[..., None] == torch.arange(width, device=order.device)).any(1)
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """How long to imitate, and what.
+
+    Attributes:
+        expansions: Random expansions of each start node, of which the best is imitated.
+        list_epochs: Epochs in which the order counts.
+        set_epochs: Epochs after these in which it does not; states are then visited in new random orders.
+    """
+
+    expansions: int
+    list_epochs: int
+    set_epochs: int
+
+
+def pretrain(
+    trainer: Trainer, plan: Pretraining, on_batch: Callable[[], object], on_epoch: Callable[[int, float], None]
+) -> None:
+    """Train a trainer's policy to generate the best of some random expansions.
+
+    Args:
+        trainer: Has the policy, the instances, the reward, the learning rate and the seed.
+        plan: How long.
+        on_batch: Called before each batch; may raise to stop the training.
+        on_epoch: Called after each epoch with its number from 1 and the mean log-likelihood of a subgraph.
+    """
+    policy, batches, seed, device = trainer.policy, trainer.batches, trainer.config.seed, trainer.device
+    generator, rng = torch.Generator(device).manual_seed(seed), np.random.RandomState(seed)
+    K = policy.max_nodes
+    wanted = [best_expansions(batch, trainer.reward, K, plan.expansions, generator) for batch in batches]
+    optimizer = torch.optim.Adam(policy.parameters(), trainer.config.lr)
+    for number in range(1, plan.list_epochs + plan.set_epochs + 1):
+        as_set, values = number > plan.list_epochs, []
+        for i in rng.permutation(len(batches)):
+            on_batch()
+            batch, order = batches[i], wanted[i]
+            each = torch.arange(len(batch), device=device)
+            if as_set:
+                order = random_orders(batch, each, K, generator, members_of(order, batch.width))
+            value = log_likelihood(policy, batch, each, order, any_order=as_set).mean()
+            optimizer.zero_grad(set_to_none=True)
+            (-value).backward()
+            nn.utils.clip_grad_norm_(policy.parameters(), 10.0)
+            optimizer.step()
+            values.append(value.detach())
+        on_epoch(number, float(torch.stack(values).mean()))
+
+
+_PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
+
+
+@dataclass(frozen=True)
+class RGConfig:
+    """How RGExplainer is trained.
+
+    Attributes:
+        max_nodes: K_M, the most nodes of a subgraph.
+        reward: −(CE + size + radius + similarity).
+        hidden: Width of the policy network, which is the paper's.
+        rollouts: Trajectories from each start node and epoch.
+        epochs: Passes over the instances by REINFORCE.
+        batch_size: Start nodes in a batch: one of each instance, several of each graph in graph tasks.
+        lr: Adam's learning rate; in REINFORCE annealed by a cosine.
+        expansions: Random expansions from each start node, of which pretraining imitates the best.
+        list_epochs: Pretraining epochs in which the order of the nodes counts.
+        set_epochs: Pretraining epochs in which it does not.
+    """
+
+    max_nodes: int = 10
+    reward: RewardConfig = field(default_factory=lambda: RewardConfig(prices=_PRICES))
+    hidden: int = 64
+    rollouts: int = 5
+    epochs: int = 50
+    batch_size: int = 128
+    lr: float = 1e-2
+    expansions: int = 10
+    list_epochs: int = 10
+    set_epochs: int = 25
+
+    def __post_init__(self) -> None:
+        if self.rollouts < 1 or self.expansions < 1:
+            raise UserError("rollouts and expansions must be at least 1.")
+        if self.list_epochs < 0 or self.set_epochs < 0:
+            raise UserError("list_epochs and set_epochs must not be negative.")
+        self.training(0)  # checks the rest
+
+    @property
+    def pretraining(self) -> Pretraining:
+        return Pretraining(self.expansions, self.list_epochs, self.set_epochs)
+
+    @property
+    def pretraining_epochs(self) -> int:
+        return self.list_epochs + self.set_epochs
+
+    def training(self, seed: int) -> GFNConfig:
+        """The part of it that the trainer of GFlowExplainer knows."""
+        return GFNConfig(
+            max_nodes=self.max_nodes,
+            reward=self.reward,
+            policy=PolicyConfig(hidden=self.hidden, context=False),
+            stop=Stop.LEARNED,
+            epsilon=0.0,
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            lr=self.lr,
+            seed=seed,
+        )
+
+
+def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:
+    """What REINFORCE makes small: minus the mean of log-probability · (reward − baseline).
+
+    A rollout's baseline is the mean reward of the other rollouts from the same start node (none if it is alone).
+    Unlike the mean of all of them it does not depend on the rollout, so the gradient stays unbiased; the two differ
+    by the factor n / (n − 1).
+
+    Args:
+        log_forward: log-probability of each trajectory, with gradient. [E, n]
+        log_reward: log R of where each ended. [E, n]
+    """
+    n = log_reward.shape[1]
+    advantage = log_reward if n == 1 else (log_reward - log_reward.mean(1, keepdim=True)) * (n / (n - 1))
+    return -(advantage.detach() * log_forward).mean()
+
+
+class Reinforce(Objective):
+    """The expected log R, by REINFORCE; parents play no part."""
+
+    wants_parents = False
+
+    def forward(self, policy: FlowPolicy, trajectories: Trajectories, parents: Tensor, reward: Reward) -> LossTerms:
+        episodes, order = trajectories.episodes, trajectories.order
+        log_reward = reward(order, trajectories.instance).view(len(episodes), -1)  # [E, n]
+        log_forward = log_likelihood(policy, episodes, trajectories.episode, order).view_as(log_reward)
+        loss = reinforce_loss(log_forward, log_reward)
+        return LossTerms(loss, torch.zeros((), device=order.device), log_reward.flatten())
+
+
+def reinforce_trainer(predictor: Predictor, config: RGConfig, seed: int) -> Trainer:
+    """GFlowExplainer's trainer with REINFORCE in place of flow matching.
+
+    Args:
+        predictor: The GNN on the instances.
+        config: How.
+        seed: Of weights, batches and actions.
+    """
+    return Trainer(predictor, config.training(seed), objective=Reinforce(), repeats=config.rollouts)
+
+
+class RGExplainer(Generator):
+    """RGExplainer with pretraining.
+
+    Args:
+        model: The GNN.
+        config: How the policy is trained.
+        seed: Of the training and of what is drawn; explanations are greedy and draw nothing.
+        device: Where to compute.
+        epochs: Another length of training, of REINFORCE.
+    """
+
+    config_type = RGConfig
+    any_model = True
+    pretrains = True
+
+    def __init__(
+        self,
+        model: nn.Module,
+        config: RGConfig | None = None,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        epochs: int | None = None,
+    ) -> None:
+        super().__init__(model, seed=seed, device=device)
+        config = config or RGConfig()
+        if not self.pretrains:
+            config = replace(config, list_epochs=0, set_epochs=0)
+        self.config = config if epochs is None else replace(config, epochs=epochs)
+        self._training = self.config.training(seed)
+        self._trainer: Trainer | None = None  # while it learns
+        if isinstance(model, GNN):
+            widths = (model.head.in_features, model.hidden * model.num_layers) if model.task is Task.GRAPH else None
+            self._build(model.in_channels, widths)
+
+    def _build(self, features: int, locator: tuple[int, int] | None) -> None:
+        """The networks, for so many features; what others' models give is known once there is an instance."""
+        training = self._training
+        with seeded(self.seed):
+            self._policy = FlowPolicy(features, training.policy, training.stop, training.max_nodes)
+            self._locator = None if locator is None else StartLocator(*locator)
+        parts: dict[str, nn.Module] = {"policy": self._policy}
+        if self._locator is not None:
+            parts["locator"] = self._locator
+        self.network = nn.ModuleDict(parts).to(self.device)
+
+    @classmethod
+    def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
+        """As of any method; ``prices`` stands for a reward with these prices."""
+        given = dict(settings)
+        if "prices" in given:
+            given["reward"] = RewardConfig(prices=given.pop("prices"))
+        return RGConfig(**given)
+
+    def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
+        """Learn; when it is cancelled, what was known before is kept."""
+        if not instances:
+            raise UserError("There is nothing to train on: name at least one node or graph.")
+        trainer = reinforce_trainer(predictor_on(self.model, instances, self.device), self.config, self.seed)
+        if not isinstance(self.model, GNN):
+            widths = None if trainer.locator is None else trainer.locator.widths
+            self._build(trainer.policy.num_features, widths)
+        before = self.config.pretraining_epochs
+        epochs = before + self.config.epochs
+
+        def stop_if_cancelled() -> bool:
+            if cancelled():
+                raise CancelledError
+            return False
+
+        def after_pretraining(number: int, value: float) -> None:
+            progress(number / epochs, f"pretraining, epoch {number} of {before}: log-likelihood {value:.3f}")
+
+        def after(report: EpochReport) -> None:
+            words = f"epoch {report.epoch} of {report.epochs}: mean reward {report.log_reward:.3f}"
+            progress((before + report.epoch) / epochs, words)
+
+        self._trainer = trainer
+        try:
+            if before:
+                pretrain(trainer, self.config.pretraining, stop_if_cancelled, after_pretraining)
+            trainer.fit(after, stop_if_cancelled)
+        finally:
+            self._trainer = None
+        self._take(trainer)
+
+    def so_far(self) -> "RGExplainer":
+        """What can be had already while this one learns: an explainer with a copy of the networks of this moment.
+
+        For use in ``progress``; the training does not notice. Otherwise it is this explainer itself.
+        """
+        if self._trainer is None:
+            return self
+        now = type(self)(self.model, self.config, seed=self.seed, device=self.device)
+        now._take(self._trainer)
+        return now
+
+    def _take(self, trainer: Trainer) -> None:
+        """Copy the weights of a training."""
+        self._policy.load_state_dict(trainer.policy.state_dict())
+        if self._locator is not None and trainer.locator is not None:
+            self._locator.load_state_dict(trainer.locator.state_dict())
+
+    def explain(self, instance: Instance) -> Explanation:
+        """The order weights of one greedy trajectory."""
+        return self.explain_many([instance])[0]
+
+    def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
+        """The order weights of one greedy trajectory for each instance, in lockstep."""
+        return [
+            Explanation(order_weights(instance, order), order[order >= 0])
+            for instance, order in zip(instances, self.greedy(instances), strict=True)
+        ]
+
+    def generating_policy(self) -> TrainedPolicy:
+        return TrainedPolicy(self._training, self._policy, self._locator)
+
+
+class RGExplainerPlain(RGExplainer):
+    """RGExplainer whose policy starts from random weights, whatever the configuration says of pretraining."""
+
+    pretrains = False

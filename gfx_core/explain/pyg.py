@@ -1,0 +1,125 @@
+"""What PyG asks of an algorithm: GFlowExplainer behind ``torch_geometric.explain.Explainer``."""
+
+import logging
+from abc import abstractmethod
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+from torch_geometric.explain import Explanation
+from torch_geometric.explain.algorithm import ExplainerAlgorithm
+from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
+
+from gfx_core.baselines.edge_scores import edge_marginals, memberships
+from gfx_core.config import FlowSource, Task
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.explain.model_data import open_subject
+from gfx_core.explain.on_the_spot import Ready, Told
+from gfx_core.explain.result import on_given_edges
+from gfx_core.user_models.inputs import ModelOptions, one_index
+
+_log = logging.getLogger(__name__)
+
+
+class PyGAlgorithm(ExplainerAlgorithm):
+    """PyG's side of GFlowExplainer.
+
+    Attributes:
+        samples: How many subgraphs an explanation draws.
+        seed: Of what is drawn.
+        device: Where to compute.
+        flows: Where flows come from.
+    """
+
+    samples: int
+    seed: int
+    device: str
+    flows: FlowSource | None
+
+    @abstractmethod
+    def _ready(
+        self, model: nn.Module, instance: Instance, flows: FlowSource | None, tell: Told | None, explained: int | None
+    ) -> Ready:
+        """Flows on an instance."""
+
+    @torch.no_grad()
+    def forward(
+        self,
+        model: nn.Module,
+        x: Tensor,
+        edge_index: Tensor,
+        *,
+        target: Tensor,
+        index: int | Tensor | None = None,
+        **kwargs: Any,
+    ) -> Explanation:
+        """Edge marginals of one node or graph.
+
+        Without a trained policy flows are exact where they can be, else a policy is trained on this instance first and
+        kept. In a graph task marginals are then those of one start node.
+        """
+        if isinstance(x, dict) or isinstance(edge_index, dict):
+            raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
+        task, batch = Task(self.model_config.task_level.value), kwargs.pop("batch", None)
+        every = Data(x=x, edge_index=edge_index, **_tensors(kwargs))
+        data, nodes, position = _one_graph(every, task, index, batch)
+        others = {name: value for name, value in kwargs.items() if not isinstance(value, Tensor)}
+        subject = open_subject(model, data, ModelOptions(task=task, output=self._output(), args=others), self.device)
+        instance = subject.instance(position if task is Task.NODE else None)
+        ready = self._ready(model, instance, self.flows, None, self._explained(target, position))
+        instance = ready.source.instance  # or the part of it that was looked at
+        orders = (
+            ready.source.draw_anywhere(self.samples, self.seed)
+            if ready.start is None
+            else ready.source.draw(self.samples, self.seed, ready.start).orders
+        )
+        original = nodes[torch.from_numpy(instance.nodes)].numpy()
+        edges = on_given_edges(original[instance.edge_index], edge_marginals(instance, orders), edge_index)
+        held = torch.zeros(len(x), 1)
+        held[torch.from_numpy(original), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()
+        wants_nodes = self.explainer_config.node_mask_type is MaskType.object
+        return Explanation(edge_mask=edges.to(x.device), node_mask=held.to(x.device) if wants_nodes else None)
+
+    def supports(self) -> bool:
+        """Whether PyG's settings are ones that this algorithm can serve."""
+        if self.model_config.task_level not in (ModelTaskLevel.node, ModelTaskLevel.graph):
+            _log.error("GFlowExplainer explains nodes and graphs, not edges")
+            return False
+        if self.explainer_config.node_mask_type not in (None, MaskType.object):
+            _log.error("GFlowExplainer scores edges and whole nodes, not single features")
+            return False
+        return self.explainer_config.explanation_type in (ExplanationType.model, ExplanationType.phenomenon)
+
+    def _output(self) -> str:
+        """What PyG was told that the model returns."""
+        probabilities = self.model_config.return_type is ModelReturnType.probs
+        if self.model_config.mode is ModelMode.regression:
+            return "number"
+        if self.model_config.mode is ModelMode.binary_classification:
+            return "probability" if probabilities else "logit"
+        return "probabilities" if probabilities else "logits"
+
+    def _explained(self, target: Tensor, position: int) -> int | None:
+        """The class that is explained; an amount is explained as it is."""
+        if self.model_config.mode is ModelMode.regression:
+            return None
+        return int(target.flatten()[position if target.numel() > 1 else 0])
+
+
+def _tensors(given: dict[str, Any]) -> dict[str, Tensor]:
+    return {name: value for name, value in given.items() if isinstance(value, Tensor)}
+
+
+def _one_graph(data: Data, task: Task, index: Any, batch: Tensor | None) -> tuple[Data, Tensor, int]:
+    """The graph that is asked about, the number of each of its nodes in what was given, and which prediction it is."""
+    every = torch.arange(len(data.x))
+    if task is Task.NODE:
+        return data, every, one_index(index, len(data.x), "node")
+    if batch is None:
+        one_index(index, 1, "graph")
+        return data, every, 0
+    which = one_index(index, int(batch.max()) + 1, "graph")
+    held = batch.cpu() == which
+    return data.subgraph(held.to(data.x.device)), every[held], which

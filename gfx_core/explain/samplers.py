@@ -1,0 +1,378 @@
+"""What explanations are drawn and recorded from, whatever gives the flows: a trained policy or a list of all states."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from gfx_core.arrays import Doubles, first_best
+from gfx_core.config import FlowSource, Task
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.errors import UserError
+from gfx_core.gfn import exact
+from gfx_core.gfn.distinct import sample_distinct
+from gfx_core.gfn.exact import terminal_distribution_from_edges
+from gfx_core.gfn.exact_flows import ExactFlows
+from gfx_core.gfn.growth import can_share
+from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.settings import GFNConfig, Parents, Stop
+from gfx_core.gfn.state_dag import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.gfn.states import States
+from gfx_core.gnn.predict import Predictor
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Subgraphs of one instance, from one start node: orders [N, K] padded with -1, and the rest [N]."""
+
+    start: int
+    orders: Ints
+    log_reward: Doubles
+    log_forward: Doubles
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """All states from one start node, and log R of each. [S]"""
+
+    dag: StateDag
+    log_reward: Doubles
+
+
+@dataclass(frozen=True)
+class PathFlows:
+    """Log-flows of the T states of one trajectory, by node; −∞ where there is no such action or parent.
+
+    Attributes:
+        frontier: Nodes that can be added. [T, m]
+        parents: Nodes whose removal gives a parent that counts. [T, m]
+        log_out: log F(s → s∪{a}). [T, m]
+        log_in: log F(s∖{u} → s). [T, m]
+        log_stop: log F(s → STOP). [T]
+    """
+
+    frontier: Bools
+    parents: Bools
+    log_out: Doubles
+    log_in: Doubles
+    log_stop: Doubles
+
+    @property
+    def log_out_flow(self) -> Doubles:
+        """Everything that leaves each state, STOP included. [T]"""
+        return np.logaddexp(np.logaddexp.reduce(self.log_out, axis=1), self.log_stop)
+
+    @property
+    def log_in_flow(self) -> Doubles:
+        """Everything that comes to each state. [T]"""
+        return np.logaddexp.reduce(self.log_in, axis=1)
+
+
+class SubgraphSource(ABC):
+    """Flows at work on one instance.
+
+    Args:
+        config: K_M, the reward and which parents count.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        reward: What makes its subgraphs good.
+        listings: What is known already of its states, by start node, under the same reward and K_M.
+    """
+
+    flows: FlowSource
+    cap: int = ENUMERATION_CAP
+
+    def __init__(
+        self,
+        config: GFNConfig,
+        predictor: Predictor,
+        instance: Instance,
+        reward: Reward,
+        listings: dict[int, Listing] | None = None,
+    ) -> None:
+        self.config, self.predictor, self.instance, self.reward = config, predictor, instance, reward
+        self.device = predictor.device
+        self.listings = {} if listings is None else listings
+
+    @abstractmethod
+    def locate(self) -> int:
+        """The start node: the explained node, or the one to start a whole graph's explanation from."""
+
+    @abstractmethod
+    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
+        """Draw subgraphs from one start node."""
+
+    @abstractmethod
+    def draw_anywhere(self, count: int, seed: int) -> Ints:
+        """Draw the subgraphs whose edges are counted for the edge marginals. [N, K]"""
+
+    @abstractmethod
+    def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        """The log-flow along each edge of a DAG of states, and from each state to STOP. [E], [S]"""
+
+    @abstractmethod
+    def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
+        """The flows of every state of one trajectory: its nodes in order, and log R of each prefix. [T], [T]"""
+
+    @abstractmethod
+    def counterpart(self, start: int) -> "SubgraphSource | None":
+        """The other kind of flows on the same instance, to compare with; ``None`` where there is none."""
+
+    @abstractmethod
+    def policy_made(self) -> dict[str, Any] | None:
+        """How the trained policy was made; ``None`` where none has a part in it."""
+
+    def log_rewards(self, subsets: Ints) -> Doubles:
+        """log R of many subsets, start node first, padded with -1. [n, K] → [n]"""
+        nodes = torch.from_numpy(subsets).to(self.device)
+        parts = [self.reward(part, torch.zeros_like(part[:, 0])) for part in nodes.split(8192)]
+        return torch.cat(parts).double().cpu().numpy()
+
+    def listing(self, start: int) -> Listing:
+        """All states from a start node.
+
+        Raises:
+            TooManyStates: There are more than ``cap``.
+        """
+        known = self.listings.get(start)
+        if known is None or known.dag.num_states > self.cap:  # the cap decides, not what somebody asked for before
+            dag = enumerate_states(self.instance, start, self.config.max_nodes, cap=self.cap)
+            known = self.listings[start] = Listing(dag, self.log_rewards(dag.subsets))
+        return known
+
+    def listed(self, start: int) -> Listing | None:
+        """All states from a start node, or ``None`` where they are too many."""
+        try:
+            return self.listing(start)
+        except TooManyStates:
+            return None
+
+    def terminal_distribution(self, dag: StateDag, log_reward: Doubles) -> Doubles:
+        """log-probability to stop at each state of a listed instance. [S]"""
+        return terminal_distribution_from_edges(dag, *self.flows_on(dag, log_reward))
+
+
+# Explanations by exact flows: wherever all states of an instance can be listed, nothing need be learnt.
+
+
+class ExactSampler(SubgraphSource):
+    """Exact flows at work on one instance: residuals are zero, and draws come from R/Z itself.
+
+    It needs a GNN, a reward and K_M, but no trained policy. In a graph task the start node is the trained policy's,
+    chosen by its locator, where there is one beside; without one it is the node with the largest total flow Z(v₀),
+    which takes a list of the states from every node. Edge marginals are those of this one start node.
+
+    Args:
+        config: K_M and the reward; how a policy is trained does not matter.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        reward: What makes its subgraphs good; by default as the configuration says, for the GNN's own answer.
+        learned: A trained policy on the same instance, to compare with.
+        listings: See `SubgraphSource`.
+    """
+
+    flows = FlowSource.EXACT
+    cap = EXACT_CAP
+
+    def __init__(
+        self,
+        config: GFNConfig,
+        predictor: Predictor,
+        instance: Instance,
+        *,
+        reward: Reward | None = None,
+        learned: SubgraphSource | None = None,
+        listings: dict[int, Listing] | None = None,
+    ) -> None:
+        config = replace(config, parents=Parents.VALID, stop=Stop.REWARD)
+        super().__init__(config, predictor, instance, reward or Reward(predictor, config.reward), listings)
+        self.learned = learned
+        self._flows: dict[int, ExactFlows] = {}
+
+    @classmethod
+    def beside(cls, learned: SubgraphSource) -> "ExactSampler":
+        """Exact flows for what a trained policy explains: the same instance, reward and K_M."""
+        return cls(
+            learned.config,
+            learned.predictor,
+            learned.instance,
+            reward=learned.reward,
+            learned=learned,
+            listings=learned.listings,
+        )
+
+    def locate(self) -> int:
+        if self.instance.target is not None:
+            return self.instance.target
+        if self.learned is not None:
+            return self.learned.locate()
+        try:
+            total = [exact.log_partition(self.listing(node).log_reward) for node in range(self.instance.num_nodes)]
+        except TooManyStates as error:
+            raise UserError(
+                f"Some nodes of this graph are in more than {self.cap:,} connected subgraphs of at most "
+                f"{self.config.max_nodes} nodes, so the start node of largest flow is not known: name a start node, or "
+                "allow fewer nodes."
+            ) from error
+        return first_best(total)
+
+    def exact_flows(self, start: int) -> ExactFlows:
+        """The flows on all states from a start node."""
+        if start not in self._flows:
+            listing = self.listing(start)
+            self._flows[start] = ExactFlows(listing.dag, listing.log_reward)
+        return self._flows[start]
+
+    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
+        start = self.locate() if start is None else start
+        flows = self.exact_flows(start)
+        paths = flows.greedy(count) if greedy else flows.sample(count, torch.Generator().manual_seed(seed))
+        log_reward = self.listing(start).log_reward[paths.terminal.numpy()]
+        return Generated(start, flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths))
+
+    def draw_anywhere(self, count: int, seed: int) -> Ints:
+        return self.draw(count, seed).orders
+
+    def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        return exact.uniform_backward_flows(dag, log_reward)[1], log_reward
+
+    def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
+        start = int(path[0])
+        flows, listing = self.exact_flows(start), self.listing(start)
+        members = np.zeros((len(path), self.instance.num_nodes), dtype=bool)
+        for t in range(len(path)):
+            members[t, path[: t + 1]] = True
+        states = listing.dag.indices_of(members)  # [T]
+        log_out, log_in = flows.around(states)
+        # STOP's flow is the listed R(s), which the other flows add up with to the last digit
+        return PathFlows(np.isfinite(log_out), np.isfinite(log_in), log_out, log_in, listing.log_reward[states])
+
+    def counterpart(self, start: int) -> SubgraphSource | None:
+        return self.learned
+
+    def policy_made(self) -> dict[str, Any] | None:
+        return None if self.learned is None else self.learned.policy_made()
+
+
+# Generate explanations of one instance with a trained policy.
+
+
+class SubgraphSampler(SubgraphSource):
+    """A trained policy at work on one instance.
+
+    Args:
+        trained: The policy.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        explained_class: The class whose prediction is explained; the GNN's own answer by default.
+        listings: See `SubgraphSource`.
+    """
+
+    flows = FlowSource.LEARNED
+
+    def __init__(
+        self,
+        trained: TrainedPolicy,
+        predictor: Predictor,
+        instance: Instance,
+        explained_class: int | None = None,
+        listings: dict[int, Listing] | None = None,
+    ) -> None:
+        config = trained.config
+        super().__init__(config, predictor, instance, Reward(predictor, config.reward, explained_class), listings)
+        self.trained = trained.to(predictor.device)
+        self.graphs = FlowGraphs(predictor, config.policy)
+        if self.graphs.features.shape[1] != trained.policy.num_features:
+            raise UserError(
+                f"This policy reads {trained.policy.num_features} numbers per node, the instance has "
+                f"{self.graphs.features.shape[1]}: it was trained for another data set or GNN."
+            )
+
+    def locate(self) -> int:
+        """The start node: the explained node, or the one that the locator finds most influential."""
+        if self.instance.target is not None:
+            return self.instance.target
+        return first_best(self.start_probabilities())
+
+    def start_probabilities(self) -> Doubles:
+        """The locator's distribution over start nodes (graph tasks). [m]"""
+        if self.trained.locator is None:
+            raise UserError("This policy was trained on a node task: it has no locator for whole graphs.")
+        return self.trained.locator.probabilities(self.predictor, 0).double().cpu().numpy()
+
+    def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
+        """Draw subgraphs from one start node."""
+        start = self.locate() if start is None else start
+        orders, *numbers = self._sample(np.array([start]), np.zeros(count, np.int64), seed, greedy)
+        log_reward, log_forward = torch.stack(numbers).double().cpu().numpy()
+        return Generated(start, orders.cpu().numpy(), log_reward, log_forward)
+
+    def draw_anywhere(self, count: int, seed: int) -> Ints:
+        """Draw subgraphs; in a graph task each from a start node of its own, drawn from the locator. [N, K]"""
+        if self.instance.task is Task.NODE:
+            return self.draw(count, seed).orders
+        probabilities = self.start_probabilities()
+        starts = np.random.RandomState(seed).choice(len(probabilities), count, p=probabilities / probabilities.sum())
+        chosen, which = np.unique(starts, return_inverse=True)
+        return self._sample(chosen, which, seed, greedy=False)[0].cpu().numpy()
+
+    def _sample(self, starts: Ints, which: Ints, seed: int, greedy: bool) -> tuple[Tensor, Tensor, Tensor]:
+        """Subgraphs in order of addition [N, K], log R of each [N], log-probability of its trajectory [N]."""
+        episodes = Episodes.of(self.graphs, np.zeros(len(starts), np.int64), starts)
+        generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
+        episode = torch.from_numpy(which).to(self.device)
+        if generator is not None and can_share(self.trained.policy):
+            found = sample_distinct(self.trained.policy, episodes, episode, self.reward, generator)
+            return found.order, found.log_reward, found.log_forward
+        drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
+        return drawn.order, self.reward(drawn.order, drawn.instance), drawn.log_forward
+
+    @torch.no_grad()
+    def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
+        """What the policy has learnt: the log-flow along each edge of a DAG of states, and to STOP. [E], [S]"""
+        policy, device = self.trained.policy, self.device
+        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), np.array([dag.start]))
+        encoded = policy.encode(episodes)
+        log_out, log_stop = [], []
+        for members in torch.from_numpy(dag.members).to(device).split(4096):
+            episode = torch.zeros(len(members), dtype=torch.long, device=device)
+            flows = policy(encoded, States.of_sets(episodes, episode, members, policy.max_nodes))
+            log_out.append(flows.log_out)
+            if flows.log_stop is not None:
+                log_stop.append(flows.log_stop)
+        stop = log_reward if policy.stop is Stop.REWARD else torch.cat(log_stop).double().cpu().numpy()
+        return torch.cat(log_out).double().cpu().numpy()[dag.parent, dag.node], stop
+
+    @torch.no_grad()
+    def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
+        policy, device = self.trained.policy, self.device
+        episodes = Episodes.of(self.graphs, np.zeros(1, np.int64), path[:1])
+        episode = torch.zeros(1, dtype=torch.long, device=device)
+        nodes = torch.from_numpy(path)[None].to(device)  # [1, T]
+        trajectory = Trajectories(episodes, episode, nodes, None, torch.zeros(1, device=device))
+        states = States.along(episodes, episode, nodes, self.config.max_nodes)  # one state for each prefix
+        parents = parent_nodes(trajectory, self.config.parents, where="cpu")[0]  # [T, m]
+        flows = policy(policy.encode(episodes), states, parents)
+        return PathFlows(
+            states.frontier.cpu().numpy(),
+            parents.cpu().numpy(),
+            flows.log_out.double().cpu().numpy(),
+            flows.log_in.double().cpu().numpy(),
+            log_reward if flows.log_stop is None else flows.log_stop.double().cpu().numpy(),
+        )
+
+    def counterpart(self, start: int) -> SubgraphSource | None:
+        return None if self.listed(start) is None else ExactSampler.beside(self)
+
+    def policy_made(self) -> dict[str, Any] | None:
+        return {"epochs": len(self.trained.curve), **self.trained.made}

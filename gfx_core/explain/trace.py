@@ -1,0 +1,325 @@
+"""Record an explanation as a Trace: one trajectory in full detail, and the distribution it was drawn from."""
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from gfx_core.arrays import Doubles, first_best
+from gfx_core.config import Drawing
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.device import provenance
+from gfx_core.explain.answer import consensus, counted_marginals, exact_marginals, make_answer
+from gfx_core.explain.question import Choice
+from gfx_core.explain.samplers import Generated, PathFlows, SubgraphSource
+from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
+from gfx_core.gfn.reward_terms import REWARD_TERMS
+from gfx_core.gfn.rewards import Rewarded
+from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gfn.state_dag import StateDag
+from gfx_core.layout import instance_layout
+from gfx_core.trace import schema
+from gfx_core.trace.edit import nearest_sample
+
+
+@dataclass(frozen=True)
+class _Exact:
+    """What enumeration knows of an instance."""
+
+    dag: StateDag
+    log_z: float
+    log_target: Doubles  # [S]
+    log_policy: Doubles  # [S]
+
+    @property
+    def total_variation(self) -> float:
+        """How far the policy is from P ∝ R; rounding must not lift it above 1."""
+        return min(1.0, total_variation(self.log_policy, self.log_target))
+
+    def of(self, nodes: tuple[int, ...]) -> tuple[float, float]:
+        """log-probability of a node set under the policy, and under P ∝ R."""
+        state = self.dag.index_of(nodes)
+        return float(self.log_policy[state]), float(self.log_target[state])
+
+    def probability(self, nodes: tuple[int, ...]) -> float | None:
+        """The policy's probability to stop at a node set; ``None`` where that is no state: it is too large."""
+        if len(nodes) > self.dag.max_nodes:
+            return None
+        return min(1.0, float(np.exp(self.of(nodes)[0])))
+
+
+def record(
+    generator: SubgraphSource,
+    *,
+    seed: int = 0,
+    samples: int = 64,
+    choice: Choice = Choice.ANSWER,
+    start: int | None = None,
+    model_name: str = "",
+) -> schema.Trace:
+    """Explain one instance.
+
+    Args:
+        generator: A trained policy, or exact flows, on the instance.
+        seed: Of everything drawn.
+        samples: How many subgraphs to draw.
+        choice: Which trajectory is shown in full.
+        start: The start node; the explained node or the locator's choice by default.
+        model_name: What to call the GNN.
+    """
+    instance = generator.instance
+    drawn = generator.draw(samples, seed, start)
+    exact = _enumerate(generator, drawn.start)
+    marginals = (
+        exact_marginals(instance, exact.dag, exact.log_policy) if exact else counted_marginals(instance, drawn.orders)
+    )
+    agreed = consensus(generator.predictor, instance, drawn.start, marginals, generator.config.max_nodes)
+    edges = _Edges(instance, int(generator.predictor.whole.predicted[0]))
+    merged = _merged(drawn, edges, exact)
+    if choice is Choice.ANSWER:
+        shown = _ending_at(drawn, nearest_sample(merged, agreed.nodes, edges.induced(agreed.nodes)).nodes)
+    else:
+        shown = _shown(generator, drawn, seed, choice)
+    steps = steps_along(generator, drawn.start, shown.orders[0])
+    last = steps[-1]
+    nodes = tuple(sorted(last.members))
+    in_policy = exact.of(nodes)[0] if exact else None
+    prediction = generator.predictor.whole
+    trace = schema.Trace(
+        dataset=instance.dataset,
+        dataset_title=instance.info.title,
+        task=instance.task,
+        drawing=instance.info.drawing,
+        model=model_name,
+        index=instance.index,
+        nodes=_nodes(instance),
+        edges=edges.drawn,
+        left_out=instance.left_out,
+        classes=instance.info.class_names(prediction.logits.shape[1]),
+        prediction=schema.Prediction(
+            predicted=int(prediction.predicted[0]),
+            probabilities=tuple(prediction.probabilities[0].double().tolist()),
+            true=instance.y if instance.y >= 0 else None,
+        ),
+        flows=generator.flows,
+        start=drawn.start,
+        target=instance.target,
+        reward_terms=tuple(schema.TermWords(name, term.symbol, term.title) for name, term in REWARD_TERMS.items()),
+        steps=steps,
+        final=schema.FinalSubgraph(
+            nodes=nodes,
+            edges=edges.induced(nodes),
+            log_reward=last.reward.log_reward,
+            log_trajectory_probability=min(0.0, float(shown.log_forward[0])),
+            log_probability=in_policy,
+        ),
+        samples=merged,
+        edge_marginals=tuple(marginals.edges.tolist()),
+        log_z_exact=exact.log_z if exact else None,
+        num_states_exact=exact.dag.num_states if exact else None,
+        total_variation=exact.total_variation if exact else None,
+        made=_made(generator, seed, samples, choice),
+    )
+    probability = exact.probability(agreed.nodes) if exact else None
+    return replace(trace, answer=make_answer(generator.predictor, instance, trace, agreed, probability))
+
+
+def _made(generator: SubgraphSource, seed: int, samples: int, choice: Choice) -> dict[str, Any]:
+    policy = generator.policy_made()
+    return {
+        "config": generator.config.as_dict(),
+        "seed": seed,
+        "samples": samples,
+        "choice": str(choice),
+        **({} if policy is None else {"policy": policy}),
+        **provenance(generator.device.type),
+    }
+
+
+def _shown(generator: SubgraphSource, drawn: Generated, seed: int, choice: Choice) -> Generated:
+    """The one trajectory that is shown in full."""
+    if choice is Choice.GREEDY:
+        return generator.draw(1, seed, drawn.start, greedy=True)
+    return _only(drawn, first_best(drawn.log_reward) if choice is Choice.BEST else 0)
+
+
+def _ending_at(drawn: Generated, nodes: tuple[int, ...]) -> Generated:
+    """The most probable of the drawn trajectories that end at a node set, one that was drawn; nodes ascending."""
+    padded = np.full(drawn.orders.shape[1], -1)
+    padded[len(padded) - len(nodes) :] = nodes
+    there = (np.sort(drawn.orders, axis=1) == padded).all(1)  # [N]
+    return _only(drawn, first_best(np.where(there, drawn.log_forward, -np.inf)))
+
+
+def _only(drawn: Generated, number: int) -> Generated:
+    """One of those that were drawn."""
+    at = [number]
+    return Generated(drawn.start, drawn.orders[at], drawn.log_reward[at], drawn.log_forward[at])
+
+
+def _enumerate(generator: SubgraphSource, start: int) -> _Exact | None:
+    """The exact distributions, where there are few enough states."""
+    listing = generator.listed(start)
+    if listing is None:
+        return None
+    dag, log_reward = listing.dag, listing.log_reward
+    log_policy = generator.terminal_distribution(dag, log_reward)
+    return _Exact(dag, log_partition(log_reward), target_distribution(log_reward), log_policy)
+
+
+class _Edges:
+    """The undirected edges of an instance as the trace numbers them."""
+
+    def __init__(self, instance: Instance, predicted: int) -> None:
+        chosen = instance.undirected
+        self._ends = instance.edge_index[:, chosen]  # [2, n]
+        known = instance.has_reason(predicted)
+        order = np.ones(len(chosen), np.int64) if instance.edge_order is None else instance.edge_order[chosen]
+        own, every = instance.own_edges[chosen], instance.all_edges[chosen]
+        self.drawn = tuple(
+            schema.TraceEdge(int(s), int(t), int(o), bool(a) if known else None, bool(b) if known else None)
+            for s, t, o, a, b in zip(*self._ends, order, own, every, strict=True)
+        )
+        self._held = np.zeros(instance.num_nodes, dtype=bool)
+
+    def induced(self, nodes: tuple[int, ...]) -> tuple[int, ...]:
+        """Numbers of the edges between some nodes."""
+        held = self._held.copy()
+        held[list(nodes)] = True
+        return tuple(np.flatnonzero(held[self._ends[0]] & held[self._ends[1]]).tolist())
+
+
+def _nodes(instance: Instance) -> tuple[schema.TraceNode, ...]:
+    points = instance_layout(instance)
+    degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
+    result = []
+    for node in range(instance.num_nodes):
+        label = instance.node_label(node)
+        features = [("degree", str(int(degree[node])))]
+        if instance.node_notes and instance.info.drawing is Drawing.SENTENCE:
+            features = [("place", str(int(instance.nodes[node]) + 1)), ("in the tree", instance.node_notes[node])]
+        elif instance.node_name(node) != label:
+            features.insert(0, ("name", instance.node_name(node)))
+        if instance.target is not None:
+            features.append(("hops", str(int(instance.hops[node]))))
+        result.append(
+            schema.TraceNode(
+                id=int(instance.nodes[node]),
+                label=label,
+                position=(float(points[node, 0]), float(points[node, 1])),
+                features=tuple(features),
+                element=label if instance.node_names else None,
+            )
+        )
+    return tuple(result)
+
+
+def _merged(drawn: Generated, edges: _Edges, exact: _Exact | None) -> tuple[schema.SampledSubgraph, ...]:
+    """The drawn subgraphs, equal node sets counted together, the most frequent first."""
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for number, order in enumerate(drawn.orders):
+        groups[tuple(sorted(order[order >= 0].tolist()))].append(number)
+    merged = []
+    for nodes, numbers in groups.items():
+        order = drawn.orders[numbers[0]]
+        in_policy, in_target = exact.of(nodes) if exact else (None, None)
+        merged.append(
+            schema.SampledSubgraph(
+                nodes=nodes,
+                order=tuple(order[order >= 0].tolist()),
+                edges=edges.induced(nodes),
+                count=len(numbers),
+                log_reward=float(drawn.log_reward[numbers[0]]),
+                log_probability=in_policy,
+                log_probability_exact=in_target,
+            )
+        )
+    return tuple(sorted(merged, key=lambda found: (-found.count, -found.log_reward)))
+
+
+@torch.no_grad()
+def steps_along(generator: SubgraphSource, start: int, order: Ints) -> tuple[schema.Step, ...]:
+    """Every state of one trajectory with its flows, cut vertices, parents and reward."""
+    device, path = generator.device, order[order >= 0]
+    nodes = torch.from_numpy(path).to(device)  # [T]
+    prefixes = nodes.expand(len(path), -1).where(torch.ones(len(path), len(path), device=device).tril() > 0, -1)
+    rewarded = generator.reward.measure(prefixes, torch.zeros_like(nodes))
+    log_reward = rewarded.log_reward.double().cpu().numpy()  # [T]
+    flows = generator.flows_along(path, log_reward)
+    other = generator.counterpart(start)
+    compared = None if other is None else other.flows_along(path, log_reward)
+    terms = _reward_terms(generator.reward.config, rewarded)
+    tracker = CutVertexTracker(1, max(2, len(path)), "cpu")  # one trajectory: a GPU would be launched more than it runs
+    graphs = generator.predictor.graphs
+    links = graphs.joined(torch.zeros((), dtype=torch.long, device=device), nodes[:, None], nodes[None]).cpu()  # [T, T]
+    flow, into, stop = flows.log_out, flows.log_in, flows.log_stop.tolist()
+    out, incoming = flows.log_out_flow.tolist(), flows.log_in_flow.tolist()
+    steps = []
+    for t in range(len(path)):
+        touched = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
+        touched[0, :t] = links[t, :t]
+        tracker.add(touched)
+        actions = np.flatnonzero(flows.frontier[t])
+        members = path[: t + 1]
+        cut = np.flatnonzero(tracker.cut[0].numpy())
+        groups = tracker.child_groups(0)
+        balanced = t > 0 and np.isfinite(incoming[t])
+        steps.append(
+            schema.Step(
+                members=tuple(members.tolist()),
+                added=int(path[t]) if t else None,
+                frontier=tuple(
+                    schema.FrontierAction(int(a), float(flow[t, a]), min(1.0, float(np.exp(flow[t, a] - out[t]))))
+                    for a in actions
+                ),
+                stop=schema.StopAction(stop[t], min(1.0, float(np.exp(stop[t] - out[t]))), forced=not len(actions)),
+                cut_vertices=tuple(path[cut].tolist()),
+                matrix=tuple(tuple(row[: t + 1]) for row in tracker.matrix[0, : t + 1].tolist()),
+                theorem_case=int(tracker.cases[0]),
+                child_groups=tuple(
+                    schema.ChildGroups(
+                        int(path[i]), tuple(tuple(int(path[j]) for j in sorted(group)) for group in groups[i])
+                    )
+                    for i in cut.tolist()
+                ),
+                parents=tuple(schema.ParentFlow(int(u), float(into[t, u])) for u in np.flatnonzero(flows.parents[t])),
+                log_in_flow=incoming[t] if t else None,
+                log_out_flow=out[t],
+                residual=incoming[t] - out[t] if balanced else None,
+                reward=terms[t],
+                chosen=int(path[t + 1]) if t + 1 < len(path) else None,
+                other=None if compared is None else _other_policy(compared, t, actions),
+            )
+        )
+    return tuple(steps)
+
+
+def _other_policy(flows: PathFlows, t: int, actions: Ints) -> schema.OtherPolicy:
+    """What the other kind of flows would do, in the order of the frontier."""
+    out = flows.log_out_flow[t]
+    probabilities = np.exp(flows.log_out[t, actions] - out).clip(0, 1)
+    return schema.OtherPolicy(tuple(probabilities.tolist()), min(1.0, float(np.exp(flows.log_stop[t] - out))))
+
+
+def _reward_terms(config: RewardConfig, rewarded: Rewarded) -> list[schema.RewardTerms]:
+    """The reward of each state and what it is made of, fetched from the device in one go."""
+    prices = {name: config.price(name) for name in rewarded.values}
+    rows = torch.stack([rewarded.log_reward, *rewarded.values.values()], dim=1).tolist()  # [T][terms + 1]
+    found = []
+    for log_reward, *measured in rows:
+        values = dict(zip(prices, measured, strict=True))
+        found.append(
+            schema.RewardTerms(
+                log_reward=log_reward,
+                beta=config.beta,
+                terms=tuple(
+                    schema.TermValue(name, value, prices[name], prices[name] * value) for name, value in values.items()
+                ),
+                probability=min(1.0, float(np.exp(-values["cross_entropy"]))),
+            )
+        )
+    return found

@@ -1,1 +1,0 @@
-"""Explainers: everything that turns a model and an instance into edge scores or a Trace."""
