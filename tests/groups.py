@@ -16,9 +16,9 @@ FIRST = (
     "tests/bench/test_exactness.py",
     "tests/bench/test_quality.py",
     "tests/bench/test_studies.py",
-    "tests/explainers/test_gradients.py",
-    "tests/explainers/test_pyg_masks.py",
-    "tests/explainers/test_tuning.py",
+    "tests/baselines/test_gradients.py",
+    "tests/baselines/test_gnnexplainer.py",
+    "tests/explain/test_finetune.py",
     "tests/gfn/test_learning.py",
 )
 """The groups that take longest: begun last, one process would wait for another that still has one of them to do."""

@@ -11,7 +11,7 @@ from gfx_core.__main__ import main
 from gfx_core.datasets import registry
 from gfx_core.explain import run
 from gfx_core.explain.question import Question
-from gfx_core.gfn import paths
+from gfx_core.gfn import own_policies
 from gfx_core.gnn import checkpoint
 from gfx_core.job_context import JobContext
 from gfx_core.layout import instance_layout
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         line = added_line(RECIPE, "gfx_core/datasets/registry.py")
         eval(line, {**vars(module), "register": registry.register, "Numbered": registry.Numbered})
         patch.setattr(checkpoint, "MODELS", folder / "models")
-        patch.setattr(paths, "POLICIES", folder / "policies")
+        patch.setattr(own_policies, "POLICIES", folder / "policies")
         for command in ("train gnn --dataset rings", "train policy --dataset rings"):
             assert f"`python -m gfx_core {command}`" in RECIPE
             assert main([*command.split(), "--epochs", "30" if "gnn" in command else "2"]) == 0
@@ -60,7 +60,7 @@ def test_it_is_explained_and_compared_by_its_name() -> None:
     assert (trace.dataset_title, trace.classes) == ("Rings", ("path", "ring"))
     assert any(edge.in_motif for edge in trace.edges)
     assert len(run.score_edges(question, "degree").scores) == len(trace.edges)
-    explainer = GFlowExplainer.load(paths.policy_path("rings"), samples=8)
+    explainer = GFlowExplainer.load(own_policies.policy_path("rings"), samples=8)
     assert explainer.trace(load_model("rings"), load_dataset("rings"), 42).prediction == trace.prediction
 
 

@@ -32,7 +32,7 @@ from gfx_core.gnn.kinds import KINDS, KindInfo
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.user_models.predictor import predict_kept
-from tests.explainers.degree_reference import reference
+from tests.baselines.degree_reference import reference
 from tests.recipes import added_line, added_module, recipe
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import dataset_of, graph_of, noise

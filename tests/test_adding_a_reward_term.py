@@ -12,10 +12,10 @@ from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.export import player_html
 from gfx_core.errors import UserError
+from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.gfn import reward_terms
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.trace import serialize
 from tests.recipes import recipe

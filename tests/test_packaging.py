@@ -23,7 +23,7 @@ import gfx_core
 from gfx_core.config import ASSETS
 assert Path(gfx_core.__file__).is_relative_to(sys.argv[1])
 assert ASSETS == Path(sys.argv[1]) / "gfx_core" / "assets"
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 dataset, model = gfx_core.load_dataset("tree_cycles"), gfx_core.load_model("tree_cycles")
 shipped = gfx_core.GFlowExplainer.load(policy_path("tree_cycles"), samples=4)
 shipped.explain(model, dataset, 600).save("offline.html")

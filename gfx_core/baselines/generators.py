@@ -25,17 +25,15 @@ from gfx_core.explain.explainer import GFlowExplainer
 from gfx_core.explain.model_data import predictor_on
 from gfx_core.explain.result import on_given_edges
 from gfx_core.explain.samplers import Doubles
-from gfx_core.gfn.distinct import sample_distinct
-from gfx_core.gfn.growth import can_share
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
+from gfx_core.gfn.events import EpochReport
+from gfx_core.gfn.growth import can_share, sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
-from gfx_core.gfn.presets import policy_config
-from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import GFNConfig, Parents
+from gfx_core.gfn.settings import GFNConfig, Parents, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor

@@ -234,7 +234,7 @@ def chosen_settings(method: str, dataset: str, gnn: str) -> dict[str, Any]:
 def learnt_path(method: str, dataset: str, gnn: str) -> Path:
     """Where the shipped weights of a learner are kept."""
     if method_info(method).name == "gflowexplainer":
-        from gfx_core.gfn.paths import policy_path
+        from gfx_core.gfn.own_policies import policy_path
 
         return policy_path(dataset, gnn)
     return (home_of(dataset) or LEARNT) / f"{dataset}-{gnn}-{method_info(method).name}.safetensors"

@@ -25,13 +25,13 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
 from gfx_core.explain.model_data import predictor_on
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.losses import masked_logsumexp
 from gfx_core.gfn.objectives import LossTerms, Objective
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop

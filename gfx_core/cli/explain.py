@@ -11,7 +11,7 @@ from gfx_core.device import choose_device
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
-    from gfx_core.gfn.reports import EpochReport
+    from gfx_core.gfn.events import EpochReport
 
 
 def add_explain(commands: Commands) -> None:
@@ -51,8 +51,8 @@ def add_explain(commands: Commands) -> None:
 def _explain(options: argparse.Namespace) -> None:
     from gfx_core.explain.explainer import GFlowExplainer
     from gfx_core.explain.question import Question
-    from gfx_core.gfn.paths import policy_path
-    from gfx_core.gfn.presets import policy_config
+    from gfx_core.gfn.own_policies import policy_path
+    from gfx_core.gfn.settings import policy_config
     from gfx_core.gnn.checkpoint import load_model
     from gfx_core.text.answers import summary
     from gfx_core.trace import serialize

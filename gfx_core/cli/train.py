@@ -119,11 +119,10 @@ def _train_policy(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from gfx_core.explain.explainer import GFlowExplainer
-    from gfx_core.gfn.paths import policy_path
-    from gfx_core.gfn.policy_file import Checkpoint
-    from gfx_core.gfn.presets import policy_config
-    from gfx_core.gfn.reports import EpochReport
-    from gfx_core.gfn.settings import Loss, Parents, Stop
+    from gfx_core.gfn.checkpoint import Checkpoint
+    from gfx_core.gfn.events import EpochReport
+    from gfx_core.gfn.own_policies import policy_path
+    from gfx_core.gfn.settings import Loss, Parents, Stop, policy_config
     from gfx_core.gnn.checkpoint import load_model
 
     device = choose_device(options.device)

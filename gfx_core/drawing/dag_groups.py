@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.state_dag import Bools, StateDag
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import Bools, StateDag
 
 FEW = 32
 """Up to this many states all are drawn, each in a box of its own."""

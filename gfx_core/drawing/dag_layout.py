@@ -5,8 +5,8 @@ from functools import lru_cache
 import numpy as np
 
 from gfx_core.datasets.graph import Ints
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.state_dag import Bools
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import Bools
 
 _SWEEPS = 8
 

@@ -14,8 +14,8 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.dag_groups import Group, group_states
 from gfx_core.drawing.dag_layout import rows_of
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.state_dag import Bools, StateDag
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import Bools, StateDag
 from gfx_core.layout import sketch_layout
 
 MOST = 200

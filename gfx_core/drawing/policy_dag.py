@@ -7,10 +7,10 @@ import numpy as np
 from gfx_core.config import FlowSource
 from gfx_core.drawing.dag_picture import DagNumbers, dag_picture
 from gfx_core.drawing.state_space import PolicyDag
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import neighbourhood
 from gfx_core.explain.question import Question
 from gfx_core.explain.run import generator_along
-from gfx_core.gfn import exact
-from gfx_core.gfn.neighbourhood import neighbourhood
 from gfx_core.job_context import JobContext
 
 
@@ -38,8 +38,8 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
         numbers = DagNumbers(log_edge, reward=np.exp(log_reward))
         picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
         return PolicyDag(picture, most, generator.cap, None)
-    _, log_policy, log_passed = exact.walk(dag, log_edge, log_stop)
-    log_target = exact.target_distribution(log_reward)
+    _, log_policy, log_passed = exact_flows.walk(dag, log_edge, log_stop)
+    log_target = exact_flows.target_distribution(log_reward)
     numbers = DagNumbers(log_passed, stop=np.exp(log_policy), target=np.exp(log_target), reward=np.exp(log_reward))
     picture = dag_picture(dag, instance, numbers, names=False, path=shown)
-    return PolicyDag(picture, most, generator.cap, exact.total_variation(log_policy, log_target), generator.flows)
+    return PolicyDag(picture, most, generator.cap, exact_flows.total_variation(log_policy, log_target), generator.flows)

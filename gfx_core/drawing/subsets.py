@@ -7,7 +7,7 @@ import numpy as np
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
-from gfx_core.gfn.exact import Doubles
+from gfx_core.exact.exact_flows import Doubles
 from gfx_core.layout import Points
 
 _PLATE = "fill: var(--st-background-color, #fff)"

@@ -13,8 +13,8 @@ import torch
 from gfx_core.arrays import Doubles, Ints, first_best
 from gfx_core.baselines.edge_scores import edge_marginals, memberships
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn import exact
-from gfx_core.gfn.state_dag import StateDag
+from gfx_core.exact import exact_flows as exact
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.gnn.predict import MAX_SUBSET, Predictor
 from gfx_core.text.answers import answer_sentence
 from gfx_core.text.names import subgraph_name

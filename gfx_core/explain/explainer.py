@@ -30,11 +30,10 @@ from gfx_core.explain.result import Explained, constant_control, explained
 from gfx_core.explain.samplers import ExactSampler, SubgraphSampler, SubgraphSource
 from gfx_core.explain.trace import record
 from gfx_core.files import UnwrittenError
-from gfx_core.gfn.policy_file import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
-from gfx_core.gfn.presets import preset_config
-from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
+from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig, preset_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.trace.schema import Trace

@@ -31,10 +31,10 @@ from gfx_core.errors import UserError
 from gfx_core.explain import on_the_spot
 from gfx_core.explain.durations import EPOCHS
 from gfx_core.explain.samplers import Listing, SubgraphSampler
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
+from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, save_policy
-from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
@@ -256,13 +256,10 @@ class TraceMethod(Method):
 
     def explain(self, instance: Instance) -> Explanation:
         """The edge marginals of the trace."""
-        trace, (source, target) = self._explained(), instance.edge_index
-        keys = source * instance.num_nodes + target
-        ends = instance.edge_index[:, instance.undirected]  # sorted, as the keys are  [2, e/2]
-        scores = np.zeros(len(keys))
-        scores[instance.undirected] = trace.edge_marginals
-        scores[np.searchsorted(keys, ends[1] * instance.num_nodes + ends[0])] = trace.edge_marginals
-        return Explanation(scores, np.array(trace.steps[-1].members, dtype=np.int64))
+        trace = self._explained()
+        return Explanation(
+            instance.both_directions(trace.edge_marginals), np.array(trace.steps[-1].members, dtype=np.int64)
+        )
 
 
 def policy_from_scratch(

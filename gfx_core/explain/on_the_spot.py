@@ -17,13 +17,13 @@ import torch
 from gfx_core.arrays import Doubles, first_best
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.exact.exact_flows import log_partition
+from gfx_core.exact.state_dag import EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.explain.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
-from gfx_core.gfn.exact import log_partition
-from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents
-from gfx_core.gfn.state_dag import EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import only_fewer

@@ -21,6 +21,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.device import to_explain
 from gfx_core.errors import UserError
+from gfx_core.exact.state_dag import TooManyStates
 from gfx_core.explain import trace as recording
 from gfx_core.explain.durations import tuning_plan
 from gfx_core.explain.finetune import OnePrediction, OneStart, TraceMethod, finetuned_policy, policy_from_scratch
@@ -28,12 +29,9 @@ from gfx_core.explain.on_the_spot import locate, most_listable
 from gfx_core.explain.question import SHIPPED, Question
 from gfx_core.explain.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
 from gfx_core.files import fingerprint, stamp
-from gfx_core.gfn.changed import changed_config, changed_policy
+from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, changed_policy, load_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
-from gfx_core.gfn.presets import policy_config
-from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.state_dag import TooManyStates
+from gfx_core.gfn.settings import GFNConfig, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model, model_path
 from gfx_core.gnn.models import GNN

@@ -14,17 +14,16 @@ from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
-from gfx_core.gfn.distinct import sample_distinct
-from gfx_core.gfn.exact import terminal_distribution_from_edges
-from gfx_core.gfn.exact_flows import ExactFlows
-from gfx_core.gfn.growth import can_share
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import terminal_distribution_from_edges
+from gfx_core.exact.state_dag import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.tabular import ExactFlows
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.growth import can_share, sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.policy_file import TrainedPolicy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
-from gfx_core.gfn.state_dag import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gnn.predict import Predictor
 
@@ -217,7 +216,9 @@ class ExactSampler(SubgraphSource):
         if self.learned is not None:
             return self.learned.locate()
         try:
-            total = [exact.log_partition(self.listing(node).log_reward) for node in range(self.instance.num_nodes)]
+            total = [
+                exact_flows.log_partition(self.listing(node).log_reward) for node in range(self.instance.num_nodes)
+            ]
         except TooManyStates as error:
             raise UserError(
                 f"Some nodes of this graph are in more than {self.cap:,} connected subgraphs of at most "
@@ -244,7 +245,7 @@ class ExactSampler(SubgraphSource):
         return self.draw(count, seed).orders
 
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
-        return exact.uniform_backward_flows(dag, log_reward)[1], log_reward
+        return exact_flows.uniform_backward_flows(dag, log_reward)[1], log_reward
 
     def flows_along(self, path: Ints, log_reward: Doubles) -> PathFlows:
         start = int(path[0])

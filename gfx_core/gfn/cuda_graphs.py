@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import torch
 from torch import Tensor
 
+from gfx_core.gfn.growth import Noise
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.sampler import Noise, Trajectories, parent_nodes, sample
+from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 
 if TYPE_CHECKING:
     from gfx_core.gfn.trainer import Trainer

@@ -10,8 +10,39 @@ from typing import TypeAlias
 
 from torch import Tensor
 
-from gfx_core.gfn.reports import EpochReport
+from gfx_core.errors import UserError
 from gfx_core.gfn.sampler import Trajectories
+
+# What a training says of itself.
+
+
+@dataclass(frozen=True)
+class EpochReport:
+    """What one epoch did.
+
+    Attributes:
+        epoch: Its number, from 1.
+        epochs: How many there will be.
+        loss: Mean loss over its batches.
+        residual: Mean |log in-flow − log out-flow| over the visited states.
+        log_reward: Mean log R of the final subgraphs.
+        size: Mean number of their nodes.
+        seconds: How long it took.
+        eta: Seconds until the end at this pace.
+    """
+
+    epoch: int
+    epochs: int
+    loss: float
+    residual: float
+    log_reward: float
+    size: float
+    seconds: float
+    eta: float
+
+
+class NotANumberError(UserError, FloatingPointError):
+    """The loss stopped being a number; the last good weights were put back."""
 
 
 @dataclass(frozen=True, eq=False)

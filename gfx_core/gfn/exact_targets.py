@@ -14,17 +14,16 @@ from torch import Tensor
 
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Ints
+from gfx_core.exact.listed_states import ListedStates, list_all
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.first_layer import Encoded
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.listed_states import ListedStates, list_all
 from gfx_core.gfn.losses import raised
-from gfx_core.gfn.pairs import Pairs
 from gfx_core.gfn.parts import STARTS_PER_GRAPH, random_starts
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
-from gfx_core.gfn.state_dag import StateDag
-from gfx_core.gfn.states import Subsets
+from gfx_core.gfn.states import Pairs, Subsets
 
 MOST_STATES = {"cuda": 1 << 22, "cpu": 1_100_000}
 """Of all listed instances together, about: more would take two CPU cores minutes before the first epoch."""

@@ -12,13 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from gfx_core import storage
-from gfx_core.config import data_root
-from gfx_core.datasets.registry import DATASETS
+from gfx_core.config import ASSETS, data_root
+from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import checked_digest, digest_of, read_json_header, replacing
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gnn.kinds import KINDS
+from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 from gfx_core.user_data.store import home_of, is_own
+
+POLICIES = ASSETS / "policies"
+
+
+def policy_path(dataset: str, gnn: str = DEFAULT_KIND, preset: str = "") -> Path:
+    """Where the policy for a data set's GNN is kept; a preset other than the default has a name of its own."""
+    name = dataset_info(dataset).name
+    home = home_of(name)
+    folder, begin = (POLICIES, name) if home is None else (home, "policy")
+    return folder / f"{'-'.join(filter(None, (begin, gnn, preset)))}.safetensors"
+
 
 KEPT = 100
 """Policies on disk; the oldest go first."""

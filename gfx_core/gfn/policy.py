@@ -15,9 +15,8 @@ from torch import Tensor, nn
 
 from gfx_core.gfn.first_layer import ContextLayer, Encoded, PaperLayer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.pairs import Pairs
 from gfx_core.gfn.settings import PolicyConfig, Stop
-from gfx_core.gfn.states import AnyStates, States, self_spread
+from gfx_core.gfn.states import AnyStates, Pairs, States, self_spread
 
 SCALE = 2.0
 """How many times the spread of its targets a policy's last layer is scaled by before a training that knows them."""

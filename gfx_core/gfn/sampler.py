@@ -7,7 +7,7 @@ from torch import Tensor
 
 from gfx_core.arrays import NEAR_TIE
 from gfx_core.gfn.cut_vertices import CutVertexTracker
-from gfx_core.gfn.growth import Growth, can_share
+from gfx_core.gfn.growth import Growth, Noise, can_share
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
@@ -59,29 +59,6 @@ class Trajectories:
         K = self.order.shape[1]
         upto = torch.ones(K, K, dtype=torch.bool, device=self.order.device).tril()
         return self.order[:, None, :].where(upto, -1)
-
-
-@dataclass(frozen=True)
-class Noise:
-    """The randomness of B trajectories, drawn beforehand.
-
-    Attributes:
-        actions: Uniform numbers for every action of every step. [K, B, m + 1]
-        explores: Uniform numbers; below ε a step explores. [K, B]
-    """
-
-    actions: Tensor
-    explores: Tensor
-
-    @classmethod
-    def empty(cls, steps: int, batch: int, actions: int, device: torch.device) -> "Noise":
-        return cls(torch.empty(steps, batch, actions, device=device), torch.empty(steps, batch, device=device))
-
-    def fill(self, generator: torch.Generator | None) -> "Noise":
-        """Draw anew, in place."""
-        self.actions.uniform_(generator=generator)
-        self.explores.uniform_(generator=generator)
-        return self
 
 
 DENSE_WIDTH = 64

@@ -12,8 +12,7 @@ from gfx_core.device import detect_device
 from gfx_core.errors import UserError
 from gfx_core.explain.durations import learning_seconds, learns_first
 from gfx_core.explain.question import Question
-from gfx_core.gfn.own_policies import policy_file
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gnn.checkpoint import PLAIN, model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.job import Request, T

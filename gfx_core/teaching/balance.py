@@ -16,12 +16,11 @@ from torch import Tensor, nn
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
-from gfx_core.gfn.descent import descend
-from gfx_core.gfn.exact import Doubles
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.tabular import TabularPolicy, descend
 from gfx_core.gfn.losses import flow_matching_loss, trajectory_balance_loss
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
-from gfx_core.gfn.tabular import TabularPolicy
 from gfx_core.job_context import JobContext
 from gfx_core.teaching.practice import COMPARING_STEPS, is_shown
 from gfx_core.teaching.snapshots import stacked
@@ -59,7 +58,7 @@ class Joint:
 
     def log_partition(self) -> Doubles:
         """The true log Z of each start node. [k]"""
-        return np.array([exact.log_partition(self.log_reward[self.owner == k]) for k in range(self.num_starts)])
+        return np.array([exact_flows.log_partition(self.log_reward[self.owner == k]) for k in range(self.num_starts)])
 
 
 def join(dags: Sequence[StateDag], log_rewards: Sequence[Doubles]) -> Joint:

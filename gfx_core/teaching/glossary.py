@@ -6,8 +6,7 @@ from functools import cache
 
 from gfx_core.config import ASSETS, Task
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.gfn.presets import policy_config
-from gfx_core.gfn.settings import GFNConfig, RewardConfig
+from gfx_core.gfn.settings import GFNConfig, RewardConfig, policy_config
 from gfx_core.metrics.summary import METRICS
 
 GLOSSARY = "/glossary"

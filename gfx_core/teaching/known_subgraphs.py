@@ -13,11 +13,10 @@ import numpy as np
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.gfn import exact
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.presets import policy_config
-from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.gfn.settings import RewardConfig, policy_config
 from gfx_core.gnn.checkpoint import PLAIN
 from gfx_core.teaching.glossary import reward_in_words
 from gfx_core.text.numbers import counted, power_of_ten, signed, solid_percent
@@ -111,7 +110,7 @@ def up_to(dag: StateDag, log_reward: Doubles, max_nodes: int) -> Doubles:
 
 def probabilities(log_reward: Doubles) -> Doubles:
     """P ∝ R. [S]"""
-    return np.exp(exact.target_distribution(log_reward))
+    return np.exp(exact_flows.target_distribution(log_reward))
 
 
 def number_sharing(probability: Doubles, share: float = 0.9) -> int:

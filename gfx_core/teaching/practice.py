@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn.exact import Doubles, log_partition, terminal_distribution_from_edges, uniform_backward_flows
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.exact.exact_flows import Doubles, log_partition, terminal_distribution_from_edges, uniform_backward_flows
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
 from gfx_core.training.lesson_graphs import FAR as FAR

@@ -12,9 +12,9 @@ import numpy as np
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.state_dag import StateDag
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.teaching.glossary import term
 
 MOST_SEQUENCES = 2_000
@@ -66,7 +66,7 @@ def sequence_tree(dag: StateDag, most: int = MOST_SEQUENCES) -> SequenceTree:
     Raises:
         UserError: if there are more than `most`.
     """
-    total = float(np.exp(exact.log_partition(exact.orderings(dag))))
+    total = float(np.exp(exact_flows.log_partition(exact_flows.orderings(dag))))
     if total > most + 0.5:
         raise UserError(f"There are {total:,.0f} sequences, more than the {most:,} that can be listed.")
     orders: list[tuple[int, ...]] = [(dag.start,)]
@@ -106,7 +106,7 @@ def draw_sequences(tree: SequenceTree, reward: Doubles, count: int, rng: np.rand
 
 def draw_sets(dag: StateDag, reward: Doubles, count: int, rng: np.random.Generator) -> Ints:
     """Draw from the merged states, the DAG, step by step; says how often each state was the last. [S] → [S]"""
-    log_flow, log_edge = exact.uniform_backward_flows(dag, np.log(reward))
+    log_flow, log_edge = exact_flows.uniform_backward_flows(dag, np.log(reward))
     here, stopped = np.zeros(dag.num_states, dtype=np.int64), np.zeros(dag.num_states, dtype=np.int64)
     here[0] = count
     for state in range(dag.num_states):
@@ -177,14 +177,14 @@ def draw(dag: StateDag, tree: SequenceTree, reward: Doubles, *, batches: int, me
             by_sequence += draw_sequences(tree, reward, BATCH, rng)
     if not merged:
         np.add.at(by_state, tree.state, by_sequence)
-    target = exact.target_distribution(log_reward)
+    target = exact_flows.target_distribution(log_reward)
     return SequenceDraws(
         total=batches * BATCH,
         by_sequence=by_sequence,
         by_state=by_state,
-        orders=np.rint(np.exp(exact.orderings(dag))).astype(np.int64),
+        orders=np.rint(np.exp(exact_flows.orderings(dag))).astype(np.int64),
         target=np.exp(target),
-        expected=np.exp(target if merged else exact.sequence_distribution(dag, log_reward)),
+        expected=np.exp(target if merged else exact_flows.sequence_distribution(dag, log_reward)),
     )
 
 

@@ -1,7 +1,7 @@
 """Lesson 4: a table of flows learns flow matching from its own trajectories, and every snapshot is kept.
 
 The flows begin small. So the learner believes that there is little to find where it has not been, and with ε = 0 it
-stays with the first good thing it meets. (`gfx_core.gfn.tabular.iterate_tabular` begins at the best reward instead,
+stays with the first good thing it meets. (`gfx_core.exact.tabular.iterate_tabular` begins at the best reward instead,
 which makes it look everywhere.) This module is imported in workers: it needs torch.
 """
 
@@ -12,12 +12,10 @@ import numpy as np
 import torch
 
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
-from gfx_core.gfn.dag_flows import Paths
-from gfx_core.gfn.descent import descend
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.state_dag import StateDag
-from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.tabular import Paths, TabularConfig, TabularPolicy, descend, objective
 from gfx_core.job_context import JobContext
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, ground, is_shown, sharpened
 from gfx_core.teaching.snapshots import stacked
@@ -62,7 +60,7 @@ def watch_training(
     """
     policy = WatchedPolicy(dag, log_reward, FIRST_FLOW)
     generator = torch.Generator().manual_seed(config.seed)
-    log_target = exact.target_distribution(log_reward)
+    log_target = exact_flows.target_distribution(log_reward)
     snapshots: list[dict[str, Any]] = []
     groups = [{"params": [policy.log_edge], "lr": config.lr}]
     for step, loss in descend(groups, lambda: objective(policy, config, generator)[0], config.epochs):
@@ -76,7 +74,7 @@ def watch_training(
         snapshot = {
             "steps": step,
             "loss": loss,
-            "total_variation": exact.total_variation(log_stopped, log_target),
+            "total_variation": exact_flows.total_variation(log_stopped, log_target),
             "probability": np.exp(log_stopped),
             "residual": residual,
             "in_flow": np.exp(log_in),

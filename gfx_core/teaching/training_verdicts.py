@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gfx_core.gfn.exact import Doubles
+from gfx_core.exact.exact_flows import Doubles
 from gfx_core.teaching.glossary import term
 from gfx_core.text.numbers import listed
 

@@ -15,15 +15,14 @@ from torch import Tensor, nn
 
 from gfx_core.arrays import Doubles
 from gfx_core.device import seeded
-from gfx_core.gfn.dag_flows import DagFlows, Paths
+from gfx_core.exact.listed_states import NetworkFlows
+from gfx_core.exact.tabular import DagFlows, Paths, TabularPolicy, draw, loss_on
+from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.exact_targets import ExactTargets
-from gfx_core.gfn.gradient_steps import LARGEST
 from gfx_core.gfn.instances import FlowGraphs
-from gfx_core.gfn.network_flows import NetworkFlows
 from gfx_core.gfn.objectives import log_z_module
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.tabular import TabularPolicy, draw, loss_on
+from gfx_core.gfn.trainer import LARGEST
 from gfx_core.training.lane import (
     LISTED,
     Environment,

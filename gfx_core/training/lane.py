@@ -20,24 +20,23 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.tabular import TabularConfig
 from gfx_core.explain.on_the_spot import locate
 from gfx_core.explain.question import Question
 from gfx_core.explain.run import kept_model, kept_policy
 from gfx_core.explain.samplers import ExactSampler, SubgraphSampler
 from gfx_core.files import stamp
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.gradient_steps import LAST
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.locator import StartLocator
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import SCALE, FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.presets import policy_config
-from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.gfn.tabular import TabularConfig
+from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop, policy_config
+from gfx_core.gfn.trainer import LAST
 from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs

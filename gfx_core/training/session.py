@@ -25,13 +25,12 @@ import numpy as np
 
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
+from gfx_core.exact.listed_states import NetworkFlows
 from gfx_core.explain.question import Question
-from gfx_core.gfn.events import EpochEnded, TrainingEvent
+from gfx_core.gfn.checkpoint import policy_data
+from gfx_core.gfn.events import EpochEnded, EpochReport, TrainingEvent
 from gfx_core.gfn.instances import FlowGraphs
-from gfx_core.gfn.network_flows import NetworkFlows
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import policy_data
-from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.job_context import JobContext

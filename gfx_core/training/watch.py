@@ -8,9 +8,9 @@ import numpy as np
 
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.settings import Parents
-from gfx_core.gfn.state_dag import StateDag
 from gfx_core.layout import sketch_layout
 from gfx_core.metrics.edges import instance_auc
 from gfx_core.training import recording
@@ -58,8 +58,8 @@ def instance_part(instance: Instance, reasons: bool, atoms: bool) -> dict[str, A
 
 def listed_part(dag: StateDag, instance: Instance, log_reward: Doubles) -> dict[str, Any]:
     """What a scene knows of a DAG that is listed."""
-    log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
-    target = np.exp(exact.target_distribution(log_reward))
+    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
+    target = np.exp(exact_flows.target_distribution(log_reward))
     return {
         "listed": True,
         "states": [row[row >= 0].tolist() for row in dag.subsets],
@@ -74,7 +74,7 @@ def listed_part(dag: StateDag, instance: Instance, log_reward: Doubles) -> dict[
 
 def undirected_marginals(dag: StateDag, instance: Instance, chances: Doubles) -> list[float]:
     """Chance that each undirected edge is in the subgraph. [S] → [e]"""
-    return rounded_all(exact.edge_marginals(dag, instance, chances)[instance.undirected].clip(0, 1))
+    return rounded_all(exact_flows.edge_marginals(dag, instance, chances)[instance.undirected].clip(0, 1))
 
 
 def residuals(log_in: Doubles, log_out: Doubles, dag: StateDag, parents: Parents) -> Doubles:
@@ -130,7 +130,7 @@ def listed_frame(
     dag: StateDag, instance: Instance, log_reward: Doubles, flows: FlowsNow, seen: Visits, parents: Parents
 ) -> dict[str, Any]:
     """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories."""
-    _, log_stop, log_passed = exact.walk(dag, flows.log_edge, flows.log_stop)
+    _, log_stop, log_passed = exact_flows.walk(dag, flows.log_edge, flows.log_stop)
     stop = np.exp(log_stop)
     apart = residuals(flows.log_in, flows.log_out, dag, parents)
     weight = seen.latest.astype(np.float64)
@@ -139,12 +139,14 @@ def listed_frame(
         weight = np.ones(dag.num_states)
         weight[0] = 0.0
     ends = seen.terminal if len(seen.terminal) else np.zeros(1, np.int64)
-    marginals = exact.edge_marginals(dag, instance, stop)
+    marginals = exact_flows.edge_marginals(dag, instance, stop)
     return {
         "residual": rounded(float(np.abs(apart) @ weight / max(weight.sum(), 1.0))),
         "log_reward": rounded(float(log_reward[ends].mean())),
         "size": rounded(float(dag.size[ends].mean())),
-        "total_variation": rounded(min(1.0, exact.total_variation(log_stop, exact.target_distribution(log_reward)))),
+        "total_variation": rounded(
+            min(1.0, exact_flows.total_variation(log_stop, exact_flows.target_distribution(log_reward)))
+        ),
         "log_z": rounded(flows.log_z),
         "stop": recording.encode_probabilities(stop),
         "flow": recording.encode_probabilities(np.exp(log_passed)),

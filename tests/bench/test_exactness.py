@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-
 from gfx_core.bench.cells import Cell
 from gfx_core.bench.computing import compute
 from gfx_core.bench.measures.fitted import NetworkFlows, Problem, distance
 from gfx_core.bench.registry import STUDIES
+
 from gfx_core.bench.study import Asked
+from gfx_core.exact.tabular import TabularConfig
 from gfx_core.gfn.settings import REWARD_PRESETS, Parents
 from gfx_core.gfn.states import States
-from gfx_core.gfn.tabular import TabularConfig
 
 EXACT = STUDIES["exact"]
 CELLS = EXACT.cells(Asked(["tree_grid", "ba_2motifs"], list(EXACT.methods), quick=True))

@@ -28,8 +28,8 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explain.samplers import SubgraphSampler
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -20,9 +20,9 @@ from gfx_core.baselines.rgexplainer import RGConfig, RGExplainer
 from gfx_core.bench.measures import explainer_clock, training_runs
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.events import NotANumberError
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.reports import NotANumberError
 from gfx_core.gfn.sampler import parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.trainer import Trainer

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from gfx_core.config import ASSETS
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 

@@ -13,8 +13,8 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.dag_groups import FEW, ROWS
 from gfx_core.drawing.dag_layout import crossings, rising, rows_of
 from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
-from gfx_core.gfn.exact import Doubles, target_distribution, uniform_backward_flows
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.exact.exact_flows import Doubles, target_distribution, uniform_backward_flows
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.jobs import messages
 from gfx_core.teaching.practice import solve_flows
 from gfx_core.training.lesson_graphs import small_instance, toy_instance, toy_rewards

@@ -27,8 +27,7 @@ from gfx_core.bench.study import Cell, success
 from gfx_core.classroom.classes import Classroom
 from gfx_core.config import ASSETS
 from gfx_core.files import UnwrittenError, replacing
-from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import KEPT, keep_policy, own_policies, own_policy, policy_path
 from gfx_core.gnn.checkpoint import model_path, read_header
 from gfx_core.jobs.job import JobError
 from gfx_core.jobs.pool import WorkerPool

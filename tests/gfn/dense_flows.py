@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gfx_core.gfn.exact import Doubles, terminal_distribution_from_edges
-from gfx_core.gfn.state_dag import StateDag
+from gfx_core.exact.exact_flows import Doubles, terminal_distribution_from_edges
+from gfx_core.exact.state_dag import StateDag
 
 
 def terminal_distribution(dag: StateDag, log_flows: ArrayLike, log_stop: ArrayLike) -> Doubles:

@@ -8,11 +8,10 @@ import torch
 
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.gfn.changed import changed_policy
+from gfx_core.gfn.checkpoint import TrainedPolicy, changed_policy, load_policy
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gnn.checkpoint import load_model

@@ -5,8 +5,7 @@ from dataclasses import replace
 import torch
 
 from gfx_core.explain.question import Question
-from gfx_core.gfn.events import BatchLearned, EpochEnded, TrainingEvent
-from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.events import BatchLearned, EpochEnded, EpochReport, TrainingEvent
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model

@@ -11,8 +11,8 @@ import torch
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact, state_dag
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states, set_bits
+from gfx_core.exact import exact_flows, state_dag
+from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states, set_bits
 from tests.gfn.dense_flows import terminal_distribution
 from tests.toys.instances import instance_of
 
@@ -215,7 +215,7 @@ def test_terminal_distribution_is_the_sum_over_trajectories(case: tuple[nx.Graph
     flow, stop = random_flows(dag)
     flow[np.random.default_rng(5).random(dag.num_edges) < 0.2] = -np.inf
     expected = terminal_reference(dag, flow, stop)
-    log_p = exact.terminal_distribution_from_edges(dag, flow, stop)
+    log_p = exact_flows.terminal_distribution_from_edges(dag, flow, stop)
     assert np.allclose(np.exp(log_p), expected, atol=1e-12)
     assert np.exp(log_p).sum() == pytest.approx(1)
     dense = torch.full((dag.num_states, dag.num_nodes), -torch.inf)
@@ -226,11 +226,11 @@ def test_terminal_distribution_is_the_sum_over_trajectories(case: tuple[nx.Graph
 
 def test_stop_is_forced_where_nothing_else_can_be_done() -> None:
     dag = enumerate_states(instance_of(nx.path_graph(3), Task.GRAPH), 0, 3)
-    log_p = exact.terminal_distribution_from_edges(dag, np.zeros(2), np.full(3, -np.inf))
+    log_p = exact_flows.terminal_distribution_from_edges(dag, np.zeros(2), np.full(3, -np.inf))
     assert np.exp(log_p).tolist() == [0, 0, 1]
     alone = enumerate_states(instance_of(nx.empty_graph(2), Task.GRAPH), 1, 5)
-    assert exact.terminal_distribution_from_edges(alone, [], [-np.inf]).tolist() == [0]
-    assert exact.uniform_backward_flows(alone, [-2.0])[0].tolist() == [-2]
+    assert exact_flows.terminal_distribution_from_edges(alone, [], [-np.inf]).tolist() == [0]
+    assert exact_flows.uniform_backward_flows(alone, [-2.0])[0].tolist() == [-2]
 
 
 def test_terminal_distribution_against_monte_carlo() -> None:
@@ -248,22 +248,22 @@ def test_terminal_distribution_against_monte_carlo() -> None:
             state, (goes_to, up_to) = here, tables[here]
             here = int(goes_to[min(np.searchsorted(up_to, rng.random()), len(goes_to) - 1)])
         counts[state] += 1
-    p = np.exp(exact.terminal_distribution_from_edges(dag, flow, stop))
+    p = np.exp(exact_flows.terminal_distribution_from_edges(dag, flow, stop))
     assert (np.abs(counts / draws - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-3).all()
 
 
 def test_uniform_backward_flows_give_the_target(case: tuple[nx.Graph, StateDag]) -> None:
     _, dag = case
     log_reward = np.random.default_rng(2).normal(scale=4, size=dag.num_states)
-    log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
-    assert log_state[0] == pytest.approx(exact.log_partition(log_reward))
-    log_in, log_out = exact.state_flows(dag, log_edge, log_reward)
+    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
+    assert log_state[0] == pytest.approx(exact_flows.log_partition(log_reward))
+    log_in, log_out = exact_flows.state_flows(dag, log_edge, log_reward)
     assert np.allclose(log_out, log_state)
     assert np.allclose(log_in[1:], log_state[1:])  # conservation
-    log_p = exact.terminal_distribution_from_edges(dag, log_edge, log_reward)
-    assert np.allclose(log_p, exact.target_distribution(log_reward), atol=1e-9)
-    assert exact.total_variation(log_p, exact.target_distribution(log_reward)) < 1e-6
-    visits = exact.visit_distribution(dag, log_edge, log_reward)
+    log_p = exact_flows.terminal_distribution_from_edges(dag, log_edge, log_reward)
+    assert np.allclose(log_p, exact_flows.target_distribution(log_reward), atol=1e-9)
+    assert exact_flows.total_variation(log_p, exact_flows.target_distribution(log_reward)) < 1e-6
+    visits = exact_flows.visit_distribution(dag, log_edge, log_reward)
     assert np.allclose(visits, log_state - log_state[0])
     for state in range(1, dag.num_states):
         shares = log_edge[dag.child == state]
@@ -272,19 +272,19 @@ def test_uniform_backward_flows_give_the_target(case: tuple[nx.Graph, StateDag])
 
 def test_rewards_of_any_size() -> None:
     log_reward = np.array([-1000.0, -1001.0, -2000.0, -np.inf])
-    assert exact.log_partition(log_reward) == pytest.approx(-1000 + math.log(1 + math.exp(-1)))
-    p = np.exp(exact.target_distribution(log_reward))
+    assert exact_flows.log_partition(log_reward) == pytest.approx(-1000 + math.log(1 + math.exp(-1)))
+    p = np.exp(exact_flows.target_distribution(log_reward))
     assert p.sum() == pytest.approx(1)
     assert p[3] == 0
-    assert exact.best_state(log_reward) == 0
-    assert exact.best_state(torch.tensor([0.0, 2.0, 2.0])) == 1
+    assert exact_flows.best_state(log_reward) == 0
+    assert exact_flows.best_state(torch.tensor([0.0, 2.0, 2.0])) == 1
 
 
 def test_orderings_are_the_permutations_that_stay_connected() -> None:
     for name in ("grid", "cycle", "tree", "complete", "random 2"):
         graph = GRAPHS[name]
         dag = enumerate_states(instance_of(graph, Task.GRAPH), 1, 6)
-        log_orders = exact.orderings(dag)
+        log_orders = exact_flows.orderings(dag)
         for state, nodes in list(enumerate(sets_of(dag)))[::5]:
             orders = sum(
                 all(nx.is_connected(graph.subgraph([dag.start, *order[:k]])) for k in range(len(order)))
@@ -296,8 +296,8 @@ def test_orderings_are_the_permutations_that_stay_connected() -> None:
 def test_sequence_distribution_is_the_share_of_orders() -> None:
     dag = enumerate_states(instance_of(GRAPHS["grid"], Task.GRAPH), 4, 5)
     log_reward = np.random.default_rng(3).normal(size=dag.num_states)
-    weight = np.exp(log_reward) * np.exp(exact.orderings(dag))
-    assert np.allclose(np.exp(exact.sequence_distribution(dag, log_reward)), weight / weight.sum())
+    weight = np.exp(log_reward) * np.exp(exact_flows.orderings(dag))
+    assert np.allclose(np.exp(exact_flows.sequence_distribution(dag, log_reward)), weight / weight.sum())
 
 
 def test_marginals_against_brute_force(case: tuple[nx.Graph, StateDag], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,16 +306,16 @@ def test_marginals_against_brute_force(case: tuple[nx.Graph, StateDag], monkeypa
     p = np.random.default_rng(4).dirichlet(np.ones(dag.num_states))
     found = sets_of(dag)
     edges = [sum(w for w, s in zip(p, found, strict=True) if {u, v} <= s) for u, v in instance.edge_index.T.tolist()]
-    assert np.allclose(exact.edge_marginals(dag, instance, p), edges)
+    assert np.allclose(exact_flows.edge_marginals(dag, instance, p), edges)
     nodes = [sum(w for w, s in zip(p, found, strict=True) if node in s) for node in range(len(graph))]
-    assert np.allclose(exact.node_marginals(dag, p), nodes)
-    monkeypatch.setattr(exact, "_CHUNK_CELLS", 1)
-    assert np.allclose(exact.edge_marginals(dag, instance, torch.from_numpy(p)), edges)
+    assert np.allclose(exact_flows.node_marginals(dag, p), nodes)
+    monkeypatch.setattr(exact_flows, "_CHUNK_CELLS", 1)
+    assert np.allclose(exact_flows.edge_marginals(dag, instance, torch.from_numpy(p)), edges)
 
 
 def test_total_variation() -> None:
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log([0.5, 0.5, 0.0]), np.log([0.0, 0.25, 0.75])
-    assert exact.total_variation(log_p, log_p) == 0
-    assert exact.total_variation(log_p, log_q) == pytest.approx(0.75)
-    assert exact.total_variation(np.log([1.0, 1e-300]), np.log([1e-300, 1.0])) == pytest.approx(1)
+    assert exact_flows.total_variation(log_p, log_p) == 0
+    assert exact_flows.total_variation(log_p, log_q) == pytest.approx(0.75)
+    assert exact_flows.total_variation(np.log([1.0, 1e-300]), np.log([1e-300, 1.0])) == pytest.approx(1)

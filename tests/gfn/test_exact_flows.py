@@ -7,9 +7,9 @@ import torch
 
 from gfx_core.arrays import NEAR_TIE, first_best
 from gfx_core.config import Task
-from gfx_core.gfn import exact
-from gfx_core.gfn.exact_flows import ExactFlows
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.tabular import ExactFlows
 from tests.toys.instances import instance_of
 
 GRAPHS = {
@@ -66,11 +66,11 @@ def test_flows_against_the_definition() -> None:
 def test_every_state_is_in_balance(flows: ExactFlows) -> None:
     residual = (flows.log_in() - flows.log_out())[1:]  # the start has no in-flow
     assert residual.abs().max().item() <= 1e-6 if len(residual) else True
-    assert float(flows.log_out()[0]) == pytest.approx(exact.log_partition(flows.log_reward)) == float(flows.log_z)
+    assert float(flows.log_out()[0]) == pytest.approx(exact_flows.log_partition(flows.log_reward)) == float(flows.log_z)
 
 
 def test_it_stops_with_probability_r_over_z(flows: ExactFlows) -> None:
-    target = exact.target_distribution(flows.log_reward)
+    target = exact_flows.target_distribution(flows.log_reward)
     assert flows.terminal_distribution() == pytest.approx(target, abs=1e-9)
 
 
@@ -81,7 +81,7 @@ def test_draws_follow_r_over_z() -> None:
     count = 40_000
     paths = flows.sample(count, torch.Generator().manual_seed(0))
     seen = np.bincount(paths.terminal.numpy(), minlength=dag.num_states)
-    expected = count * np.exp(exact.target_distribution(log_reward))
+    expected = count * np.exp(exact_flows.target_distribution(log_reward))
     chi_square = float(((seen - expected) ** 2 / expected).sum())
     freedom = dag.num_states - 1
     assert chi_square < freedom + 5 * np.sqrt(2 * freedom)

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.exact_targets import FLOWS, ExactTargets
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, RewardConfig, Stop
-from gfx_core.gfn.state_dag import StateDag
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import WATCHED, Trainer
 from tests.toys.exact_policy import ExactPolicy, targets_of
@@ -35,7 +35,7 @@ def test_the_tables_are_those_of_each_instance(name: str) -> None:
         own = slice(first, first + dag.num_states)
         assert (targets.episode[own] == number).all()
         assert np.array_equal(targets.subsets[own, : dag.num_levels].numpy(), dag.subsets)
-        log_state, log_edge = exact.uniform_backward_flows(dag, targets.log_reward[own].numpy())
+        log_state, log_edge = exact_flows.uniform_backward_flows(dag, targets.log_reward[own].numpy())
         assert np.allclose(targets.log_state[own], log_state, atol=1e-4)
         for state in range(dag.num_states):
             edge, there = targets.edges_of(torch.tensor([first + state]), fixed=state % 2 == 0)
@@ -57,15 +57,15 @@ def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None
         own = torch.arange(first, first + dag.num_states)
         first += dag.num_states
         log_reward = targets.log_reward[own].double().numpy()
-        log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
+        log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
         with torch.no_grad():
             flows = targets.flows(policy, policy.encode(targets.episodes), own)
         log_got = flows.log_out.double().numpy()[dag.parent, dag.node]
         log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
         goes_on = np.bincount(dag.parent, minlength=dag.num_states) > 0
         log_stop = np.where(goes_on, log_stop, 0.0)  # else it is forced
-        log_out = exact.state_flows(dag, log_got, log_stop)[1]
-        visits = np.exp(exact.visit_distribution(dag, log_edge, log_reward))
+        log_out = exact_flows.state_flows(dag, log_got, log_stop)[1]
+        visits = np.exp(exact_flows.visit_distribution(dag, log_edge, log_reward))
         found = 0.0
         for state in range(dag.num_states):
             leaving = dag.parent == state
@@ -75,7 +75,7 @@ def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None
             ]
             found += visits[state] * sum(np.exp(p) * (p - q) for p, q in pairs)
         expected.append(found)
-        log_p, log_q = log_reward - log_state[0], exact.terminal_distribution_from_edges(dag, log_got, log_stop)
+        log_p, log_q = log_reward - log_state[0], exact_flows.terminal_distribution_from_edges(dag, log_got, log_stop)
         assert (np.exp(log_p) * (log_p - log_q)).sum() <= found + 1e-6, number
     assert targets.divergence(policy) == pytest.approx(np.mean(expected), rel=1e-3)
     assert np.mean(expected) > 0.01
@@ -169,10 +169,10 @@ def distance(trained: Trainer, targets: ExactTargets) -> float:
         with torch.no_grad():
             flows = trained.policy(trained.policy.encode(targets.episodes), states)
         log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
-        log_p = exact.terminal_distribution_from_edges(
+        log_p = exact_flows.terminal_distribution_from_edges(
             dag, flows.log_out.double().numpy()[dag.parent, dag.node], log_stop
         )
-        apart.append(exact.total_variation(log_p, exact.target_distribution(log_reward)))
+        apart.append(exact_flows.total_variation(log_p, exact_flows.target_distribution(log_reward)))
     return float(np.mean(apart))
 
 

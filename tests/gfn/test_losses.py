@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from gfx_core import load_dataset
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
 
 INF = math.inf
 
@@ -105,12 +105,12 @@ def dense_flows(dag: StateDag, log_edge: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def test_flow_matching_is_zero_for_flows_in_balance(dag: StateDag, log_reward: np.ndarray) -> None:
-    log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
+    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
     log_flows, log_in = dense_flows(dag, log_edge)
     log_out = log_out_flow(log_flows, torch.from_numpy(log_reward))
     log_in = masked_logsumexp(log_in)
     assert log_in[0] == -INF
-    assert log_out[0].item() == pytest.approx(exact.log_partition(log_reward))
+    assert log_out[0].item() == pytest.approx(exact_flows.log_partition(log_reward))
     assert np.allclose(log_out, log_state)
     assert dag.num_states > 50
     assert (log_in - log_out)[1:].abs().max() < 1e-5
@@ -120,7 +120,7 @@ def test_flow_matching_is_zero_for_flows_in_balance(dag: StateDag, log_reward: n
 
 def test_flow_matching_is_not_zero_otherwise(dag: StateDag, log_reward: np.ndarray) -> None:
     """One flow changed unsettles the state it leaves and the state it reaches, no other."""
-    _, log_edge = exact.uniform_backward_flows(dag, log_reward)
+    _, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
     edge = int(dag.num_edges // 2)
     log_edge[edge] += 0.5
     log_flows, log_in = dense_flows(dag, log_edge)
@@ -130,7 +130,7 @@ def test_flow_matching_is_not_zero_otherwise(dag: StateDag, log_reward: np.ndarr
 
 
 def test_trajectory_balance_is_zero_for_flows_in_balance(dag: StateDag, log_reward: np.ndarray) -> None:
-    log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
+    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
     rng, forward, backward, final = np.random.default_rng(1), [], [], []
     for _ in range(200):
         state, log_forward, log_backward = 0, 0.0, 0.0
@@ -142,7 +142,7 @@ def test_trajectory_balance_is_zero_for_flows_in_balance(dag: StateDag, log_rewa
         forward.append(log_forward + log_reward[state] - log_state[state])
         backward.append(log_backward)
         final.append(log_reward[state])
-    log_z = exact.log_partition(log_reward)
+    log_z = exact_flows.log_partition(log_reward)
     sides = [torch.tensor(values, dtype=torch.float64) for values in (forward, backward, final)]
     assert trajectory_balance_loss(torch.tensor(log_z), *sides).max() < 1e-9
     off_by_two = trajectory_balance_loss(torch.tensor(log_z + 2, dtype=torch.float64), *sides)

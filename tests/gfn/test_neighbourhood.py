@@ -5,8 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.gfn.neighbourhood import neighbourhood
-from gfx_core.gfn.state_dag import enumerate_states
+from gfx_core.exact.state_dag import enumerate_states, neighbourhood
 
 
 def test_it_is_the_part_of_the_whole_around_the_trajectory() -> None:

@@ -9,9 +9,8 @@ from gfx_core.errors import UserError
 from gfx_core.explain.question import Question
 from gfx_core.explain.run import explain
 from gfx_core.gfn import own_policies
-from gfx_core.gfn.own_policies import keep_policy, own_policy
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gfn.policy_file import load_policy, save_policy
+from gfx_core.gfn.checkpoint import load_policy, save_policy
+from gfx_core.gfn.own_policies import keep_policy, own_policy, policy_path
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.jobs.requests import Explain
 

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gfx_core.gfn.sampler import Noise, grow_then_stop
+from gfx_core.gfn.growth import Noise
+from gfx_core.gfn.sampler import grow_then_stop
 from gfx_core.gfn.settings import LearningConfig, PolicyConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from tests.toys.exact_policy import targets_of

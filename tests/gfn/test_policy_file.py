@@ -10,10 +10,9 @@ import torch
 from gfx_core import load_dataset, load_model
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.objectives import LossTerms
-from gfx_core.gfn.own_policies import dataset_of, keep_policy
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy, resume_training, save_policy, save_training
+from gfx_core.gfn.own_policies import dataset_of, keep_policy, policy_path
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, Loss, Stop
 from gfx_core.gfn.trainer import Trainer

@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.distinct import sample_distinct
-from gfx_core.gfn.exact import visit_distribution
+from gfx_core.exact.exact_flows import visit_distribution
+from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.gfn.growth import sample_distinct
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Stop
-from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.states import States
 from tests.toys.policies import K, Setting, toys, tree_cycles
 

@@ -11,12 +11,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn import sampler as sampler_module
-from gfx_core.gfn.distinct import sample_distinct
-from gfx_core.gfn.sampler import Noise, Trajectories, grow_then_stop, parent_nodes, removable, sample
+from gfx_core.gfn.growth import Noise, sample_distinct
+from gfx_core.gfn.sampler import Trajectories, grow_then_stop, parent_nodes, removable, sample
 from gfx_core.gfn.settings import Parents, Stop
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from tests.gfn.dense_flows import terminal_distribution
 from tests.toys.policies import K, Setting, toys, tree_cycles
@@ -148,10 +148,10 @@ def test_the_distribution_is_the_exact_one(stop: Stop) -> None:
     log_p = terminal_distribution(dag, *flows_everywhere(given, dag, 0))
     drawn = np.bincount(final_states(dag, given.sample(DRAWS, only=0)), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
-        distance = exact.total_variation(np.log(drawn), log_p)
+        distance = exact_flows.total_variation(np.log(drawn), log_p)
     assert distance < largest_distance(log_p, DRAWS) < 0.05
     uniform = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
-    assert exact.total_variation(uniform, log_p) > 0.2
+    assert exact_flows.total_variation(uniform, log_p) > 0.2
 
 
 def test_exploring_is_uniform() -> None:
@@ -161,7 +161,7 @@ def test_exploring_is_uniform() -> None:
     log_p = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
     drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=1.0)), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
-        assert exact.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
+        assert exact_flows.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
 
 
 def test_exploring_now_and_then() -> None:
@@ -174,7 +174,7 @@ def test_exploring_now_and_then() -> None:
     log_p = terminal_distribution(dag, mixed[:, :-1], mixed[:, -1])
     drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=epsilon)), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
-        assert exact.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
+        assert exact_flows.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
 
 
 @everywhere

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.settings import (
     REWARD_PRESETS,
     GFNConfig,
@@ -17,6 +16,7 @@ from gfx_core.gfn.settings import (
     PolicyConfig,
     RewardConfig,
     Stop,
+    policy_config,
 )
 
 EXAMPLES = [

@@ -10,18 +10,18 @@ import torch
 from gfx_core import load_dataset
 from gfx_core.config import Task
 from gfx_core.errors import UserError
-from gfx_core.gfn import dag_flows, exact
-from gfx_core.gfn.descent import descend
-from gfx_core.gfn.settings import Loss, Parents, Stop
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.gfn.tabular import (
+from gfx_core.exact import exact_flows, tabular
+from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.tabular import (
     TabularConfig,
     TabularPolicy,
     TabularStep,
+    descend,
     iterate_tabular,
     objective,
     train_tabular,
 )
+from gfx_core.gfn.settings import Loss, Parents, Stop
 from tests.toys.instances import instance_of
 
 
@@ -32,13 +32,13 @@ def limit_distribution(dag: StateDag, log_reward: np.ndarray, loss: Loss, parent
     trajectory balance hands out shares to parents that do not exist; flow matching lets them give any flow.
     """
     if parents is Parents.VALID:
-        return exact.target_distribution(log_reward)
+        return exact_flows.target_distribution(log_reward)
     if parents is Parents.SEQUENCE:
-        return exact.sequence_distribution(dag, log_reward)
+        return exact_flows.sequence_distribution(dag, log_reward)
     if not loss.is_trajectory_balance:
         return None
     log_factorial = np.cumsum(np.log(np.maximum(np.arange(dag.num_levels), 1)))  # [L], of 0 … L - 1
-    return exact.target_distribution(log_reward + exact.orderings(dag) - log_factorial[dag.size - 1])
+    return exact_flows.target_distribution(log_reward + exact_flows.orderings(dag) - log_factorial[dag.size - 1])
 
 
 def dag_of(graph: nx.Graph, start: int, max_nodes: int) -> StateDag:
@@ -65,7 +65,7 @@ def randomised(policy: TabularPolicy, seed: int = 0) -> TabularPolicy:
 
 def distance(policy: TabularPolicy, log_p: np.ndarray | None) -> float:
     assert log_p is not None
-    return exact.total_variation(policy.terminal_distribution(), log_p)
+    return exact_flows.total_variation(policy.terminal_distribution(), log_p)
 
 
 # The flows and the loss, one state at a time
@@ -128,7 +128,7 @@ def test_sampled_flow_matching_counts_visits(grid: StateDag, log_reward: np.ndar
     policy = randomised(TabularPolicy(grid, log_reward))
     config = TabularConfig(full=False, batch_size=40)
     paths = policy.sample(40, torch.Generator().manual_seed(1), config.epsilon)
-    log_in, log_out = exact.state_flows(grid, policy.log_edge.detach(), log_reward)
+    log_in, log_out = exact_flows.state_flows(grid, policy.log_edge.detach(), log_reward)
     visited = [s for s in paths.states.flatten().tolist() if 0 < s < grid.num_states]
     loss, _ = objective(policy, config, torch.Generator().manual_seed(1))
     assert loss.item() == pytest.approx(np.mean((log_in - log_out)[visited] ** 2))
@@ -136,7 +136,7 @@ def test_sampled_flow_matching_counts_visits(grid: StateDag, log_reward: np.ndar
 
 def test_flows_below_the_floor_need_not_match(grid: StateDag, log_reward: np.ndarray) -> None:
     policy = randomised(TabularPolicy(grid, log_reward))
-    log_in, log_out = exact.state_flows(grid, policy.log_edge.detach(), log_reward)
+    log_in, log_out = exact_flows.state_flows(grid, policy.log_edge.detach(), log_reward)
     for delta in (0.0, 1.0, 3.0):
         floor = log_reward.max() - delta
         expected = (np.maximum(log_in, floor) - np.maximum(log_out, floor))[1:] ** 2
@@ -191,7 +191,7 @@ def test_exploration_is_uniform_over_actions(grid: StateDag, log_reward: np.ndar
     policy = randomised(TabularPolicy(grid, log_reward))
     draws = 50_000
     counts = policy.sample(draws, torch.Generator().manual_seed(0), 1.0).terminal.bincount(minlength=grid.num_states)
-    p = np.exp(exact.terminal_distribution_from_edges(grid, np.zeros(grid.num_edges), np.zeros(grid.num_states)))
+    p = np.exp(exact_flows.terminal_distribution_from_edges(grid, np.zeros(grid.num_edges), np.zeros(grid.num_states)))
     assert (np.abs(counts.numpy() / draws - p) < 5 * np.sqrt(p * (1 - p) / draws) + 1e-4).all()
 
 
@@ -215,7 +215,7 @@ def test_flow_matching_finds_the_target_on_the_data_sets(name: str, stop: Stop, 
     dag = enumerate_states(dataset.instance(int(dataset.explainable[7])), max_nodes=8)
     log_reward = -np.random.default_rng(0).exponential(scale=2, size=dag.num_states)
     policy = train_tabular(dag, log_reward, TabularConfig(stop=stop, full=full, epochs=300))
-    assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
+    assert distance(policy, exact_flows.target_distribution(log_reward)) <= 0.01
 
 
 @pytest.mark.parametrize(
@@ -235,9 +235,9 @@ def test_other_losses_find_the_target(
 ) -> None:
     config = TabularConfig(loss=loss, stop=stop, full=full, lr=lr, epochs=500)
     policy = train_tabular(grid, log_reward, config, every=250)
-    assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
+    assert distance(policy, exact_flows.target_distribution(log_reward)) <= 0.01
     if loss.is_trajectory_balance:
-        assert policy.log_z.item() == pytest.approx(exact.log_partition(log_reward), abs=0.02)
+        assert policy.log_z.item() == pytest.approx(exact_flows.log_partition(log_reward), abs=0.02)
 
 
 @pytest.mark.parametrize("full", [True, False])
@@ -249,7 +249,7 @@ def test_one_parent_finds_reward_times_orders(grid: StateDag, log_reward: np.nda
     limit = limit_distribution(grid, log_reward, loss, Parents.SEQUENCE)
     assert limit is not None
     assert distance(policy, limit) <= 0.01
-    theory = exact.total_variation(limit, exact.target_distribution(log_reward))
+    theory = exact_flows.total_variation(limit, exact_flows.target_distribution(log_reward))
     assert theory > 0.2
     assert steps[-1].total_variation == pytest.approx(theory, abs=0.01)
 
@@ -275,10 +275,10 @@ def test_steps_report_what_the_flows_say(grid: StateDag, log_reward: np.ndarray)
     assert [step.step for step in steps] == [0, 10, 20, 25]
     assert steps[-1].loss < steps[0].loss
     for step in steps:
-        log_in, log_out = exact.state_flows(grid, step.log_edge_flow, step.log_stop)
+        log_in, log_out = exact_flows.state_flows(grid, step.log_edge_flow, step.log_stop)
         assert step.residual == pytest.approx(np.sqrt(np.mean((log_in - log_out)[1:] ** 2)))
-        log_p = exact.terminal_distribution_from_edges(grid, step.log_edge_flow, step.log_stop)
-        assert step.total_variation == exact.total_variation(log_p, exact.target_distribution(log_reward))
+        log_p = exact_flows.terminal_distribution_from_edges(grid, step.log_edge_flow, step.log_stop)
+        assert step.total_variation == exact_flows.total_variation(log_p, exact_flows.target_distribution(log_reward))
     assert (steps[0].log_edge_flow == log_reward.max()).all()
 
 
@@ -292,7 +292,7 @@ def test_the_scale_of_rewards_does_not_matter(grid: StateDag, log_reward: np.nda
 def test_rewards_of_very_different_size(grid: StateDag, stop: Stop) -> None:
     log_reward = -np.random.default_rng(1).exponential(scale=80, size=grid.num_states)
     policy = train_tabular(grid, log_reward, TabularConfig(stop=stop))
-    assert distance(policy, exact.target_distribution(log_reward)) <= 0.01
+    assert distance(policy, exact_flows.target_distribution(log_reward)) <= 0.01
 
 
 def test_cancelled_training_stops(grid: StateDag, log_reward: np.ndarray) -> None:
@@ -341,6 +341,6 @@ def test_what_cannot_work(grid: StateDag, log_reward: np.ndarray, monkeypatch: p
         TabularConfig(epsilon=2)
     with pytest.raises(UserError, match="at least 1"):
         TabularConfig(epochs=0)
-    monkeypatch.setattr(dag_flows, "MAX_TABLE", 10)
+    monkeypatch.setattr(tabular, "MAX_TABLE", 10)
     with pytest.raises(TooManyStates, match="too large"):
         TabularPolicy(grid, log_reward)

@@ -9,13 +9,13 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.config import Task
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.parts import STARTS_PER_GRAPH
-from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -194,7 +194,7 @@ def distance_to_target(trained: Trainer, dag: StateDag) -> float:
     log_flows = trained.policy(trained.policy.encode(episodes), states).log_out
     log_reward = trained.reward(torch.from_numpy(dag.subsets), which)
     log_p = terminal_distribution(dag, log_flows, log_reward)
-    return exact.total_variation(log_p, exact.target_distribution(log_reward))
+    return exact_flows.total_variation(log_p, exact_flows.target_distribution(log_reward))
 
 
 def test_a_fitted_network_stops_in_proportion_to_the_reward() -> None:

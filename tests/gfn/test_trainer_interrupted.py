@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.reports import EpochReport
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, Loss, RewardConfig, Stop
 from gfx_core.gfn.states import States

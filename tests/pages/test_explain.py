@@ -10,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
 from gfx_core.files import DIGITS
-from gfx_core.gfn.own_policies import keep_policy
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import keep_policy, policy_path
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED
 from pages.ui.explain import sampling, trace_views
@@ -98,7 +97,7 @@ def test_a_link_that_makes_no_sense_shows_the_usual_view(open_page: Open, link: 
 def test_a_gnn_without_a_policy_says_what_to_do(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
     assert "train policy --dataset tree_cycles --gnn gcn" in at.info[0].value
 
@@ -221,7 +220,7 @@ def test_beyond_the_cap_a_note_and_the_learned_flows(open_page: Open) -> None:
 
 
 def test_exact_flows_need_no_policy(open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
     at.button(key="use-exact-flows").click().run()
     assert not at.exception

@@ -11,7 +11,7 @@ import streamlit as st
 
 from gfx_core import storage
 from gfx_core.bench import results as studies
-from gfx_core.gfn import paths
+from gfx_core.gfn import own_policies
 from pages.ui import router
 from pages.ui.components import component_files, copy_link
 from pages.ui.explorer import dataset_views
@@ -150,9 +150,9 @@ def _nothing(data: bytes) -> bytes:
 def test_a_damaged_policy_is_not_a_missing_one(
     page: str, damage: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_page: Open
 ) -> None:
-    whole = paths.policy_path("tree_cycles")
+    whole = own_policies.policy_path("tree_cycles")
     (tmp_path / whole.name).write_bytes(damage(whole.read_bytes()))
-    monkeypatch.setattr(paths, "POLICIES", tmp_path)
+    monkeypatch.setattr(own_policies, "POLICIES", tmp_path)
     at = open_page(page, dataset="tree_cycles", index="600")
     (told,) = (read(each.value) for each in at.error)
     assert told.startswith(f"{whole.name} is not a whole safetensors file")

@@ -11,7 +11,7 @@ from tests.patience import PATIENCE_S
 
 def _sampling(nodes: int) -> None:
     from gfx_core.explain.question import Question
-    from gfx_core.gfn.presets import policy_config
+    from gfx_core.gfn.settings import policy_config
     from pages.ui.explain.sampling import pick_sampling
 
     pick_sampling(Question("tree_cycles", "511"), policy_config("tree_cycles").as_dict(), nodes)

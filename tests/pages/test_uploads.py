@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from gfx_core import limits
 from gfx_core.config import ASSETS
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 from pages.ui import middleware, uploads
 from pages.ui.explain import trace_views as explain_exports
 from pages.ui.middleware import UploadLimits

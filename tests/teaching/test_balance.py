@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import enumerate_states
+from gfx_core.exact.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.gfn.settings import Loss
-from gfx_core.gfn.state_dag import enumerate_states
-from gfx_core.gfn.tabular import TabularConfig, TabularPolicy, objective
 from gfx_core.job_context import JobContext
 from gfx_core.teaching.balance import Joint, JointTable, Objective, compare_balance, join, toy_joint, watch_balance
 from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
@@ -74,15 +74,17 @@ def test_total_variation_is_that_of_each_start_alone() -> None:
     for k in range(len(starts)):
         mine = joint.owner == k
         assert stopped[mine].sum() == pytest.approx(1.0)
-        log_target = exact.target_distribution(joint.log_reward[mine])
-        assert table.total_variation()[k] == pytest.approx(exact.total_variation(np.log(stopped[mine]), log_target))
+        log_target = exact_flows.target_distribution(joint.log_reward[mine])
+        assert table.total_variation()[k] == pytest.approx(
+            exact_flows.total_variation(np.log(stopped[mine]), log_target)
+        )
 
 
 @pytest.mark.parametrize("kind", list(Objective))
 def test_the_exact_flows_have_no_loss_where_log_z_can_be_right(kind: Objective) -> None:
     joint = toy_joint([0, 4])
     table = JointTable(joint, kind)
-    log_state, log_edge = exact.uniform_backward_flows(joint.dag, joint.log_reward)
+    log_state, log_edge = exact_flows.uniform_backward_flows(joint.dag, joint.log_reward)
     truth = joint.log_partition()
     np.testing.assert_allclose(log_state[:2], truth)
     with torch.no_grad():

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.settings import policy_config
 from gfx_core.metrics.summary import METRICS
 from gfx_core.teaching.glossary import entries, find, groups, term, tooltip
 

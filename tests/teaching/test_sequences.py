@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
-from gfx_core.gfn.exact import Doubles
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.sequences import (
     BATCH,
     SequenceTree,
@@ -67,7 +67,7 @@ def test_sequences_are_all_orders_in_which_each_prefix_is_connected(name: str) -
 def test_a_set_is_in_the_tree_once_for_each_order(name: str) -> None:
     dag, tree = made(name)
     counted = [len(tree.orders_of(state)) for state in range(dag.num_states)]
-    np.testing.assert_allclose(counted, np.exp(exact.orderings(dag)))
+    np.testing.assert_allclose(counted, np.exp(exact_flows.orderings(dag)))
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -78,7 +78,7 @@ def test_tree_flows_balance_and_give_the_sequence_distribution(name: str) -> Non
     for index, children in enumerate(tree.children):
         assert flow[index] == pytest.approx(reward[tree.state[index]] + flow[list(children)].sum())
     stop = np.bincount(tree.state, reward[tree.state] / flow[0], dag.num_states)
-    np.testing.assert_allclose(stop, np.exp(exact.sequence_distribution(dag, np.log(reward))))
+    np.testing.assert_allclose(stop, np.exp(exact_flows.sequence_distribution(dag, np.log(reward))))
 
 
 def test_too_many_sequences_are_not_listed() -> None:
@@ -96,10 +96,10 @@ def test_draws_follow_the_exact_distribution(name: str, merged: bool) -> None:
     rng = np.random.default_rng(0)
     if merged:
         drawn = draw_sets(dag, reward, count, rng)
-        wanted = exact.target_distribution(np.log(reward))
+        wanted = exact_flows.target_distribution(np.log(reward))
     else:
         drawn = np.bincount(tree.state, draw_sequences(tree, reward, count, rng), dag.num_states).astype(np.int64)
-        wanted = exact.sequence_distribution(dag, np.log(reward))
+        wanted = exact_flows.sequence_distribution(dag, np.log(reward))
     assert drawn.sum() == count
     spread = np.sqrt(np.exp(wanted) / count)  # at least the standard deviation of each frequency
     assert (np.abs(drawn / count - np.exp(wanted)) < 5 * spread + 1e-12).all()
@@ -129,7 +129,7 @@ def test_more_draws_keep_the_earlier_ones_and_come_closer() -> None:
     apart = draw(dag, tree, np.ones(dag.num_states), batches=100, merged=False, seed=3)
     assert apart.by_sequence.sum() == apart.by_state.sum() == apart.total
     assert apart.distance == pytest.approx(
-        exact.total_variation(np.log(apart.expected), np.log(apart.target)), abs=0.01
+        exact_flows.total_variation(np.log(apart.expected), np.log(apart.target)), abs=0.01
     )
 
 

@@ -5,9 +5,8 @@ import pytest
 import torch
 
 from gfx_core.errors import UserError
-from gfx_core.gfn import exact
-from gfx_core.gfn.descent import descend
-from gfx_core.gfn.tabular import TabularConfig
+from gfx_core.exact import exact_flows
+from gfx_core.exact.tabular import TabularConfig, descend
 from gfx_core.job_context import JobContext
 from gfx_core.teaching.practice import FAR, FIRST_FLOW, NEAR, Practice, ground, is_shown, places, residual, sharpened
 from gfx_core.teaching.table_training import train_practice, watch_training
@@ -127,7 +126,7 @@ def test_without_random_steps_the_far_mode_is_missed_and_with_them_found(seed: i
 def test_the_toy_graph_is_learned() -> None:
     trained = train_practice(JOB, practice="toy", lr=0.3, epsilon=0.2, beta=1.5, seed=0)
     place = ground("toy")
-    target = np.exp(exact.target_distribution(1.5 * np.log(place.reward)))
+    target = np.exp(exact_flows.target_distribution(1.5 * np.log(place.reward)))
     np.testing.assert_allclose(trained["probability"][-1], target, atol=0.01)
     assert np.abs(trained["residual"][-1]).max() < 0.05
 

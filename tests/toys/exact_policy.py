@@ -6,14 +6,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.listed_states import list_all
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.exact_targets import ExactTargets, shapes
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.listed_states import list_all
-from gfx_core.gfn.pairs import Pairs
 from gfx_core.gfn.policy import Flows
-from gfx_core.gfn.state_dag import StateDag
-from gfx_core.gfn.states import States, Subsets
+from gfx_core.gfn.states import Pairs, States, Subsets
 from gfx_core.gfn.trainer import Trainer
 
 
@@ -38,7 +37,7 @@ class ExactPolicy:
         ends = np.cumsum([0, *(dag.num_states for dag in dags)])
         keys = zip(targets.episodes.instance.tolist(), targets.episodes.start.tolist(), strict=True)
         rewards = [targets.log_reward[a:b].numpy() for a, b in pairwise(ends)]
-        flows = [exact.uniform_backward_flows(dag, given)[1] for dag, given in zip(dags, rewards, strict=True)]
+        flows = [exact_flows.uniform_backward_flows(dag, given)[1] for dag, given in zip(dags, rewards, strict=True)]
         edges = [
             dict(zip(zip(dag.parent, dag.node, strict=True), flow, strict=True))
             for dag, flow in zip(dags, flows, strict=True)

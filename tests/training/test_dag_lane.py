@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 import torch
 
+from gfx_core.exact.listed_states import NetworkFlows
+from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.tabular import Paths, loss_on
 from gfx_core.explain.question import Question
-from gfx_core.gfn.dag_flows import Paths
-from gfx_core.gfn.network_flows import NetworkFlows
 from gfx_core.gfn.sampler import Trajectories, parent_nodes
 from gfx_core.gfn.settings import Loss, Parents, Stop
-from gfx_core.gfn.state_dag import StateDag
-from gfx_core.gfn.tabular import loss_on
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.training import recording
 from gfx_core.training.dag_lane import DagLane

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.training.lesson_graphs import TOY_EDGES, small_instance, state_name, toy_instance, toy_rewards
 
 

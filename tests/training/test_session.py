@@ -71,7 +71,7 @@ def test_two_lanes_on_one_clock() -> None:
 
 
 def test_the_answer_is_a_policy_that_can_be_loaded(tmp_path: Any) -> None:
-    from gfx_core.gfn.policy_file import load_policy
+    from gfx_core.gfn.checkpoint import load_policy
 
     answer, _, _ = steered([replace(NETWORK, steps=2)])
     path = tmp_path / "policy.safetensors"

@@ -28,8 +28,8 @@ from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import CONSTANT, UNTRAINED
 from gfx_core.datasets.graph import Half, Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.settings import policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN, constant_gnn
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -14,10 +14,9 @@ from gfx_core.bench.study import Cell
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explain.explainer import GFlowExplainer
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gfn.presets import policy_config
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.sampler import parent_nodes, sample
-from gfx_core.gfn.settings import Parents, Stop
+from gfx_core.gfn.settings import Parents, Stop, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -17,20 +17,18 @@ from gfx_core.bench.study import Cell
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import seeded
+from gfx_core.exact import exact_flows as exact
+from gfx_core.exact.exact_flows import Doubles, edge_marginals, target_distribution, total_variation
+from gfx_core.exact.listed_states import ListedStates, NetworkFlows, list_all, together
+from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.tabular import TabularConfig, descend, objective, train_tabular
 from gfx_core.explain.samplers import SubgraphSampler
-from gfx_core.gfn import exact
-from gfx_core.gfn.descent import descend
-from gfx_core.gfn.exact import Doubles, edge_marginals, target_distribution, total_variation
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.instances import FlowGraphs
-from gfx_core.gfn.listed_states import ListedStates, list_all, together
-from gfx_core.gfn.network_flows import NetworkFlows
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import REWARD_PRESETS, GFNConfig, Loss, Parents, PolicyConfig, Stop
-from gfx_core.gfn.state_dag import StateDag, TooManyStates, enumerate_states
-from gfx_core.gfn.tabular import TabularConfig, objective, train_tabular
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN

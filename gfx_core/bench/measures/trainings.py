@@ -24,20 +24,18 @@ from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Half, Ints, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.gfn.exact import log_partition
+from gfx_core.exact.exact_flows import log_partition
+from gfx_core.exact.listed_states import ListedStates, list_all
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gfn.events import EpochReport, NotANumberError
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.listed_states import ListedStates, list_all
 from gfx_core.gfn.losses import log_out_flow
-from gfx_core.gfn.objectives import TrajectoryBalance
+from gfx_core.gfn.objectives import TrajectoryBalance, Visited
 from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.policy_file import TrainedPolicy
-from gfx_core.gfn.presets import policy_config
-from gfx_core.gfn.reports import EpochReport, NotANumberError
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
-from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop
+from gfx_core.gfn.settings import GFNConfig, Loss, Parents, PolicyConfig, Stop, policy_config
 from gfx_core.gfn.trainer import Trainer
-from gfx_core.gfn.visited import Visited
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.drawing import colours
-from gfx_core.gfn.state_dag import StateDag
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.teaching.practice import places
 from pages.ui.components.component_files import script, style, whole
 

@@ -21,7 +21,7 @@ from gfx_core.drawing.overview import overview_layout
 from gfx_core.errors import UserError
 from gfx_core.explain.question import Question
 from gfx_core.files import read_json_header, stamp
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.layout import Points, instance_layout

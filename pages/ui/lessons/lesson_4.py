@@ -8,7 +8,7 @@ import streamlit as st
 
 from gfx_core.arrays import Doubles
 from gfx_core.drawing import colours
-from gfx_core.gfn.exact import target_distribution
+from gfx_core.exact.exact_flows import target_distribution
 from gfx_core.jobs.requests import TrainPractice
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Ground, Practice, ground, residual, sharpened

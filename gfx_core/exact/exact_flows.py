@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.gfn.state_dag import StateDag, set_bits
+from gfx_core.exact.state_dag import StateDag, set_bits
 
 Doubles = NDArray[np.float64]
 _CHUNK_CELLS = 1 << 22  # node pairs looked at in one go

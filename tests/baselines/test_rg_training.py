@@ -25,9 +25,8 @@ from gfx_core.baselines.rgexplainer import (
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.gfn.presets import policy_config
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import RewardConfig
+from gfx_core.gfn.settings import RewardConfig, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import KINDS

@@ -6,10 +6,10 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.generators import ManyDraws, draw_many
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.growth import can_share
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Stop

@@ -9,6 +9,7 @@ import torch
 
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.explain.answer import (
     THRESHOLD,
     Consensus,
@@ -18,7 +19,6 @@ from gfx_core.explain.answer import (
     exact_marginals,
     growth,
 )
-from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import graph_of, instance_of, noise

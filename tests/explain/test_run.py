@@ -172,6 +172,6 @@ def test_bad_requests_cost_one_sentence(compute: Compute, request_: Request[Any]
 
 
 def test_a_missing_policy_costs_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     with pytest.raises(UserError, match="no policy for the gcn GNN of Tree-Cycles"):
         run.kept_policy("tree_cycles", "gcn")

@@ -12,9 +12,9 @@ from gfx_core.baselines.edge_scores import edge_marginals, expected_marginals
 from gfx_core.baselines.generators import ManyDraws, draw_many
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
+from gfx_core.exact import exact_flows
 from gfx_core.explain.samplers import SubgraphSampler
-from gfx_core.gfn import exact
-from gfx_core.gfn.policy_file import TrainedPolicy
+from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -55,7 +55,7 @@ def exact_marginals(given: SubgraphSampler) -> np.ndarray:
         dag, log_reward = given.listing(int(start)).dag, given.listing(int(start)).log_reward
         stops = np.exp(given.terminal_distribution(dag, log_reward))
         assert stops.sum() == pytest.approx(1, abs=1e-6)
-        found += starts[start] / starts.sum() * exact.edge_marginals(dag, instance, stops)
+        found += starts[start] / starts.sum() * exact_flows.edge_marginals(dag, instance, stops)
     return found
 
 

@@ -17,7 +17,7 @@ from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from tests.explainers.degree_reference import reference
+from tests.baselines.degree_reference import reference
 from tests.toys.gnns import random_gnn, untouched
 from tests.toys.instances import instance_of, ones
 

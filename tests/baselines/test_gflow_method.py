@@ -9,7 +9,7 @@ from gfx_core import GFNConfig, UserError, load_dataset, load_model
 from gfx_core.baselines.edge_scores import expected_marginals
 from gfx_core.baselines.generators import GFlowMethod, GFlowSequence
 from gfx_core.baselines.method import CancelledError
-from gfx_core.gfn.paths import policy_path
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.settings import Parents
 
 CONFIG = GFNConfig(max_nodes=6, epochs=3)

@@ -10,16 +10,16 @@ import torch
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import molecule
 from gfx_core.datasets.registry import load_dataset
+from gfx_core.exact.exact_flows import target_distribution, total_variation
+from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.explain import finetune as tuning
 from gfx_core.explain.explainer import GFlowExplainer
 from gfx_core.explain.finetune import LEARNING, RATE, TRAJECTORIES, finetune
 from gfx_core.explain.samplers import SubgraphSampler
-from gfx_core.gfn.exact import target_distribution, total_variation
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gfn.policy_file import TrainedPolicy, load_policy
-from gfx_core.gfn.reports import EpochReport
+from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
+from gfx_core.gfn.events import EpochReport
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.settings import LearningConfig, Parents
-from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -14,12 +14,12 @@ from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
 from gfx_core.drawing.policy_dag import policy_dag
 from gfx_core.errors import UserError
+from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
+from gfx_core.exact.state_dag import TooManyStates
 from gfx_core.explain import run
 from gfx_core.explain.question import Question
 from gfx_core.explain.samplers import ExactSampler, SubgraphSampler
-from gfx_core.gfn.exact import log_partition, target_distribution, total_variation
 from gfx_core.gfn.settings import RewardConfig
-from gfx_core.gfn.state_dag import TooManyStates
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext
@@ -89,7 +89,7 @@ def test_another_reward_is_followed_at_once() -> None:
 
 
 def test_without_a_policy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     found = run.explain(CYCLE)
     assert found.total_variation == pytest.approx(0, abs=1e-9)
     assert {step.other for step in found.steps} == {None}
@@ -230,7 +230,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert serialize.load(out).flows is FlowSource.EXACT
     assert main([*arguments, "--start", "3"]) == 2
     assert "starts at that node" in capsys.readouterr().err
-    monkeypatch.setattr("gfx_core.gfn.paths.POLICIES", tmp_path)
+    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     assert main(arguments) == 0  # no policy is needed
     shown = capsys.readouterr().out
     assert float(shown.split("is drawn and R/Z ")[1].split()[0].rstrip(".")) < 1e-9

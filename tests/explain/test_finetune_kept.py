@@ -10,9 +10,8 @@ import torch
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.explain import finetune as tuned
 from gfx_core.explain.samplers import SubgraphSampler
-from gfx_core.gfn.changed import changed_policy
-from gfx_core.gfn.paths import policy_path
-from gfx_core.gfn.policy_file import load_policy
+from gfx_core.gfn.checkpoint import changed_policy, load_policy
+from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

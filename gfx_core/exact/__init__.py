@@ -1,0 +1,1 @@
+"""All states of an instance with numbers on them."""

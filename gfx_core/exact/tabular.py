@@ -1,0 +1,493 @@
+"""A GFlowNet without a network: one free log-flow for each edge of the state DAG.
+
+With nothing to generalise, what is learned depends on the objective alone. So this is where to see what flow matching
+and trajectory balance converge to, which parents matter (the paper's ablations), and how far a state is from balance
+while it is learned. It trains in about a second and can be stopped, watched or drawn after any step.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+
+from gfx_core.arrays import first_best
+from gfx_core.datasets.graph import Ints
+from gfx_core.errors import UserError
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag, TooManyStates
+from gfx_core.gfn.losses import flow_matching_loss, log_out_flow, masked_logsumexp, raised, trajectory_balance_loss
+from gfx_core.gfn.settings import Loss, Parents, Stop
+
+# Flows along the edges of a state DAG, whatever gives them: a free number each, or a network.
+#
+# Everything that sampling and training ask of the flows follows from their numbers and from tables of the DAG.
+
+
+MAX_TABLE = 1 << 24
+"""The most cells of a table of states by actions."""
+
+
+@dataclass(frozen=True)
+class Paths:
+    """B trajectories in lockstep, padded with S (states) and E (edges)."""
+
+    states: Tensor  # [T, B]
+    edges: Tensor  # [T - 1, B]
+    terminal: Tensor  # [B]
+
+
+class DagFlows(nn.Module):
+    """Log-flows on the edges of a DAG, in double precision.
+
+    Args:
+        dag: The states.
+        log_reward: Of each state, finite. [S]
+        parents: Which parents count as in-flow. GRAPH adds a parent for each removal that disconnects the set: a flow
+            that comes from nowhere.
+
+    Attributes:
+        log_edge: Log-flow of each edge; the subclass sets it. [E]
+        log_phantom: Log-flow from each parent that is no state; the subclass sets it. [H]
+        log_z: For trajectory balance; the subclass sets it. []
+    """
+
+    log_edge: Tensor
+    log_phantom: Tensor
+    log_z: Tensor
+    log_reward: Tensor
+    log_backward: Tensor
+    _out_edges: Tensor
+    _in_edges: Tensor
+    _edge_of: Tensor
+    _leads_to: Tensor
+    _child: Tensor
+    _parent: Tensor
+    _num_parents: Tensor
+
+    def __init__(self, dag: StateDag, log_reward: ArrayLike, parents: Parents = Parents.VALID) -> None:
+        super().__init__()
+        S, E = dag.num_states, dag.num_edges
+        reward = torch.tensor(np.asarray(log_reward), dtype=torch.float64)  # [S]
+        if reward.shape != (S,) or not bool(reward.isfinite().all()):
+            raise ValueError(f"log_reward must be {S} finite numbers, one for each state (got {list(reward.shape)})")
+        phantoms = np.where(parents is Parents.GRAPH, dag.size - 1 - dag.num_parents, 0)  # [S]
+        owner = np.concatenate([dag.child, np.repeat(np.arange(S), phantoms)])  # [E + H], whose in-flow each is
+        if S * max(int(dag.num_children.max()), int(np.bincount(owner, minlength=1).max())) > MAX_TABLE:
+            raise TooManyStates(f"A table of {S:,} states and their actions is too large: allow fewer nodes.")
+        self.dag, self.parents, self.num_phantoms = dag, parents, int(phantoms.sum())
+        ways = {Parents.VALID: dag.num_parents, Parents.SEQUENCE: np.ones_like(dag.size), Parents.GRAPH: dag.size - 1}
+        tables = {
+            "log_reward": reward,
+            "log_backward": -torch.tensor(ways[parents][dag.child], dtype=torch.float64).log(),  # [E], log P_B
+            "_out_edges": _table(dag.parent, S, pad=E + self.num_phantoms),  # [S, A]
+            "_in_edges": _table(owner, S, pad=E + self.num_phantoms),  # [S, P]
+            "_edge_of": _table(dag.parent, S + 1, pad=E, more=1),  # [S + 1, A + 1], the last column is STOP
+            "_child": torch.from_numpy(dag.child),
+            "_parent": torch.from_numpy(dag.parent),
+            "_num_parents": torch.from_numpy(dag.num_parents),
+        }
+        for name, table in tables.items():
+            self.register_buffer(name, table, persistent=False)
+        self.register_buffer("_leads_to", torch.cat([self._child, torch.tensor([S])])[self._edge_of], persistent=False)
+
+    @property
+    def device(self) -> torch.device:
+        return self.log_reward.device
+
+    @property
+    def log_stop(self) -> Tensor:
+        """Log-flow of each state to STOP. [S]"""
+        return self.log_reward
+
+    def _padded(self) -> Tensor:
+        nowhere = self.log_edge.new_full((1,), -torch.inf)
+        return torch.cat([self.log_edge, self.log_phantom, nowhere])  # [E + H + 1]
+
+    def log_out(self) -> Tensor:
+        """Log of what leaves each state, STOP included. [S]"""
+        return log_out_flow(rows(self._padded(), self._out_edges), self.log_stop)
+
+    def log_in(self) -> Tensor:
+        """Log of what comes to each state from the parents that count; −inf at the start. [S]"""
+        return masked_logsumexp(rows(self._padded(), self._in_edges))
+
+    def log_steps(self) -> tuple[Tensor, Tensor]:
+        """log P_F of each edge, and of STOP in each state. [E], [S]"""
+        log_out = self.log_out()
+        return self.log_edge - log_out[self._parent], self.log_stop - log_out
+
+    @torch.no_grad()
+    def terminal_distribution(self) -> Doubles:
+        """log P(stop at s), exactly. [S]"""
+        return exact_flows.terminal_distribution_from_edges(
+            self.dag, self.log_edge.detach().cpu(), self.log_stop.detach().cpu()
+        )
+
+    @torch.no_grad()
+    def sample(self, count: int, generator: torch.Generator, epsilon: float = 0.0) -> Paths:
+        """Samples trajectories in lockstep; a share of `epsilon` of the actions is drawn uniformly."""
+        S, A = self._out_edges.shape
+        flows = torch.cat([rows(self._padded(), self._out_edges), self.log_stop[:, None]], 1)  # [S, A + 1]
+        there = flows > -torch.inf
+        chance = (1 - epsilon) * flows.softmax(1) + epsilon * there / there.sum(1, keepdim=True)  # [S, A + 1]
+        up_to = nn.functional.pad(chance.cumsum(1), (0, 0, 0, 1), value=2.0)  # [S + 1, A + 1], row S: after STOP
+        noise = self._noise((self.dag.num_levels, count, 1), generator)  # [L, B, 1]
+        state = torch.zeros(count, dtype=torch.long, device=self.device)
+        states, edges = [state], []
+        for draw in noise:
+            action = (up_to[state] <= draw).sum(1).clamp(max=A)  # [B]
+            edges.append(self._edge_of[state, action])
+            state = self._leads_to[state, action]
+            states.append(state)
+        visited = torch.stack(states)  # [L + 1, B]
+        last = (visited < S).sum(0) - 1  # [B]
+        return Paths(visited, torch.stack(edges), visited.gather(0, last[None])[0])
+
+    @torch.no_grad()
+    def sample_back(self, terminal: Tensor, generator: torch.Generator) -> Paths:
+        """Samples a trajectory to each of the given states, going back to a random valid parent at every step."""
+        S, E = self.dag.num_states, self.dag.num_edges
+        parent_of = nn.functional.pad(self._parent, (0, 1), value=S)  # [E + 1]
+        noise = self._noise((max(self.dag.num_levels - 1, 1), len(terminal)), generator)
+        state, states, edges = terminal, [terminal], []
+        for draw in noise:
+            at = state.clamp(max=S - 1)
+            which = (draw * self._num_parents[at]).long()  # a valid parent: phantoms come after them in the table
+            going = (state < S) & (self._num_parents[at] > 0)
+            edges.append(torch.where(going, self._in_edges[at, which], E))
+            state = parent_of[edges[-1]]
+            states.append(state)
+        return Paths(torch.stack(states), torch.stack(edges), terminal)
+
+    def _noise(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+        return torch.rand(shape, dtype=torch.float64, device=self.device, generator=generator)
+
+
+def _table(owner: Ints, rows: int, pad: int, more: int = 0) -> Tensor:
+    """The positions at which each row is the owner, padded. [n] → [rows, most + more]"""
+    count = np.bincount(owner, minlength=rows)
+    order = np.argsort(owner, kind="stable")
+    table = np.full((rows, max(int(count.max()), 1) + more), pad, dtype=np.int64)
+    table[owner[order], np.arange(len(owner)) - (np.cumsum(count) - count)[owner[order]]] = order
+    return torch.from_numpy(table)
+
+
+def rows(values: Tensor, table: Tensor) -> Tensor:
+    """The values at the places that a table names."""
+    return values.index_select(0, table.flatten()).view(table.shape)
+
+
+# Exact flows on a listed state space: no network, no training, no residual.
+#
+# Of all flows that end as R, this is the one that comes to every state from all its valid parents in equal shares:
+# F(s) = R(s) + Σ F(s → s∪{a}), and F(s∖{u} → s) = F(s) / (number of valid parents of s).
+
+
+Bools = NDArray[np.bool_]
+
+
+class ExactFlows(DagFlows):
+    """The uniform backward flow of a reward, in double precision.
+
+    Sampling goes forwards from the start node, as with any policy; it stops at s with probability R(s)/Z.
+
+    Args:
+        dag: All states.
+        log_reward: Of each state, finite. [S]
+    """
+
+    def __init__(self, dag: StateDag, log_reward: ArrayLike) -> None:
+        super().__init__(dag, log_reward)
+        log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
+        self.log_edge = torch.from_numpy(log_edge)  # [E]
+        self.log_phantom = torch.zeros(0, dtype=torch.float64)
+        self.log_z = torch.tensor(log_state[0])  # []
+
+    def greedy(self, count: int) -> Paths:
+        """The trajectory that always takes the action of largest flow, so many times."""
+        S, E, dag = self.dag.num_states, self.dag.num_edges, self.dag
+        flow, stop = self.log_edge.numpy(), self.log_stop.numpy()
+        states, edges = [0], [E] * dag.num_levels
+        for step in range(dag.num_levels):
+            first, last = dag.out_ptr[states[-1] : states[-1] + 2].tolist()
+            best = first + first_best(flow[first:last]) if last > first else E
+            if best == E or flow[best] <= stop[states[-1]]:
+                break
+            edges[step] = best
+            states.append(int(dag.child[best]))
+        terminal = states[-1]
+        states += [S] * (dag.num_levels + 1 - len(states))
+
+        def repeated(values: list[int]) -> torch.Tensor:
+            return torch.tensor(values)[:, None].expand(-1, count)
+
+        return Paths(repeated(states), repeated(edges), torch.full((count,), terminal))
+
+    def log_forward(self, paths: Paths) -> Doubles:
+        """Log-probability of trajectories, STOP included. [B]"""
+        log_step, log_stop = self.log_steps()
+        taken = torch.cat([log_step, log_step.new_zeros(1)])[paths.edges].sum(0)  # nothing happens after STOP
+        return (taken + log_stop[paths.terminal]).numpy()
+
+    def orders(self, paths: Paths, width: int) -> Ints:
+        """The nodes of trajectories in order of addition, padded with -1. [B, width]"""
+        nodes = np.append(self.dag.node, -1)[paths.edges.numpy()].T  # [B, L]; the last step adds nothing
+        result = np.full((len(nodes), width), -1, dtype=np.int64)
+        result[:, 0] = self.dag.start
+        steps = min(width - 1, nodes.shape[1])
+        result[:, 1 : 1 + steps] = nodes[:, :steps]
+        return result
+
+    def around(self, states: Ints) -> tuple[Doubles, Doubles]:
+        """log F(s → s∪{a}) and log F(s∖{u} → s) of some states, by node; −∞ where there is none. [T] → [T, m] twice"""
+        dag, flow = self.dag, self.log_edge.numpy()
+        log_out = np.full((len(states), dag.num_nodes), -np.inf)
+        log_in = np.full_like(log_out, -np.inf)
+        for row, state in enumerate(states.tolist()):
+            leaving = slice(*dag.out_ptr[state : state + 2].tolist())
+            log_out[row, dag.node[leaving]] = flow[leaving]
+            coming = np.flatnonzero(dag.child == state)
+            log_in[row, dag.node[coming]] = flow[coming]
+        return log_out, log_in
+
+
+# Gradient steps that can be watched.
+
+
+def descend(
+    groups: Sequence[dict[str, Any]],
+    loss: Callable[[], Tensor],
+    epochs: int,
+    last: float = 0.0,
+    clip: float = math.inf,
+) -> Iterator[tuple[int, float]]:
+    """Makes a loss small by Adam, with learning rates that fall along a cosine.
+
+    Args:
+        groups: Parameters and their learning rate, as torch's optimisers take them.
+        loss: Computes the loss anew.
+        epochs: Gradient steps.
+        last: What the learning rates fall to, as a share of those at the beginning.
+        clip: The largest norm of a gradient; larger ones are scaled down to it.
+
+    Yields:
+        The number of steps so far and the loss, before each step and after the last.
+    """
+    # the first gradients are by far the largest: they must be forgotten soon
+    optimizer = torch.optim.Adam(list(groups), betas=(0.9, 0.95), fused=True)
+    rates = [group["lr"] for group in optimizer.param_groups]
+    for step in range(epochs + 1):
+        now = loss()
+        yield step, now.item()
+        if step == epochs:
+            return
+        optimizer.zero_grad(set_to_none=True)
+        now.backward()
+        for group, rate in zip(optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate * (last + (1 - last) * (0.5 + 0.5 * math.cos(math.pi * step / epochs)))
+        if clip < math.inf:
+            torch.nn.utils.clip_grad_norm_([each for group in groups for each in group["params"]], clip)
+        optimizer.step()
+
+
+@dataclass(frozen=True)
+class TabularConfig:
+    """How a table of flows is trained; the entries shared with GFNConfig mean the same.
+
+    Attributes:
+        loss: What training makes small; there is one start node, so both kinds of log Z are one number.
+        parents: Which parents count.
+        stop: Where STOP's flow comes from.
+        full: Whether each step looks at all states. If not, only at those on sampled trajectories.
+        epsilon: Share of sampled actions drawn uniformly.
+        epochs: Gradient steps.
+        batch_size: Trajectories sampled in a step.
+        lr: Adam's learning rate, annealed by a cosine; the linear loss on samples wants a small one, 0.03.
+        lr_log_z: Learning rate of log Z in trajectory balance.
+        delta: As in GFNConfig: flows this far below the best reward, in log space, need not match; None: all must.
+        seed: Of the trajectories.
+    """
+
+    loss: Loss = Loss.FLOW_MATCHING
+    parents: Parents = Parents.VALID
+    stop: Stop = Stop.REWARD
+    full: bool = True
+    epsilon: float = 0.1
+    epochs: int = 400
+    batch_size: int = 128
+    lr: float = 0.3
+    lr_log_z: float = 0.2
+    delta: float | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.epsilon <= 1:
+            raise UserError(f"ε must lie between 0 and 1 (got {self.epsilon}).")
+        if self.epochs < 1 or self.batch_size < 1:
+            raise UserError("epochs and batch_size must be at least 1.")
+
+
+class TabularPolicy(DagFlows):
+    """One free log-flow for each edge of the DAG, on the CPU.
+
+    Args:
+        dag: The states.
+        log_reward: Of each state, finite. [S]
+        parents: Which parents count as in-flow; one that is no state has a free parameter too.
+        stop: LEARNED adds a parameter for each state; otherwise F(s→STOP) is R(s).
+
+    Attributes:
+        log_stop_free: Log-flow to STOP, if it is learned. [S]
+    """
+
+    def __init__(
+        self, dag: StateDag, log_reward: ArrayLike, parents: Parents = Parents.VALID, stop: Stop = Stop.REWARD
+    ) -> None:
+        super().__init__(dag, log_reward, parents)
+        self.stop = stop
+        # Begin high: a flow far below the others of its state gets hardly any gradient in log space, so it would not
+        # come up. Beginning at the best reward, not at 0, also makes the scale of the rewards immaterial.
+        top = self.log_reward.max()
+        self.log_edge = nn.Parameter(top.repeat(dag.num_edges))
+        self.log_phantom = nn.Parameter(top.repeat(self.num_phantoms))
+        self.log_stop_free = nn.Parameter(top.repeat(dag.num_states)) if stop is Stop.LEARNED else None
+        self.log_z = nn.Parameter(top.clone())
+
+    @property
+    def log_stop(self) -> Tensor:
+        """Log-flow of each state to STOP. [S]"""
+        return self.log_reward if self.log_stop_free is None else self.log_stop_free
+
+
+def _mean(values: Tensor, weights: Tensor) -> Tensor:
+    return (values * weights).sum() / weights.sum().clamp(min=1)
+
+
+def objective(flows: DagFlows, config: TabularConfig, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """The loss, and how far the two sides that it compares are apart in log space, one by one.
+
+    A state that was visited n times counts n times, so the sampled loss is the full one with other weights.
+    """
+    return loss_on(flows, config, draw(flows, config, generator))
+
+
+def draw(flows: DagFlows, config: TabularConfig, generator: torch.Generator) -> Paths | None:
+    """The trajectories that one step looks at; none where flow matching looks at all states."""
+    if not config.full:
+        return flows.sample(config.batch_size, generator, config.epsilon)
+    if config.loss.is_trajectory_balance:
+        return flows.sample_back(torch.arange(flows.dag.num_states, device=flows.device), generator)
+    return None
+
+
+def loss_on(flows: DagFlows, config: TabularConfig, paths: Paths | None) -> tuple[Tensor, Tensor]:
+    """The :func:`objective` on trajectories that were drawn before."""
+    dag = flows.dag
+    if config.loss.is_trajectory_balance:
+        assert paths is not None
+        log_step, log_stop = flows.log_steps()
+        none = log_step.new_zeros(1)
+        log_forward = rows(torch.cat([log_step, none]), paths.edges).sum(0) + log_stop[paths.terminal]  # [B]
+        log_backward = rows(torch.cat([flows.log_backward, none]), paths.edges).sum(0)  # [B]
+        losses = trajectory_balance_loss(flows.log_z, log_forward, log_backward, flows.log_reward[paths.terminal])
+        return losses.mean(), losses.detach().sqrt()
+
+    linear = config.loss is Loss.FLOW_MATCHING_LINEAR
+    states, edges = torch.ones_like(flows.log_reward), torch.ones_like(flows.log_edge)  # how often each counts
+    if paths is not None:
+        states = paths.states.flatten().bincount(minlength=dag.num_states + 1)[:-1]
+        edges = paths.edges.flatten().bincount(minlength=dag.num_edges + 1)[:-1]
+    log_out, log_in = flows.log_out(), flows.log_in()
+    if config.parents is Parents.SEQUENCE:
+        log_in, log_out, weights = flows.log_edge, log_out[flows._child], edges
+    else:
+        log_in, log_out, weights = log_in[1:], log_out[1:], states[1:]  # nothing flows into the start
+    apart = (log_in - log_out).detach()
+    if config.delta is not None:
+        floor = flows.log_reward.max() - config.delta
+        log_in, log_out = raised(log_in, floor), raised(log_out, floor)
+    loss = _mean(flow_matching_loss(log_in, log_out, linear), weights)
+    if config.stop is Stop.LEARNED:
+        loss = loss + _mean(flow_matching_loss(flows.log_stop, flows.log_reward, linear), states)
+    return loss, apart
+
+
+@dataclass(frozen=True, eq=False)
+class TabularStep:
+    """Where training stands after some steps.
+
+    Attributes:
+        step: Gradient steps so far.
+        loss: What the next step would make smaller.
+        residual: Root mean square, in log space, of what the loss compares: in-flow and out-flow over all states,
+            each counting alike however unlikely; in trajectory balance both sides over the step's trajectories.
+        total_variation: Between the distribution that the flows stop with and R/Z.
+        log_edge_flow: A copy of the flows. [E]
+        log_stop: A copy of the flows to STOP. [S]
+        policy: The policy itself, which goes on changing.
+    """
+
+    step: int
+    loss: float
+    residual: float
+    total_variation: float
+    log_edge_flow: Doubles
+    log_stop: Doubles
+    policy: TabularPolicy
+
+
+def iterate_tabular(
+    dag: StateDag, log_reward: ArrayLike, config: TabularConfig | None = None, every: int = 10
+) -> Iterator[TabularStep]:
+    """Trains step by step and says every now and then where it stands.
+
+    Args:
+        dag: The states.
+        log_reward: Of each state. [S]
+        config: How.
+        every: Steps from one yield to the next; the beginning and the end are always among them.
+    """
+    config = config or TabularConfig()
+    policy = TabularPolicy(dag, log_reward, config.parents, config.stop)
+    generator = torch.Generator().manual_seed(config.seed)
+    log_target = exact_flows.target_distribution(log_reward)
+    flows = [parameter for name, parameter in policy.named_parameters() if name != "log_z"]
+    groups = [{"params": flows, "lr": config.lr}, {"params": [policy.log_z], "lr": config.lr_log_z}]
+    apart = torch.empty(0)
+
+    def compared() -> Tensor:
+        nonlocal apart
+        loss, apart = objective(policy, config, generator)
+        return loss
+
+    for step, loss in descend(groups, compared, config.epochs):
+        if step % every == 0 or step == config.epochs:
+            residual = apart.square().mean().sqrt().item() if len(apart) else 0.0
+            distance = exact_flows.total_variation(policy.terminal_distribution(), log_target)
+            edge, stop = (values.detach().numpy().copy() for values in (policy.log_edge, policy.log_stop))
+            yield TabularStep(step, loss, residual, distance, edge, stop, policy)
+        if not dag.num_edges:
+            return
+
+
+def train_tabular(
+    dag: StateDag,
+    log_reward: ArrayLike,
+    config: TabularConfig | None = None,
+    on_step: Callable[[TabularStep], None] | None = None,
+    cancel: Callable[[], bool] | None = None,
+    every: int = 10,
+) -> TabularPolicy:
+    """Trains to the end, or until `cancel` says so; both are asked every so many steps."""
+    for step in iterate_tabular(dag, log_reward, config, every):
+        if on_step is not None:
+            on_step(step)
+        if cancel is not None and cancel():
+            break
+    return step.policy
