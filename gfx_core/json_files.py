@@ -123,9 +123,10 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _check_texts(value: Any, path: str = "") -> None:
     """Refuse texts and names of fields that hold a line break or another control character."""
-    if isinstance(value, str) and any(unicodedata.category(char) in _CONTROLS for char in value):
-        raise JsonError("holds a line break or another control character", path)
-    if isinstance(value, dict):
+    if isinstance(value, str):
+        if not value.isprintable() and any(unicodedata.category(char) in _CONTROLS for char in value):
+            raise JsonError("holds a line break or another control character", path)
+    elif isinstance(value, dict):
         for name, each in value.items():
             _check_texts(name, f"{path} key")
             _check_texts(each, f"{path}.{name}")

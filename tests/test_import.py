@@ -63,3 +63,9 @@ def test_what_pages_need_loads_no_torch() -> None:
 def test_every_lazy_name_is_there() -> None:
     for name in gfx_core.__all__:
         assert getattr(gfx_core, name) is not None
+
+
+def test_policies_are_trained_and_measured_without_msgspec() -> None:
+    modules = "gfx_core.__main__, gfx_core.explainers.gflow, gfx_core.bench.run"
+    script = f"import sys; sys.modules['msgspec'] = None; import {modules}"
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)

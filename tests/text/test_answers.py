@@ -1,4 +1,4 @@
-"""The answer in a sentence: every turn that it can take, in whole English."""
+"""The answer in a sentence, every turn that it can take, in whole English; a trace as the command line prints it."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from gfx_core.config import FlowSource, Task
-from gfx_core.text.answers import MAX_LENGTH, answer_sentence
-from gfx_core.trace.schema import Answer, Prediction, SampledSubgraph, Trace
+from gfx_core.text.answers import MAX_LENGTH, answer_sentence, flow_words, summary
+from gfx_core.trace.schema import Prediction, SampledSubgraph, Trace
 from tests.toys.traces import make_trace
 
 RING = SampledSubgraph((0, 1, 2, 3), (0, 1, 2, 3), (0, 1, 2, 3), 61, -1.0)
@@ -20,7 +20,7 @@ def trace(*samples: SampledSubgraph, **changes: Any) -> Trace:
     return replace(make_trace(), prediction=sure, answer=None, samples=samples or (RING, MORE), **changes)
 
 
-def said(of: Trace | None = None, several: bool = False, **changes: Any) -> str:
+def sentence(of: Trace | None = None, several: bool = False, **changes: Any) -> str:
     of = of or trace()
     answer = make_trace().answer
     assert answer is not None
@@ -31,22 +31,21 @@ def said(of: Trace | None = None, several: bool = False, **changes: Any) -> str:
 
 
 def test_the_usual_case() -> None:
-    assert said() == (
+    assert sentence() == (
         "The GNN says cycle (99 %) because of the ring 511–514: alone it gives 98 %, without it 3 %; 61 of 64 draws "
         "end there."
     )
 
 
 def test_the_plural() -> None:
-    assert said(several=True, name="both nitro groups") == (
-        "The GNN says cycle (99 %) because of both nitro groups: alone they give 98 %, without them 3 %; 61 of 64 "
-        "draws end there."
+    assert sentence(several=True, name="both nitro groups").endswith(
+        "because of both nitro groups: alone they give 98 %, without them 3 %; 61 of 64 draws end there."
     )
 
 
 def test_what_is_rounded_never_reads_as_certain() -> None:
     certain = replace(trace(), prediction=Prediction(1, (0.0, 1.0), 1))
-    text = said(certain, alone=(0.001, 0.999), without=(1.0, 0.0))
+    text = sentence(certain, alone=(0.001, 0.999), without=(1.0, 0.0))
     assert "says cycle (over 99 %)" in text
     assert "alone it gives over 99 %, without it under 1 %;" in text
 
@@ -63,26 +62,26 @@ def test_what_is_rounded_never_reads_as_certain() -> None:
     ],
 )
 def test_counts_of_draws(samples: tuple[SampledSubgraph, ...], words: str) -> None:
-    assert said(trace(*samples)).endswith(f"without it 3 %; {words}")
+    assert sentence(trace(*samples)).endswith(f"without it 3 %; {words}")
 
 
 def test_no_draws_at_all() -> None:
-    assert said(replace(trace(), samples=())).endswith("alone it gives 98 %, without it 3 %.")
+    assert sentence(replace(trace(), samples=())).endswith("alone it gives 98 %, without it 3 %.")
 
 
 @pytest.mark.parametrize(("count", "does"), [(1, "does 1 of 4 draws"), (5, "do 5 of 8 draws")])
 def test_exact_flows(count: int, does: str) -> None:
     of = trace(replace(RING, count=count), MORE, flows=FlowSource.EXACT)
-    assert said(of, exact=True, probability=0.453).endswith(f"; 45 % of all flow ends there, and so {does}.")
+    assert sentence(of, exact=True, probability=0.453).endswith(f"; 45 % of all flow ends there, and so {does}.")
 
 
 def test_an_edge_alone_is_its_edge() -> None:
-    text = said(trace(PATH), nodes=(0, 1), edges=(0,), name="the edge between 511 and 512")
+    text = sentence(trace(PATH), nodes=(0, 1), edges=(0,), name="the edge between 511 and 512")
     assert text.endswith("the one draw does not end exactly there, but it has its edge and 1 more.")
 
 
 def test_alone_it_does_not_keep_the_class() -> None:
-    assert said(alone=(0.6, 0.4)) == (
+    assert sentence(alone=(0.6, 0.4)) == (
         "The GNN says cycle (99 %); the draws agree on the ring 511–514, but alone it gives only 40 % (the GNN would "
         "say tree), without it 3 %; 61 of 64 draws end there. Adding more of what was drawn does not make the GNN keep "
         "its class."
@@ -90,21 +89,21 @@ def test_alone_it_does_not_keep_the_class() -> None:
 
 
 def test_alone_it_keeps_the_class_just_so() -> None:
-    assert said(alone=(0.42, 0.58)).startswith(
+    assert sentence(alone=(0.42, 0.58)).startswith(
         "The GNN says cycle (99 %); the draws agree on the ring 511–514: alone it gives only 58 %, without it 3 %; 61"
     )
 
 
 def test_without_it_the_class_stays() -> None:
-    assert said(without=(0.03, 0.97)) == (
+    assert sentence(without=(0.03, 0.97)) == (
         "The GNN says cycle (99 %) because of the ring 511–514: alone it gives 98 %; 61 of 64 draws end there. Without "
         "it the GNN still says cycle (97 %): there is more than one reason."
     )
-    assert said(without=(0.4, 0.6)).endswith("Without it the GNN still says cycle, but less surely (60 %).")
+    assert sentence(without=(0.4, 0.6)).endswith("Without it the GNN still says cycle, but less surely (60 %).")
 
 
 def test_everything_there_is() -> None:
-    assert said(whole=True) == (
+    assert sentence(whole=True) == (
         "The GNN says cycle (99 %) because of the ring 511–514: that is everything the GNN can see here; 61 of 64 "
         "draws end there."
     )
@@ -112,36 +111,56 @@ def test_everything_there_is() -> None:
 
 @pytest.mark.parametrize(("grown", "words"), [(1, "1 node of it was added"), (2, "2 nodes of it were added")])
 def test_grown_until_the_class_is_kept(grown: int, words: str) -> None:
-    assert said(grown=grown).endswith(f" The draws agree on less: {words} until the GNN kept its class.")
-    assert f" {words.replace('it', 'them')} until" in said(grown=grown, several=True)
-    assert said(grown=grown, alone=(0.6, 0.4)).endswith(
+    assert sentence(grown=grown).endswith(f" The draws agree on less: {words} until the GNN kept its class.")
+    assert f" {words.replace('it', 'them')} until" in sentence(grown=grown, several=True)
+    assert sentence(grown=grown, alone=(0.6, 0.4)).endswith(
         f"{words}, and adding more of what was drawn does not make the GNN keep its class."
     )
 
 
 def test_a_lone_node() -> None:
     alone = SampledSubgraph((0,), (0,), (), 64, -1.0)
-    assert said(trace(alone), nodes=(0,), edges=(), name="node 511", without=(0.01, 0.99)) == (
+    assert sentence(trace(alone), nodes=(0,), edges=(), name="node 511", without=(0.01, 0.99)) == (
         "The GNN says cycle (99 %) because of node 511: alone, without any edge, it gives 98 %; all 64 draws end there."
     )
-    assert said(trace(PATH), nodes=(0,), edges=(), name="node 511").endswith("exactly there, but it has 3 nodes.")
+    assert sentence(trace(PATH), nodes=(0,), edges=(), name="node 511").endswith("exactly there, but it has 3 nodes.")
 
 
 def test_molecules_have_atoms_and_bonds() -> None:
     of = trace(PATH, MORE)
     of = replace(of, task=Task.GRAPH, nodes=tuple(replace(node, element="C") for node in of.nodes))
-    text = said(of, grown=1)
+    text = sentence(of, grown=1)
     assert "the nearest has all 4 bonds and 1 more" in text
     assert "1 atom of it was added" in text
 
 
 def test_it_is_never_too_long() -> None:
-    long = said(replace(trace(), classes=("t" * 200, "c" * 200)), name="x" * 200, without=(0.03, 0.97))
+    long = sentence(replace(trace(), classes=("t" * 200, "c" * 200)), name="x" * 200, without=(0.03, 0.97))
     assert len(long) == MAX_LENGTH
     assert long.endswith("…")
 
 
-def test_the_toys_own_answer_is_one() -> None:
-    answer = make_trace().answer
-    assert isinstance(answer, Answer)
-    assert answer_sentence(make_trace(), answer).startswith("The GNN says cycle (75 %)")
+def test_a_summary_begins_with_the_answer() -> None:
+    trace = make_trace()
+    assert trace.answer is not None
+    lines = summary(trace)
+    assert lines[0] == trace.answer.sentence
+    assert "motif edges found 4, missed 0, extra 0" in lines
+    assert summary(replace(trace, answer=None)) == lines[1:]
+    lines = summary(replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges)))
+    assert "No true reason is known here, so that nothing is called found or missed." in lines
+    assert not [line for line in lines if "motif edges" in line]
+
+
+def test_residuals_are_told_by_their_size() -> None:
+    trace = make_trace()
+    residuals = (None, -0.75, 0.5, -0.25)
+    steps = tuple(replace(step, residual=each) for step, each in zip(trace.steps, residuals, strict=True))
+    known = flow_words(replace(trace, steps=steps))
+    assert known == (
+        "Learned flows: largest residual on the way 0.75, total variation between what is drawn and R/Z 0.12."
+    )
+    assert flow_words(replace(trace, steps=steps, total_variation=None)) == (
+        "Learned flows: largest residual on the way 0.75, mean 0.5; the distance from R/Z is not known, too many "
+        "subgraphs to list."
+    )

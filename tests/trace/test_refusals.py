@@ -41,13 +41,22 @@ def outcome(text: str | bytes) -> str:
     return ""
 
 
-def places(values: Any, skip: tuple[str, ...] = ()) -> Iterator[Place]:
-    """Every position in nested JSON."""
+def places(values: Any, path: str = "") -> Iterator[tuple[str, Place]]:
+    """Every position in nested JSON, and its path, the same for all entries of a list."""
     keys = range(len(values)) if isinstance(values, list) else list(values) if isinstance(values, dict) else ()
     for key in keys:
-        if key not in skip:
-            yield values, key
-            yield from places(values[key], skip)
+        within = f"{path}[]" if isinstance(values, list) else f"{path}.{key}"
+        yield within, (values, key)
+        yield from places(values[key], within)
+
+
+def some_places(values: Any, rng: random.Random) -> Iterator[tuple[str, Place]]:
+    """One position of each path."""
+    all_of: dict[str, list[Place]] = {}
+    for path, place in places(values):
+        all_of.setdefault(path, []).append(place)
+    for path, alike in all_of.items():
+        yield path, rng.choice(alike)
 
 
 def test_cut_off_anywhere() -> None:
@@ -56,50 +65,32 @@ def test_cut_off_anywhere() -> None:
         assert "cut off" in refusal(data[:end]) or "UTF-8" in refusal(data[:end])
 
 
-def test_each_field_is_needed() -> None:
-    values = plain()
-    for holder, key in places(values, skip=("made", "metrics")):
-        if isinstance(holder, dict):
-            whole = dict(holder)
-            del holder[key]
-            assert f"{key} is missing" in refusal(json.dumps(values)) or key == "schema"
-            holder.clear()
-            holder.update(whole)
+def test_each_value_is_checked_for_its_type() -> None:
+    values, rng = plain(), random.Random(0)
+    for path, (holder, key) in some_places(values, rng):
+        original = holder[key]
+        free = path.startswith(".made")
+        nullable = free or key in NULLABLE or path == ".answer.probability"
+        for wrong in () if free else ({"a": {}}, [[[{}]]], *(() if nullable else (None,))):
+            holder[key] = wrong
+            refusal(json.dumps(values))
+        for junk in rng.sample(JUNK, 3):
+            holder[key] = junk
+            assert "\n" not in outcome(json.dumps(values))
+        holder[key] = original
     assert from_json(json.dumps(values)) == make_trace()
 
 
-def test_each_value_is_checked_for_its_type() -> None:
-    values, rng = plain(), random.Random(2)
-    for holder, key in places(values, skip=("made",)):
-        original = holder[key]
-        nullable = key in NULLABLE or (holder is values["answer"] and key == "probability")
-        holder[key] = rng.choice(({"a": {}}, [[[{}]]], *(() if nullable else (None,))))
-        refusal(json.dumps(values))
-        holder[key] = original
-
-
-def test_unknown_fields() -> None:
+def test_each_field_is_needed_and_no_other() -> None:
     values = plain()
-    for holder, key in [(None, None), *places(values, skip=("made", "metrics"))]:
-        target = values if holder is None else holder[key]
-        if isinstance(target, dict) and key not in ("made", "metrics"):
-            target["colour"] = "red"
+    for path, (holder, key) in some_places(values, random.Random(1)):
+        if isinstance(holder, dict) and not path.startswith((".made.", ".masks[].metrics")):
+            whole = dict(holder)
+            del holder[key]
+            assert f"{key} is missing" in refusal(json.dumps(values)) or key == "schema"
+            holder.update(whole, colour="red")
             assert "colour is not known here" in refusal(json.dumps(values))
-            del target["colour"]
-
-
-def test_junk_anywhere_never_raises_anything_else() -> None:
-    values = plain()
-    rng = random.Random(0)
-    refused = 0
-    for holder, key in places(values):
-        original = holder[key]
-        holder[key] = rng.choice(JUNK)
-        message = outcome(json.dumps(values))
-        refused += bool(message)
-        assert "\n" not in message
-        holder[key] = original
-    assert refused > 250
+            del holder["colour"]
 
 
 def test_fuzz_of_traces() -> None:
@@ -116,23 +107,19 @@ def test_fuzz_of_traces() -> None:
     ("path", "value", "message"),
     [
         (("schema",), 5, "the trace has version 5, but this program reads 6: explain it again"),
-        (("schema",), True, "the trace has version True, but this program reads 6: explain it again"),
         (("task",), "edge", "task cannot be 'edge'"),
         (("nodes",), [], "nodes must be a list of length at least 1"),
         (("nodes", 2, "id"), 511, "nodes must have different ids"),
         (("nodes", 2, "label"), "x" * 61, "nodes[2].label must be a text of length at most 60"),
         (("nodes", 2, "label"), "a\u202eb", "nodes[2].label holds a line break or another control character"),
-        (("nodes", 2, "position"), [0.0], "nodes[2].position must be a list of length 2, not 1"),
         (("nodes", 2, "position", 1), 1e9, "nodes[2].position[1] must be a number of at most 1000000.0"),
         (("edges", 1, "source"), 2, "edges[1] must have source < target"),
         (("edges", 1), {"source": 0, "target": 1, "order": 1, "in_motif": None, "in_any_motif": None}, "edges[1] must"),
-        (("edges", 1, "in_motif"), 1, "edges[1].in_motif must be true or false or null, not a whole number"),
         (("prediction", "predicted"), 2, "prediction.predicted is 2, but the task has 2 classes"),
         (("prediction", "probabilities"), [0.5, 0.6], "prediction.probabilities must add up to 1, not to 1.1"),
         (("prediction", "probabilities"), [1.0], "prediction.probabilities has 1 entries for 2 classes"),
         (("target",), None, "target must be the start node in a node task"),
         (("steps", 1, "frontier", 1, "node"), 77, "steps[1].frontier[1].node is 77, but the graph has 5 nodes"),
-        (("steps", 1, "frontier", 1, "node"), -1, "steps[1].frontier[1].node must be a whole number of at least 0"),
         (("steps", 1, "frontier", 1, "node"), 1, "steps[1].frontier[1].node is 1, which is no neighbour"),
         (("steps", 1, "frontier", 1, "node"), 2, "steps[1].frontier must name each node once"),
         (("steps", 0, "frontier", 0, "node"), 4, "steps[0].frontier[0].node is 4, which is no neighbour"),
@@ -164,12 +151,10 @@ def test_fuzz_of_traces() -> None:
         (("steps", 2, "log_in_flow"), 9.0, "steps[2].log_in_flow is not the log of the sum"),
         (("steps", 2, "log_out_flow"), "-Infinity", "steps[2].log_out_flow is not the log of the sum"),
         (("steps", 2, "residual"), 9.0, "steps[2].residual must be log_in_flow − log_out_flow"),
-        (("steps", 2, "residual"), "-Infinity", "steps[2].residual must be a number or null, not a text"),
         (("reward_terms", 1, "name"), "radius", "reward_terms must have different names"),
         (("reward_terms", 1, "name"), "nodes", "steps[0].reward.terms must be those that the trace declares"),
         (("steps", 0, "other", "stop"), 0.5, "steps[0].other must have probabilities that add up to 1"),
         (("steps", 0, "other", "frontier"), [0.75], "steps[0].other.frontier has 1 entries, but the frontier has 2"),
-        (("flows",), "invented", "flows cannot be 'invented'"),
         (("steps", 2, "reward", "terms"), [], "steps[2].reward.terms must be those that the trace declares"),
         (("steps", 2, "reward", "terms", 3, "price"), 9.0, "steps[2].reward.terms[3].contribution is not the price"),
         (("steps", 2, "reward", "log_reward"), -9.0, "steps[2].reward.log_reward is -9, but its terms give -1.84"),
@@ -189,8 +174,6 @@ def test_fuzz_of_traces() -> None:
         (("answer", "drawn"), 61, "answer.drawn is 61, but 60 of the samples end there"),
         (("answer", "alone"), [1.0], "answer.alone has 1 entries for 2 classes"),
         (("answer", "without"), [0.5, 0.25], "answer.without must add up to 1, not to 0.75"),
-        (("answer", "name"), "x" * 201, "answer.name must be a text of length at most 200"),
-        (("answer", "sentence"), "x" * 601, "answer.sentence must be a text of length at most 600"),
         (("answer", "sentence"), "", "answer.sentence must be a text of length at least 1"),
         (("answer", "sentence"), "a\nb", "answer.sentence holds a line break or another control character"),
         (("samples", 1, "order"), [0, 3, 3], "samples[1].order must hold the same nodes"),
