@@ -77,8 +77,8 @@ class _NodeWords:
 
     def nodes(self, nodes: Iterable[int]) -> str:
         """The same with the noun before it: node 5, nodes 5–7."""
-        given = list(nodes)
-        return f"{self.noun}{'s' if len(given) > 1 else ''} {self.few(given)}"
+        these = list(nodes)
+        return f"{self.noun}{'s' if len(these) > 1 else ''} {self.few(these)}"
 
     def place(self, node: int) -> tuple[int, str]:
         """By which nodes are put in order."""

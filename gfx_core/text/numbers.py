@@ -75,6 +75,6 @@ def ranges(numbers: Sequence[int], most: int | None = None) -> str:
         parts += [(f"{run[0]}–{run[-1]}", len(run))] if len(run) > 2 else [(str(number), 1) for number in run]
     if most is None or len(parts) <= most:
         return listed([text for text, _ in parts])
-    told = parts[: most - 1]
-    rest = len(numbers) - sum(count for _, count in told)
-    return listed([*(text for text, _ in told), f"{rest} others"])
+    first = parts[: most - 1]
+    rest = len(numbers) - sum(count for _, count in first)
+    return listed([*(text for text, _ in first), f"{rest} others"])

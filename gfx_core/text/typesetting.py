@@ -29,20 +29,20 @@ def spelled(words: Sequence[str]) -> str:
     >>> spelled(["It", "is", "n't", "bad", "."])
     "It isn't bad."
     """
-    said = ""
+    text = ""
     for word in words:
         tight = word in _NO_SPACE_BEFORE or word.lower() == "n't" or (word[:1] in "'’" and len(word) > 1)
-        said += word if tight or not said or said[-1] in "([" else f" {word}"
-    return said
+        text += word if tight or not text or text[-1] in "([" else f" {word}"
+    return text
 
 
 def phrase(words: Mapping[int, str]) -> str:
     """Some words of a sentence by their places, in reading order; dots stand for what is between them: not … funny."""
-    said, before = "", None
+    text, before = "", None
     for place in sorted(words):
-        said += ("" if before is None else " " if place == before + 1 else " … ") + words[place]
+        text += ("" if before is None else " " if place == before + 1 else " … ") + words[place]
         before = place
-    return said
+    return text
 
 
 def letters_width(text: str) -> float:

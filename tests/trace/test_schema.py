@@ -30,15 +30,9 @@ def test_final_subgraph_against_the_motif() -> None:
     trace = make_trace()
     flags = (True, False, None, True, True)
     other = replace(trace, edges=tuple(replace(e, in_motif=f) for e, f in zip(trace.edges, flags, strict=True)))
-    assert (other.hits, other.missed, other.extra) == ((0, 3), (4,), (1,))
-
-
-def test_unknown_motif_is_neither_hit_nor_extra() -> None:
-    trace = make_trace()
+    assert (other.has_truth, other.hits, other.missed, other.extra) == (True, (0, 3), (4,), (1,))
     unknown = replace(trace, edges=tuple(replace(edge, in_motif=None) for edge in trace.edges))
-    assert unknown.hits == unknown.missed == unknown.extra == ()
-    assert trace.has_truth
-    assert not unknown.has_truth
+    assert (unknown.has_truth, unknown.hits, unknown.missed, unknown.extra) == (False, (), (), ())
 
 
 def test_immutable_and_hashable() -> None:
