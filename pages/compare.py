@@ -61,7 +61,7 @@ def paper_figure() -> None:
         prediction = trace.prediction
         share = about_percent(prediction.probabilities[prediction.predicted])
         st.markdown(f"**{plain(page_title(trace))}**: {plain(trace.classes[prediction.predicted])} ({share})")
-        row = [Card(cell.svg, cell.title, (), cell.said) for cell in cells(trace) if cell.svg]
+        row = [Card(cell.svg, cell.title, (), cell.caption) for cell in cells(trace) if cell.svg]
         gallery(row, key=f"paper-figure-{number}", wide=14.0)
     st.download_button(
         "The figure as a page",

@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 TORCH_FREE = (
     ("gfx_core.trace.serialize, gfx_core.trace.schema", "numpy networkx pandas streamlit"),
     ("gfx_core.metrics.summary", "sklearn networkx scipy pandas"),
-    ("gfx_core.training.setting, gfx_core.training.assembler, gfx_core.drawing.state_space", "scipy pandas"),
+    ("gfx_core.training.setting, gfx_core.training.assembler, gfx_core.drawing.state_graph", "scipy pandas"),
     ("gfx_core.bench.results, gfx_core.jobs.pool, gfx_core.trace.edit, gfx_core.limits", "plotly pandas rdkit"),
 )
 """Modules, and what else they do not load; in this order, as what one step loads is there in the next."""
@@ -43,8 +43,8 @@ check("all results", "plotly")
 import pages.ui.jobs
 check("pages.ui.jobs", "rdkit")
 
-from gfx_core.drawing.dag_picture import dag_picture
-from gfx_core.drawing.state_space import PolicyDag
+from gfx_core.drawing.state_graph import dag_picture
+from gfx_core.drawing.state_graph import PolicyDag
 from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.jobs import messages
 from gfx_core.training.lesson_graphs import toy_instance

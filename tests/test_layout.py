@@ -16,7 +16,7 @@ from gfx_core.datasets.info import GRID, HOUSE, SIX_CYCLE, Motif
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.overview import overview_layout
+from gfx_core.drawing.pictures import overview_layout
 from gfx_core.layout import Points, graph_layout, instance_layout, motif_points
 from tests.conftest import ROOT
 

@@ -13,7 +13,7 @@ from gfx_core.bench.tables import CLOSE, Quantity, Record, ResultTable, grouped,
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.drawing.reliability import reliability_figure
+from gfx_core.drawing.charts import reliability_figure
 from gfx_core.gnn.checkpoint import PLAIN, model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND, KINDS
 from gfx_core.text.numbers import counted

@@ -25,7 +25,7 @@ from gfx_core.bench.tables import (
     entry_of,
     means,
 )
-from gfx_core.drawing.study_figures import Axes
+from gfx_core.drawing.charts import Axes
 from gfx_core.gfn.settings import Loss, Parents
 from gfx_core.text.numbers import counted, listed
 

@@ -33,8 +33,7 @@ from gfx_core.bench.tables import (
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.drawing.dot_plot import dots_by_method
-from gfx_core.drawing.study_figures import Axes
+from gfx_core.drawing.charts import Axes, dots_by_method
 from gfx_core.text.numbers import counted
 
 SILENT, OTHER_REASON = "§", "‡"

@@ -24,7 +24,7 @@ from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
 
 if TYPE_CHECKING:
-    from gfx_core.drawing.dag_picture import DagPicture
+    from gfx_core.drawing.state_graph import DagPicture
 
     States = tuple[DagPicture, str]  # the state space, and what is said of it
 

@@ -1,20 +1,89 @@
-"""Pictures of edge scores and of subgraphs over a trace's graph, all on the trace's own layout.
+"""Pictures of edge scores and of subgraphs over the graph of a trace or an instance, all on its own layout.
 
-They need a Trace and nothing else, so they are drawn before torch is imported.
+They need no torch, so they are drawn before it is imported.
 """
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
 from gfx_core.drawing.colours import ACTION, CUT_VERTEX, FOUND, FRONTIER, MISTAKE, MOTIF, PARENT, PLAIN, START
-from gfx_core.drawing.matter import SMALL, hydrogen_hosts, part_that_matters, with_hydrogens
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.layout import Points
 from gfx_core.trace.schema import Step, Trace
+
+# The part of a large graph to look at, and a molecule's hydrogens. The player does the same in the browser
+# (assets/player/focus.js and hydrogens.js).
+
+
+LARGE = 36
+"""Graphs of so many nodes are drawn whole."""
+
+MOST = 0.6
+"""A part that takes more than this of the whole picture is no part."""
+
+ROUND = 0.8
+"""How far the surroundings go, in edge lengths."""
+
+SMALL = 0.55
+"""How large a hydrogen is beside other atoms."""
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+Bools = NDArray[np.bool_]
+
+
+def part_that_matters(trace: Trace, also: Collection[int] = ()) -> Bools:
+    """Which nodes a small picture shows: all of a small graph, of a large one the surroundings of what matters.
+
+    Args:
+        trace: What is drawn. What matters is its answer, or else its true motif, and where its trajectory ends.
+        also: Other nodes that must be seen.
+
+    Returns:
+        One value for each node. [n]
+    """
+    everything = np.ones(len(trace.nodes), dtype=bool)
+    core = set(also) | set(trace.final.nodes)
+    if trace.answer is not None:
+        core |= set(trace.answer.nodes)
+    else:
+        core |= {end for edge in trace.edges if edge.in_motif for end in (edge.source, edge.target)}
+    if trace.is_sentence or len(trace.nodes) <= LARGE or not core:
+        return everything
+    points = np.array([node.position for node in trace.nodes], dtype=np.float64)  # [n, 2]
+    low, high = points[sorted(core)].min(0) - ROUND, points[sorted(core)].max(0) + ROUND
+    if np.prod(high - low) >= MOST * np.prod(np.maximum(np.ptp(points, axis=0) + 2 * ROUND, 1e-9)):
+        return everything
+    return np.asarray(((points >= low) & (points <= high)).all(axis=1))
+
+
+def hydrogen_hosts(trace: Trace) -> dict[int, int]:
+    """The atom that holds each hydrogen; one that does not hang on exactly one other atom is an atom like any other."""
+    elements = [node.element for node in trace.nodes]
+    if "H" not in elements:
+        return {}
+    bonds: dict[int, list[int]] = {}
+    for edge in trace.edges:
+        bonds.setdefault(edge.source, []).append(edge.target)
+        bonds.setdefault(edge.target, []).append(edge.source)
+    alone = ((node, bonds.get(node, [])) for node, element in enumerate(elements) if element == "H")
+    return {node: near[0] for node, near in alone if len(near) == 1 and elements[near[0]] != "H"}
+
+
+def with_hydrogens(label: str, count: int) -> str:
+    """What is written on an atom with so many hydrogens folded into it: ``CH₃``."""
+    if not count:
+        return label
+    return f"{label}H{str(count).translate(_SUBSCRIPTS) if count > 1 else ''}"
+
 
 LEVELS = 5
 """Scores are drawn in so many widths."""
@@ -217,3 +286,85 @@ def _seen(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:
         keep &= ~np.isin(group.ends, list(gone)).any(axis=0)
     orders = None if group.orders is None else group.orders[keep]
     return replace(group, ends=group.ends[:, keep], orders=orders)
+
+
+# Small pictures of an instance: one node set, or the probability of each edge, on the instance's own layout.
+
+
+_PLATE = "fill: var(--st-background-color, #fff)"
+
+
+def subset_svg(instance: Instance, points: Points, nodes: Collection[int], title: str) -> str:
+    """A node set and the edges between its nodes, over the true motif."""
+    once, held = instance.undirected, set(nodes)
+    ends = instance.edge_index[:, once]
+    inside = np.array([int(a) in held and int(b) in held for a, b in ends.T], dtype=bool)
+    motif = instance.own_edges[once]
+    groups = [
+        EdgeGroup(ends[:, ~inside & ~motif], "", 1.0),
+        EdgeGroup(ends[:, ~inside & motif], "missed", 2.2, "5 4"),
+        EdgeGroup(ends[:, inside & ~motif], "extra", 4.2),
+        EdgeGroup(ends[:, inside & motif], "hit", 4.2),
+    ]
+    marks = [
+        NodeMark(node, f"Node {instance.node_label(node)}", "", "circle", _styles(instance, node, held))
+        for node in range(instance.num_nodes)
+    ]
+    return network_svg(Network(title, points, marks, groups, size=(300.0, 220.0), focusable=False))
+
+
+def _styles(instance: Instance, node: int, held: Collection[int]) -> tuple[str, ...]:
+    if node == instance.target:
+        return ("start",)
+    return ("held",) if node in held else ("away",)
+
+
+def marginals_svg(instance: Instance, points: Points, marginals: Doubles, title: str) -> str:
+    """Every edge as wide as it is likely to be in the subgraph, with the probability in percent written on it.
+
+    Args:
+        instance: The graph.
+        points: Its layout. [m, 2]
+        marginals: Probability of each directed edge. [e]
+        title: What a screen reader says.
+    """
+    unit, radius, pad = 78.0, 15.0, 24.0
+    low, high = points.min(0), points.max(0)
+    x = (points[:, 0] - low[0]) * unit + pad
+    y = (high[1] - points[:, 1]) * unit + pad
+    width, height = (high - low) * unit + 2 * pad
+    lines, words, circles = [], [], []
+    for edge in instance.undirected:
+        a, b = (int(node) for node in instance.edge_index[:, edge])
+        share = float(np.clip(marginals[edge], 0.0, 1.0))
+        style = "hit" if instance.own_edges[edge] else "extra"
+        lines.append(
+            f'<path class="edge {style}" stroke-width="{0.8 + 13 * share:.1f}"'
+            f' d="M{x[a]:.1f} {y[a]:.1f}L{x[b]:.1f} {y[b]:.1f}"/>'
+        )
+        middle_x, middle_y = (x[a] + x[b]) / 2, (y[a] + y[b]) / 2
+        words.append(
+            f'<rect style="{_PLATE}" x="{middle_x - 16:.1f}" y="{middle_y - 8.5:.1f}" width="32" height="17" rx="8"/>'
+            f'<text x="{middle_x:.1f}" y="{middle_y:.1f}" font-size="11.5">{_percent(share)}</text>'
+        )
+    for node in range(instance.num_nodes):
+        start = "start" if node == instance.target else ""
+        circles.append(
+            f'<circle class="node {start}" cx="{x[node]:.1f}" cy="{y[node]:.1f}" r="{radius}" stroke-width="1.3"/>'
+            + (f'<circle class="ring" cx="{x[node]:.1f}" cy="{y[node]:.1f}" r="20" stroke-width="2"/>' * bool(start))
+            + f'<text class="{start}" x="{x[node]:.1f}" y="{y[node]:.1f}" font-size="11">'
+            f"{escape(instance.node_label(node))}</text>"
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="network" viewBox="0 0 {width:.1f} {height:.1f}" role="img"'
+        f" aria-label={quoteattr(title)}>" + "".join([*lines, *words, *circles]) + "</svg>"
+    )
+
+
+def _percent(share: float) -> str:
+    """A probability in few letters, never a rounded 0 or 100 %."""
+    if 0.995 <= share < 0.999999:
+        return "&gt;99 %"
+    if 1e-9 < share < 0.005:
+        return "&lt;1 %"
+    return f"{100 * share:.0f} %"

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from gfx_core.config import Drawing, Task
 from gfx_core.datasets.graph import GraphDataset, Ints
+from gfx_core.datasets.info import Motif
 from gfx_core.datasets.instance import Instance
-from gfx_core.drawing.colours import class_symbol
+from gfx_core.drawing.colours import ELEMENTS, MOTIF, PLAIN, class_symbol, text_on
 from gfx_core.drawing.svg import EdgeGroup, Network, NodeMark, network_svg, shape
-from gfx_core.layout import Points
+from gfx_core.layout import Points, graph_layout, motif_points
 
 
 @dataclass(frozen=True)
@@ -190,3 +192,235 @@ def _title(instance: Instance) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# Small standalone pictures of motifs, for cards: mid-tones that read on light and on dark.
+
+
+_SIDE, _PAD, _GAP, _RADIUS = 64.0, 12.0, 28.0, 7.5
+_SHOWN = 0.8  # the picture's own size, as a share of its coordinates
+
+
+def motif_svg(motifs: Sequence[Motif], *, hollow_twin: bool = False) -> str:
+    """Draw motifs side by side.
+
+    Args:
+        motifs: What to draw.
+        hollow_twin: Repeat them with hollow nodes, as the second half of many classes is drawn everywhere.
+    """
+    drawn = [(motif, hollow) for hollow in ((False, True) if hollow_twin else (False,)) for motif in motifs]
+    width = len(drawn) * (_SIDE + _GAP) - _GAP + 2 * _PAD
+    height = _SIDE + 2 * _PAD
+    names = " and ".join(motif.name for motif in motifs)
+    content = "".join(
+        _one(motif, _PAD + number * (_SIDE + _GAP), hollow) for number, (motif, hollow) in enumerate(drawn)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width * _SHOWN:g}"'
+        f' height="{height * _SHOWN:g}" role="img" aria-label={quoteattr(names)}>{content}</svg>'
+    )
+
+
+def sentence_icon() -> str:
+    """A sentence whose reasons nobody knows: words on a line, arcs above them, two of them underlined."""
+    width, height = 4 * _SIDE, _SIDE + 2 * _PAD
+    line = _SIDE - 2
+    boxes = [(12.0, 34.0), (54.0, 44.0), (106.0, 30.0), (144.0, 56.0), (208.0, 34.0)]  # left end and width of each
+    middle = [left + wide / 2 for left, wide in boxes]
+    arcs = [(0, 1, 16.0), (1, 3, 36.0), (2, 3, 18.0), (3, 4, 20.0)]
+    held, kept = {2, 3}, (2, 3, 18.0)
+    parts = []
+    for first, second, high in arcs:
+        x, u, y = middle[first] + 3, middle[second] - 3, line - 12
+        look = (MOTIF.colour, 4) if (first, second, high) == kept else (PLAIN.colour, 2.5)
+        parts.append(
+            f'<path d="M{x:.1f} {y}C{x:.1f} {y - high * 4 / 3:.1f} {u:.1f} {y - high * 4 / 3:.1f} {u:.1f} {y}"'
+            f' stroke="{look[0]}" stroke-width="{look[1]}" fill="none"/>'
+        )
+    for number, (left, wide) in enumerate(boxes):
+        fill = MOTIF.colour if number in held else PLAIN.colour
+        parts.append(f'<rect x="{left}" y="{line - 8}" width="{wide}" height="14" rx="5" fill="{fill}"/>')
+    under = f'<path d="M{boxes[2][0]} {line + 14}H{sum(boxes[3])}" stroke="{MOTIF.colour}" stroke-width="4"/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width * _SHOWN:g}"'
+        f' height="{height * _SHOWN:g}" role="img" aria-label="a sentence">{"".join([*parts, under])}</svg>'
+    )
+
+
+def _one(motif: Motif, left: float, hollow: bool) -> str:
+    points = [(left + x * _SIDE, _PAD + (1 - y) * _SIDE) for x, y in motif.positions]
+    parts = []
+    if motif.labels[0]:  # an atom group: the bond to the rest of the molecule
+        x, y = points[0]
+        stub = f"M{x:.1f} {y:.1f}L{x:.1f} {_SIDE + 2 * _PAD - 2:.1f}"
+        parts.append(f'<path d="{stub}" stroke="{PLAIN.colour}" stroke-width="2.5" stroke-dasharray="3 3"/>')
+    radius = _RADIUS + 3 if motif.labels[0] else _RADIUS
+    for i, j in motif.edges:
+        parts.append(_edge(points[i], points[j], radius if hollow else 0.0))
+    for (x, y), label in zip(points, motif.labels, strict=True):
+        fill = ELEMENTS.get(label, MOTIF.colour)
+        if hollow:
+            look = f'r="{radius - 1.25:g}" fill="none" stroke="{fill}" stroke-width="2.5"'
+        else:
+            look = f'r="{radius:g}" fill="{fill}"'
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" {look}/>')
+        if label:
+            parts.append(
+                f'<text x="{x:.1f}" y="{y:.1f}" fill="{text_on(fill)}" font-family="sans-serif" font-size="12"'
+                f' font-weight="600" text-anchor="middle" dominant-baseline="central">{escape(label)}</text>'
+            )
+    return "".join(parts)
+
+
+def _edge(start: tuple[float, float], end: tuple[float, float], trim: float) -> str:
+    """A line between two nodes, cut short by ``trim`` at both ends so that it does not show in hollow nodes."""
+    (x, y), (u, v) = start, end
+    share = trim / ((u - x) ** 2 + (v - y) ** 2) ** 0.5
+    dx, dy = (u - x) * share, (v - y) * share
+    line = f"M{x + dx:.1f} {y + dy:.1f}L{u - dx:.1f} {v - dy:.1f}"
+    return f'<path d="{line}" stroke="{MOTIF.colour}" stroke-width="4" stroke-linecap="round" fill="none"/>'
+
+
+# The layout of a whole node-task graph: the base in the middle, every motif upright to it on the rim.
+
+
+_ROOM = 0.7  # left free between two motifs on the rim, in edge lengths
+_LEAF = 0.55  # rim length for a leaf of a tree
+_RING_STEP = 3.2  # distance of two rings of motifs
+
+
+def overview_layout(dataset: GraphDataset) -> Points:
+    """Where to draw all nodes of a node-task data set. [N, 2]"""
+    assert dataset.task is Task.NODE
+    side = _side(dataset)
+    parts = [np.flatnonzero(side == value) for value in np.unique(side)]
+    points = np.zeros((dataset.num_nodes, 2))
+    right = 0.0
+    for nodes in parts:
+        part = _part_layout(dataset, nodes)
+        part -= part.min(axis=0)
+        points[nodes] = part + np.array([right, -part[:, 1].max() / 2])
+        right += part[:, 0].max() + 4.0
+    return points - (points.max(0) + points.min(0)) / 2
+
+
+def _side(dataset: GraphDataset) -> Ints:
+    """Parts that are drawn side by side, such as BA-Community's two communities, which its classes name."""
+    if dataset.info.sides == 1:
+        return np.zeros(dataset.num_nodes, dtype=np.int64)
+    return dataset.y * dataset.info.sides // dataset.num_classes
+
+
+def _part_layout(dataset: GraphDataset, nodes: Ints) -> Points:
+    local = np.full(dataset.num_nodes, -1, dtype=np.int64)
+    local[nodes] = np.arange(len(nodes))
+    inside = (local[dataset.edge_index] >= 0).all(axis=0)
+    edges, edge_motif = local[dataset.edge_index[:, inside]], dataset.edge_motif[inside]
+    motif = dataset.motif[nodes]
+    base = np.flatnonzero(motif < 0)
+    known = dataset.info.motifs
+    if not len(base) or not known or not (motif >= 0).any():
+        return graph_layout(len(nodes), edges)
+    number = np.full(len(nodes), -1, dtype=np.int64)
+    number[base] = np.arange(len(base))
+    base_edges = number[edges[:, (motif[edges] < 0).all(axis=0)]]
+    hosts = _hosts(motif, edges, edge_motif)
+    shape = motif_points(known[0])
+    shape = shape - shape[0]
+    turned = shape.mean(0) / np.linalg.norm(shape.mean(0))  # from the attached node into the motif
+    slot = float(np.ptp(shape @ np.array([-turned[1], turned[0]]))) + _ROOM  # rim length for one motif
+    place = _radial_tree if base_edges.shape[1] == 2 * (len(base) - 1) else _disc
+    points = np.zeros((len(nodes), 2))
+    points[base], anchors = place(base, base_edges, hosts, number, slot)
+    for motif_id, (anchor, outward) in anchors.items():
+        members = np.flatnonzero(motif == motif_id)
+        cosine, sine = turned @ outward, turned[0] * outward[1] - turned[1] * outward[0]
+        rotation = np.array([[cosine, sine], [-sine, cosine]])
+        points[members] = anchor + shape[: len(members)] @ rotation
+    return points
+
+
+def _hosts(motif: Ints, edges: Ints, edge_motif: Ints) -> dict[int, int]:
+    """The base node that each motif hangs on (a local id); -1 where there is none."""
+    hosts = {int(motif_id): -1 for motif_id in np.unique(motif[motif >= 0])}
+    for first, second in edges[:, edge_motif < 0].T[::-1]:
+        if motif[first] >= 0 and motif[second] < 0:
+            hosts[int(motif[first])] = int(second)  # backwards: the motif's first node has the last word
+    return hosts
+
+
+Anchors = dict[int, tuple[Points, Points]]  # for each motif: its first node's place, and the direction outward
+
+
+def _disc(base: Ints, edges: Ints, hosts: dict[int, int], number: Ints, slot: float) -> tuple[Points, Anchors]:
+    """A dense base as a disc, the motifs on two rings in the order of the angle of what they hang on."""
+    rings = 2
+    radius = max(4.0, len(hosts) * slot / rings / (2 * np.pi))
+    points = graph_layout(len(base), edges)
+    # equal areas: a stress layout crowds the middle
+    length = np.linalg.norm(points, axis=1)
+    rank = np.argsort(np.argsort(length, kind="stable"))
+    points *= ((radius - 2.0) * np.sqrt((rank + 0.5) / len(base)) / np.maximum(length, 1e-9))[:, None]
+    angle = np.arctan2(points[:, 1], points[:, 0])
+    wanted = {motif: angle[number[host]] if host >= 0 else 0.0 for motif, host in hosts.items()}
+    anchors = {}
+    order = sorted(wanted, key=lambda motif: (wanted[motif], motif))
+    turn = np.angle(np.mean([np.exp(1j * (wanted[m] - 2 * np.pi * i / len(order))) for i, m in enumerate(order)]))
+    for i, motif in enumerate(order):
+        at = 2 * np.pi * i / len(order) + turn
+        outward = np.array([np.cos(at), np.sin(at)])
+        anchors[motif] = ((radius + _RING_STEP * (i % rings)) * outward, outward)
+    return points, anchors
+
+
+def _radial_tree(base: Ints, edges: Ints, hosts: dict[int, int], number: Ints, slot: float) -> tuple[Points, Anchors]:
+    """A tree in circles around its first node; a motif takes a place among the leaves, so no edges cross."""
+    children: list[list[int]] = [[] for _ in base]
+    parent, depth, queue = np.full(len(base), -1), np.zeros(len(base)), [0]
+    neighbours: list[list[int]] = [[] for _ in base]
+    for first, second in edges.T:
+        neighbours[first].append(int(second))
+    for node in queue:
+        for child in neighbours[node]:
+            if child != parent[node]:
+                parent[child], depth[child] = node, depth[node] + 1
+                children[node].append(child)
+                queue.append(child)
+    hanging: list[list[int]] = [[] for _ in base]
+    for motif, host in hosts.items():
+        hanging[number[host] if host >= 0 else 0].append(motif)
+
+    span: dict[tuple[str, int], float] = {}
+    at = 0.0
+    stack: list[tuple[str, int, bool]] = [("node", 0, False)]
+    angle = np.zeros(len(base))
+    while stack:
+        kind, item, done = stack.pop()
+        below = [("motif", m) for m in hanging[item]] if kind == "node" else []
+        if kind == "motif" or (not children[item] and not below):
+            width = slot if kind == "motif" else _LEAF
+            span[kind, item] = at + width / 2
+            at += width
+        elif not done:
+            half = len(children[item]) // 2
+            nodes = [("node", child) for child in children[item]]
+            stack.append((kind, item, True))
+            stack += [(k, i, False) for k, i in reversed([*nodes[:half], *below, *nodes[half:]])]
+        else:
+            places = [span["node", child] for child in children[item]] or [span[below[0]]]
+            span[kind, item] = float(np.mean(places))
+    for node in range(len(base)):
+        angle[node] = 2 * np.pi * span["node", node] / at
+    rim = at / (2 * np.pi)
+    radius = rim * (depth / max(depth.max(), 1)) ** 0.8
+    leaf = depth == depth.max()
+    radius[leaf] -= 1.2 * (
+        np.argsort(np.argsort(angle[leaf], kind="stable")) % 2
+    )  # every other leaf a little lower: more room
+    points = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    anchors = {}
+    for motif in hosts:
+        turn = 2 * np.pi * span["motif", motif] / at
+        outward = np.array([np.cos(turn), np.sin(turn)])
+        anchors[motif] = ((rim + 1.5) * outward, outward)
+    return points, anchors

@@ -48,18 +48,18 @@ small { opacity: .75; }
 
 
 @dataclass(frozen=True)
-class Cell:
+class PictureCell:
     """One explainer on one prediction.
 
     Attributes:
         title: The explainer.
         svg: What it keeps; empty where the trace has no mask of it.
-        said: What the picture shows, in words.
+        caption: What the picture shows, in words.
     """
 
     title: str
     svg: str
-    said: str
+    caption: str
 
 
 def shipped() -> list[Trace]:
@@ -74,7 +74,7 @@ def shipped() -> list[Trace]:
     return found
 
 
-def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = None) -> list[Cell]:
+def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = None) -> list[PictureCell]:
     """A row of the figure.
 
     Args:
@@ -90,10 +90,11 @@ def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = No
     for name in methods:
         title = METHODS[name].title
         if name not in known:
-            row.append(Cell(title, "", "not in this trace: it would have to learn first"))
+            row.append(PictureCell(title, "", "not in this trace: it would have to learn first"))
             continue
-        said = _said(trace, kept[name])
-        row.append(Cell(title, mask_svg(trace, known[name].scores, kept[name], f"{title}: {said}", also=seen), said))
+        caption = _caption(trace, kept[name])
+        svg = mask_svg(trace, known[name].scores, kept[name], f"{title}: {caption}", also=seen)
+        row.append(PictureCell(title, svg, caption))
     return row
 
 
@@ -104,7 +105,7 @@ def edges_kept(trace: Trace) -> int:
     return max(1, true or answer or len(trace.final.edges))
 
 
-def _said(trace: Trace, kept: Kept) -> str:
+def _caption(trace: Trace, kept: Kept) -> str:
     """The words that are kept, or how much of the motif."""
     if trace.is_sentence:
         return f"“{phrase({trace.nodes[word].id: trace.nodes[word].label for word in ends_of(trace, kept)})}”"
@@ -133,7 +134,7 @@ def qualitative_html(traces: Sequence[Trace], methods: Sequence[str] = COLUMNS, 
     rows = []
     for trace in traces:
         pictures = "".join(
-            f"<td>{cell.svg}<small>{html.escape(cell.said)}</small></td>" for cell in cells(trace, methods, edges)
+            f"<td>{cell.svg}<small>{html.escape(cell.caption)}</small></td>" for cell in cells(trace, methods, edges)
         )
         rows.append(f'<tr><th scope="row">{_row_head(trace)}</th>{pictures}</tr>')
     title = "Explanations side by side"
@@ -148,6 +149,6 @@ answer where none is known. What is kept is thick; where the truth is known, wha
 def _row_head(trace: Trace) -> str:
     prediction = trace.prediction
     share = about_percent(prediction.probabilities[prediction.predicted])
-    said = f"{trace.classes[prediction.predicted]} ({share})"
+    answer = f"{trace.classes[prediction.predicted]} ({share})"
     why = "" if trace.answer is None else f"<br><small>{html.escape(trace.answer.name)}</small>"
-    return f"{html.escape(page_title(trace))}<br><b>{html.escape(said)}</b>{why}"
+    return f"{html.escape(page_title(trace))}<br><b>{html.escape(answer)}</b>{why}"

@@ -5,6 +5,8 @@ sentence about itself in ``data-tip``, so a page can make it clickable without k
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -12,9 +14,148 @@ from numpy.typing import NDArray
 
 from gfx_core.datasets.graph import Ints
 from gfx_core.drawing.colours import ELEMENTS, FOUND, MISTAKE, MOTIF, OTHER_MOTIF, PLAIN, START, text_on
-from gfx_core.drawing.marks import EdgeGroup, Network, NodeMark
-from gfx_core.drawing.sentence_svg import sentence_svg
 from gfx_core.layout import Points
+from gfx_core.text.typesetting import EM, HIGH, arc, box_width, runs, top_of
+
+# A picture in terms of marks: what is said of nodes and edges before anything is drawn.
+
+
+@dataclass(frozen=True)
+class NodeMark:
+    """How one node is drawn.
+
+    Attributes:
+        id: What a click reports.
+        tip: A sentence about the node.
+        label: Text on the node; empty for none.
+        symbol: ``circle``, ``square``, ``diamond`` or ``pentagon``.
+        styles: Style classes: ``motif``, ``other``, ``start``, ``hollow`` or an element's symbol.
+        scale: Size relative to the other nodes.
+    """
+
+    id: int
+    tip: str
+    label: str = ""
+    symbol: str = "circle"
+    styles: tuple[str, ...] = ()
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class EdgeGroup:
+    """Edges that look alike: their ends [2, e], style class, width and dashes, and bond orders if they have any."""
+
+    ends: Ints
+    style: str = ""
+    width: float = 1.3
+    dashes: str = ""
+    orders: Ints | None = None
+
+
+@dataclass(frozen=True)
+class Network:
+    """A picture in terms of marks, before it is drawn.
+
+    Attributes:
+        title: What a screen reader says.
+        points: Place of each node. [n, 2]
+        nodes: Mark of each node.
+        edges: Drawn in this order, below the nodes.
+        crossed: Nodes that get a cross.
+        size: Largest width and height in pixels.
+        unit: Pixels for an edge of length 1, at most; more where nodes would get too small.
+        radius: Node radius as a share of the closest nodes' distance, and its limits in pixels.
+        focusable: Whether nodes can be reached with the Tab key.
+        shown: Which nodes are drawn; of the others only edges to these are seen. ``None`` for all. [n]
+        framed: Which nodes the picture has room for; those that are drawn, by default. [n]
+        sentence: Whether the nodes are words, on a line in reading order, and edges are arcs above them.
+    """
+
+    title: str
+    points: Points
+    nodes: Sequence[NodeMark]
+    edges: Sequence[EdgeGroup]
+    crossed: Sequence[int] = ()
+    size: tuple[float, float] = (640.0, 480.0)
+    unit: float = 62.0
+    radius: tuple[float, float, float] = (0.36, 3.0, 15.0)
+    focusable: bool = True
+    shown: NDArray[np.bool_] | None = None
+    framed: NDArray[np.bool_] | None = None
+    sentence: bool = False
+
+
+# A network drawn as a sentence: its nodes are words in reading order, its edges arcs above them.
+
+
+UNIT = 70.0
+"""Pixels of a unit of the layout: letters are 15 pixels high."""
+_PAD = 10.0
+_LETTERS = EM * UNIT
+
+
+def sentence_svg(network: Network) -> str:
+    """Draw it; words of style ``held`` or ``start`` are underlined, and all of it is always shown."""
+    points, words = network.points, [mark.label for mark in network.nodes]
+    halves = np.array([box_width(word) / 2 for word in words])
+    links = np.concatenate([np.zeros((2, 0), np.int64), *(group.ends for group in network.edges)], axis=1)
+    left, right = float((points[:, 0] - halves).min()), float((points[:, 0] + halves).max())
+    top, bottom = top_of(points, links), float(points[:, 1].min()) - HIGH * EM / 2
+    width, height = (right - left) * UNIT + 2 * _PAD, (top - bottom) * UNIT + 2 * _PAD
+
+    def at(place: NDArray[np.float64]) -> NDArray[np.float64]:
+        """From the layout's units to pixels, y downwards. […, 2]"""
+        return np.stack([(place[..., 0] - left) * UNIT + _PAD, (top - place[..., 1]) * UNIT + _PAD], axis=-1)
+
+    arcs = [_arcs(group, [at(arc(points[a], points[b])) for a, b in group.ends.T]) for group in network.edges]
+    held = [number for number, mark in enumerate(network.nodes) if {"held", "start"} & set(mark.styles)]
+    lines = []
+    for begin, end, middle in runs(held, points, words):
+        x0, y = at(np.array([begin, middle - (HIGH / 2 + 0.16) * EM]))
+        lines.append(f"M{x0:.1f} {y:.1f}h{(end - begin) * UNIT:.1f}")
+    boxes = [
+        _word(mark, at(place), 2 * half * UNIT, network.focusable)
+        for mark, place, half in zip(network.nodes, points, halves, strict=True)
+    ]
+    return "".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="network sentence" viewBox="0 0 {width:.1f} {height:.1f}"'
+            f' style="max-width: {1.4 * width:.0f}px" role="img" aria-label={quoteattr(network.title)}>',
+            *(drawn for drawn, group in zip(arcs, network.edges, strict=True) if group.ends.size),
+            *boxes,
+            f'<path class="underline" d="{"".join(lines)}"/>' if lines else "",
+            "</svg>",
+        ]
+    )
+
+
+def _arcs(group: EdgeGroup, curves: list[NDArray[np.float64]]) -> str:
+    path = "".join(
+        f"M{a:.1f} {b:.1f}C" + " ".join(f"{x:.1f} {y:.1f}" for x, y in rest) for (a, b), *rest in map(list, curves)
+    )
+    dashes = f' stroke-dasharray="{group.dashes}"' if group.dashes else ""
+    return f'<path class="edge {group.style}" stroke-width="{0.8 * group.width:.2g}"{dashes} d="{path}"/>'
+
+
+def _word(mark: NodeMark, place: NDArray[np.float64], width: float, focusable: bool) -> str:
+    x, y = place
+    high = HIGH * _LETTERS
+    focus = f' tabindex="0" role="button" aria-label={quoteattr(mark.tip)}' if focusable else ""
+    out = 0.25 * _LETTERS
+    ring = (
+        f'<rect class="ring cut" x="{x - width / 2 - out:.1f}" y="{y - high / 2 - out:.1f}"'
+        f' width="{width + 2 * out:.1f}" height="{high + 2 * out:.1f}" rx="8" stroke-width="2"/>'
+        if "cut" in mark.styles
+        else ""
+    )
+    return (
+        f'{ring}<rect class="{" ".join(("node", "word", *mark.styles))}" data-node="{mark.id}"'
+        f" data-tip={quoteattr(mark.tip)}"
+        f' x="{x - width / 2:.1f}" y="{y - high / 2:.1f}" width="{width:.1f}" height="{high:.1f}" rx="5"{focus}/>'
+        f'<text class="{" ".join(mark.styles)}" x="{x:.1f}" y="{y:.1f}" font-size="{_LETTERS:.1f}">'
+        f"{escape(mark.label)}</text>"
+    )
+
 
 __all__ = ["MAX_LABELLED", "STYLE", "EdgeGroup", "Network", "NodeMark", "network_svg", "shape"]
 

@@ -214,7 +214,7 @@ class Explained:
 
     def to_pyvis(self) -> "Network":
         """A network that moves freely; its file holds all that it needs, ``to_pyvis().save_graph("x.html")``."""
-        network: Network = import_module("gfx_core.drawing.free_network").trace_network(self.trace)
+        network: Network = import_module("gfx_core.drawing.network").trace_network(self.trace)
         return network
 
     def to_pyg(self) -> "PyGExplanation":

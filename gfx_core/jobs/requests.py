@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gfx_core.drawing.state_space import PolicyDag
+    from gfx_core.drawing.state_graph import PolicyDag
     from gfx_core.teaching.known_subgraphs import Answers
     from gfx_core.user_data.build import ColumnRoles, Preview
 
@@ -188,7 +188,7 @@ class ListStates(_About["PolicyDag"]):
     short = True
 
     def answer(self, job: JobContext) -> "PolicyDag":
-        from gfx_core.drawing.policy_dag import policy_dag
+        from gfx_core.drawing.state_graph import policy_dag
 
         return policy_dag(self.question, self.order, job)
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from gfx_core.drawing.sentence_svg import UNIT
+from gfx_core.drawing.svg import UNIT
 from gfx_core.text.typesetting import arc, box_width
 from tests.browser.conftest import Play
 from tests.browser.player_reading import at, node, picture, press

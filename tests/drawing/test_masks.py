@@ -10,8 +10,16 @@ import pytest
 
 from gfx_core.config import ASSETS
 from gfx_core.drawing.colours import FOUND
-from gfx_core.drawing.masks import LEVELS, MASK_STYLE, ends_of, mask_svg, scores_svg, subgraph_svg, truth_svg
-from gfx_core.drawing.matter import part_that_matters
+from gfx_core.drawing.masks import (
+    LEVELS,
+    MASK_STYLE,
+    ends_of,
+    mask_svg,
+    part_that_matters,
+    scores_svg,
+    subgraph_svg,
+    truth_svg,
+)
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import load
 from tests.toys.player_traces import enlarged

@@ -11,10 +11,16 @@ from gfx_core.datasets.info import AMINO, FIVE_CYCLE, GRID, HOUSE, NITRO, SIX_CY
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
 from gfx_core.datasets.registry import DATASETS, load_dataset
 from gfx_core.drawing import colours, svg
-from gfx_core.drawing.figures import graph_map
-from gfx_core.drawing.motif import motif_svg
-from gfx_core.drawing.overview import overview_layout
-from gfx_core.drawing.pictures import class_legend, instance_legend, instance_svg, overview_legend, overview_svg
+from gfx_core.drawing.charts import graph_map
+from gfx_core.drawing.pictures import (
+    class_legend,
+    instance_legend,
+    instance_svg,
+    motif_svg,
+    overview_layout,
+    overview_legend,
+    overview_svg,
+)
 from gfx_core.drawing.svg import STYLE, EdgeGroup, Network, NodeMark, network_svg
 from gfx_core.layout import instance_layout
 

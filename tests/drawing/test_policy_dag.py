@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.policy_dag import policy_dag
+from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import target_distribution, total_variation
 from gfx_core.exact.state_dag import enumerate_states

@@ -91,7 +91,7 @@ def test_the_page_of_explainers_side_by_side(trace: Trace, tmp_path: Path) -> No
     assert "it would have to learn first" in page
     assert not re.search(r"(src|href)=|<script|url\(", page)
     row = cells(replace(trace, masks=masks), ("gflowexplainer", "saliency"), 1)
-    assert [cell.said for cell in row] == ["“of … film”", "“The end”"]
+    assert [cell.caption for cell in row] == ["“of … film”", "“The end”"]
     assert edges_kept(trace) == 1
 
 

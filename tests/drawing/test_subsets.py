@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gfx_core.drawing.subsets import marginals_svg, subset_svg
+from gfx_core.drawing.masks import marginals_svg, subset_svg
 from gfx_core.layout import instance_layout
 from gfx_core.teaching.known_subgraphs import real_instance
 

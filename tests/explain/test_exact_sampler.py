@@ -12,7 +12,7 @@ from torch_geometric.explain import Explainer
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.config import FlowSource, Task
-from gfx_core.drawing.policy_dag import policy_dag
+from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
 from gfx_core.exact.state_dag import TooManyStates

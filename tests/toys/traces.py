@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from gfx_core.config import Task
-from gfx_core.drawing.dag_picture import DagBox, DagLink, DagPicture
+from gfx_core.drawing.state_graph import DagBox, DagLink, DagPicture
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.trace.schema import (

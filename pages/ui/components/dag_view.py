@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.drawing.dag_picture import DagPicture
 from gfx_core.drawing.export import dag_css
+from gfx_core.drawing.state_graph import DagPicture
 from pages.ui.components.component_files import script, sheet, style, whole
 
 _HTML = """
@@ -71,7 +71,7 @@ def dag_view(
     """Show a state DAG.
 
     Args:
-        picture: From `gfx_core.drawing.dag_picture.dag_picture`; its path is highlighted.
+        picture: From `gfx_core.drawing.state_graph.dag_picture`; its path is highlighted.
         key: Widget key. New numbers for the same states are animated; nothing else moves.
         choice: What choosing a state does; without it nothing can be chosen.
         rewards: What dragging a reward does; without it rewards cannot be changed.

@@ -16,7 +16,7 @@ from gfx_core.trace.serialize import to_json
 from pages.ui.components.component_files import script, sheet, whole
 
 if TYPE_CHECKING:
-    from gfx_core.drawing.dag_picture import DagPicture
+    from gfx_core.drawing.state_graph import DagPicture
 
 T = TypeVar("T")
 

@@ -31,7 +31,7 @@ from pages.ui.text import plain
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States
-    from gfx_core.drawing.state_space import PolicyDag
+    from gfx_core.drawing.state_graph import PolicyDag
 
 PRESENT_STYLE = Path(__file__).with_name("present.css")
 """For a room: hides the pickers and all that stands below the player, and makes the navigation slim."""

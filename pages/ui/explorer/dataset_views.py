@@ -78,7 +78,7 @@ def neighbourhood(subject: Selection) -> None:
             go_to_number(dataset.name, node)
 
     if st.toggle("Move freely", key="move_freely", help="Drag nodes; the others follow. Nothing keeps its place."):
-        from gfx_core.drawing.free_network import instance_network  # pyvis: loaded by who asks for it
+        from gfx_core.drawing.network import instance_network  # pyvis: loaded by who asks for it
 
         # a frame without an origin inside Streamlit's, which has one
         st.iframe(instance_network(part, points[shown])._repr_html_(), height=_FREE_HEIGHT)
@@ -193,7 +193,7 @@ def all_graphs(dataset: GraphDataset, index: int | None, kind: str | None) -> No
             f"The GNN is right on {right:,} of {dataset.num_graphs:,} graphs. A map is drawn of two classes only."
         )
         return
-    from gfx_core.drawing.figures import graph_map
+    from gfx_core.drawing.charts import graph_map
 
     key = f"map-{dataset.name}-{index}"  # a new chart for each graph: an old selection would swallow a click
 

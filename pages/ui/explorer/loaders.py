@@ -16,8 +16,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.colours import CLASS_SYMBOLS
-from gfx_core.drawing.motif import motif_svg, sentence_icon
-from gfx_core.drawing.overview import overview_layout
+from gfx_core.drawing.pictures import motif_svg, overview_layout, sentence_icon
 from gfx_core.errors import UserError
 from gfx_core.explain.question import Question
 from gfx_core.files import read_json_header, stamp

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info
-from gfx_core.drawing.race_figure import race_figure, race_verdict
+from gfx_core.drawing.charts import race_figure, race_verdict
 from gfx_core.jobs.requests import Race
 from gfx_core.teaching.lab_graphs import GraphKind
 from pages.ui.jobs import run_job

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gfx_core.drawing.dag_picture import dag_picture
+from gfx_core.drawing.state_graph import dag_picture
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.practice import Order, Practice, ground
 from gfx_core.teaching.questions import about_orders

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import streamlit as st
 
-from gfx_core.drawing.subsets import marginals_svg, subset_svg
+from gfx_core.drawing.masks import marginals_svg, subset_svg
 from gfx_core.exact import exact_flows
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.jobs.requests import AskAll, AskOne

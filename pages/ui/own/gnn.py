@@ -7,7 +7,7 @@ import streamlit as st
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
-from gfx_core.drawing.reliability_svg import reliability_svg
+from gfx_core.drawing.charts import reliability_svg
 from gfx_core.gnn.checkpoint import ModelHeader, model_path
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.jobs.job import Request

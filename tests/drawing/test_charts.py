@@ -4,8 +4,7 @@ import pytest
 
 from gfx_core.bench.quality import Auc
 from gfx_core.bench.results import read_records
-from gfx_core.drawing.dot_plot import dots_by_method
-from gfx_core.drawing.study_figures import Axes, curve_panels
+from gfx_core.drawing.charts import Axes, curve_panels, dots_by_method
 
 VALUES = {
     "tree_cycles": {"gflowexplainer": [0.5, 0.7], "most_links": [0.9], "degree": []},

@@ -10,9 +10,7 @@ from scipy.optimize import isotonic_regression
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.drawing.dag_groups import FEW, ROWS
-from gfx_core.drawing.dag_layout import crossings, rising, rows_of
-from gfx_core.drawing.dag_picture import DagNumbers, DagPicture, dag_picture
+from gfx_core.drawing.state_graph import FEW, ROWS, DagNumbers, DagPicture, crossings, dag_picture, rising, rows_of
 from gfx_core.exact.exact_flows import Doubles, target_distribution, uniform_backward_flows
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.jobs import messages
@@ -125,7 +123,7 @@ def test_a_trajectory_keeps_its_boxes() -> None:
 def test_beyond_the_limit_the_surroundings_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     dag, _ = large()
     path = a_path(dag, 3)
-    monkeypatch.setattr("gfx_core.drawing.dag_picture.MOST", 100)
+    monkeypatch.setattr("gfx_core.drawing.state_graph.MOST", 100)
     _, picture = large(path)
     near = {0, *path}
     for state in path:

@@ -1,0 +1,456 @@
+"""Charts of data sets, GNNs and benchmarks. Plotly is imported inside, so that pages without a chart open faster."""
+
+import html
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gfx_core.baselines.registry import METHODS
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.registry import dataset_info
+from gfx_core.drawing.colours import (
+    CLASS_COLOURS,
+    CLASS_SYMBOLS,
+    CUT_VERTEX,
+    FRONTIER,
+    MISTAKE,
+    MOTIF,
+    PARENT,
+    PLAIN,
+    START,
+)
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+_TICKS = (0.0001, 0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999)
+
+
+def _log_odds(share: NDArray[np.floating]) -> NDArray[np.float64]:
+    clipped = np.clip(np.asarray(share, dtype=np.float64), _TICKS[0], _TICKS[-1])
+    return np.log(clipped / (1 - clipped))
+
+
+def _size_ticks(sizes: NDArray[np.integer]) -> list[int]:
+    """Sizes to write on an axis: round ones, or where graphs are much of a size, some of those that there are."""
+    low, high = int(sizes.min()), int(sizes.max())
+    round_ones = [tick for tick in (2, 5, 10, 20, 50, 100, 200, 500, 1000) if low <= tick <= high]
+    return round_ones if len(round_ones) > 2 else np.unique(np.linspace(low, high, 6).round().astype(int)).tolist()
+
+
+def graph_map(
+    dataset: GraphDataset, probabilities: NDArray[np.floating], classes: Sequence[str], selected: int | None = None
+) -> "Figure":
+    """Every graph of a two-class graph task as a point: how large it is, and what a GNN makes of it.
+
+    Args:
+        dataset: The graphs.
+        probabilities: The GNN's class probabilities. [G, 2]
+        classes: Names of the two classes.
+        selected: A graph to ring.
+    """
+    import plotly.graph_objects as go
+
+    said = [html.escape(name.replace("%{", "% {"), quote=False) for name in classes]  # a name is no template either
+    sizes = np.diff(dataset.ptr)
+    ids = np.arange(dataset.num_graphs)
+    by_size = len(np.unique(sizes)) > 1
+    nudge = np.random.RandomState(0).uniform(-0.35, 0.35, size=len(ids))  # equal sizes would hide one another
+    x = sizes + nudge if by_size else ids.astype(float)
+    y = _log_odds(probabilities[:, 1])
+    figure = go.Figure()
+    figure.add_hline(y=0, line={"color": PLAIN.colour, "width": 1, "dash": "dash"})
+    for label, name in enumerate(said):
+        chosen = np.flatnonzero(dataset.y == label)
+        figure.add_scatter(
+            x=x[chosen],
+            y=y[chosen],
+            mode="markers",
+            name=f"truly {name}",
+            marker={"color": CLASS_COLOURS[label], "symbol": CLASS_SYMBOLS[2 * label], "size": 7, "opacity": 0.65},
+            selected={"marker": {"opacity": 0.65}},
+            unselected={"marker": {"opacity": 0.65}},
+            customdata=np.stack([chosen, sizes[chosen], 100 * probabilities[chosen, 1]], axis=1).tolist(),
+            hovertemplate=f"Graph %{{customdata[0]:d}} · {name} · %{{customdata[1]:d}} nodes<br>"
+            f"GNN: %{{customdata[2]:.1f}} % {said[1]}<extra></extra>",
+        )
+    if selected is not None:
+        ring = {"symbol": "circle-open", "size": 18, "color": START.colour, "line": {"width": 3}}
+        figure.add_scatter(
+            x=x[[selected]], y=y[[selected]], mode="markers", name="shown above", marker=ring, hoverinfo="skip"
+        )
+    figure.update_layout(
+        height=430,
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        legend={"orientation": "h", "y": -0.2, "x": 0},
+        dragmode="pan",
+        hovermode="closest",
+        xaxis={
+            "title": "nodes in the graph" if by_size else "graph",
+            "type": "log" if by_size else "linear",
+            "tickvals": _size_ticks(sizes) if by_size else None,
+            "zeroline": False,
+            "showgrid": False,
+        },
+        yaxis={
+            "title": f"GNN’s probability of {said[1]}",
+            "tickvals": _log_odds(np.array(_TICKS)).tolist(),
+            "ticktext": [f"{100 * tick:g} %" for tick in _TICKS],
+            "zeroline": False,
+        },
+    )
+    return figure
+
+
+# Curves of the benchmark studies.
+
+
+_HUES = tuple(role.colour for role in (START, PARENT, MOTIF, FRONTIER, MISTAKE, CUT_VERTEX, PLAIN))
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SAMPLE_PX = 56  # of a legend's lines: shorter ones show less than one period of the longest dashes
+_MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
+
+Curves = Mapping[str, Mapping[tuple[str, str], Mapping[str, Sequence[float]]]]
+"""Columns of numbers by data set and by what a line is called: a name, and a variant of it or nothing."""
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What is drawn against what.
+
+    Attributes:
+        x: The column to the right.
+        x_title: What people call it.
+        rows: Titles of the columns upwards, a row of panels for each.
+        points: Whether each number has a mark; otherwise lines without a variant differ by dash.
+        hover: What a point says; the column ``epoch`` is its data.
+        shared: Whether all data sets have one scale. (They differ in how long they take and in their rewards.)
+        variants: Whether each variant is a line of its own.
+        logarithmic: Which of the columns.
+    """
+
+    x: str
+    x_title: str
+    rows: Mapping[str, str]
+    points: bool = False
+    hover: str | None = None
+    shared: bool = False
+    variants: bool = False
+    logarithmic: Sequence[str] = ()
+
+
+def curve_panels(curves: Curves, axes: Axes) -> "Figure":
+    """A column for each data set, a row for each quantity, and in each a line of one look for each name and variant."""
+    from plotly.subplots import make_subplots
+
+    titles = [dataset_info(name).title for name in curves]
+    figure = make_subplots(
+        len(axes.rows),
+        max(1, len(titles)),
+        shared_xaxes="columns",
+        shared_yaxes="rows" if axes.shared else False,
+        column_titles=titles or None,
+    )
+    names = [name for lines in curves.values() for name in lines]
+    hue, dash = (_order(part) for part in zip(*names, strict=True)) if names else ({}, {})
+    shown: set[tuple[str, str]] = set()
+    for column, lines in enumerate(curves.values(), start=1):
+        for (name, variant), curve in lines.items():
+            number, label = hue[name], f"{name} ({variant})" if variant else name
+            style = 0 if axes.points else dash[variant] if variant else number
+            look: dict[str, Any] = {
+                "name": label,
+                "legendgroup": label,
+                "mode": "lines+markers" if axes.points else "lines",
+                "line": {"color": _HUES[number % len(_HUES)], "dash": _DASHES[style % len(_DASHES)]},
+                "marker": {"symbol": _MARKS[number % len(_MARKS)]},
+                "hovertemplate": axes.hover,
+                "customdata": curve.get("epoch"),
+            }
+            for row, quantity in enumerate(axes.rows, start=1):
+                if quantity not in curve:  # not every line has every quantity
+                    continue
+                look["showlegend"] = (name, variant) not in shown
+                figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look, row=row, col=column)
+                shown.add((name, variant))
+    figure.update_xaxes(title=axes.x_title, row=len(axes.rows))
+    figure.update_xaxes(type="log" if axes.x in axes.logarithmic else "linear")
+    for row, (quantity, title) in enumerate(axes.rows.items(), start=1):
+        figure.update_yaxes(title=title, row=row, col=1)
+        figure.update_yaxes(type="log" if quantity in axes.logarithmic else "linear", row=row)
+    legend = {"orientation": "h", "y": -0.2 / len(axes.rows), "itemwidth": SAMPLE_PX}
+    return figure.update_layout(height=160 + 240 * len(axes.rows), legend=legend)
+
+
+def _order(names: Iterable[str]) -> dict[str, int]:
+    """A number for each different name, as they come: the same hue, dash or mark in every panel."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+
+# One number of every explainer as dots on a line.
+
+
+OWN = "gflowexplainer"
+
+_TICK = {"symbol": "line-ns-open", "size": 16, "line": {"width": 2}}  # longer than the marks that lie over it
+_HOLLOW = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": {"width": 2}}
+
+
+def dots_by_method(
+    values: Mapping[str, Mapping[str, Sequence[float]]],
+    paper: Mapping[str, Mapping[str, float]],
+    title: str,
+    reference: float | None = None,
+    controls: Mapping[str, str] | None = None,
+) -> "Figure":
+    """A column for each data set, a line for each method: a dot for each seed, a mark for the mean, the paper's hollow.
+
+    Args:
+        values: One for each seed, by data set and method of the registry or among the controls.
+        paper: The paper's figures, by method and data set.
+        title: What the numbers are.
+        reference: A number to compare with, drawn as a dotted line.
+        controls: Titles of methods that are not in the registry: they stand below the others.
+    """
+    from plotly.subplots import make_subplots
+
+    labels = {name: info.title for name, info in METHODS.items()} | dict(controls or {})
+    names = [name for name in labels if any(name in by_method for by_method in values.values())]
+    titles = [dataset_info(name).title for name in values]
+    figure = make_subplots(1, max(1, len(titles)), shared_yaxes=True, column_titles=titles or None)
+    for column, (dataset, by_method) in enumerate(values.items(), start=1):
+        place = {"row": 1, "col": column}
+        if reference is not None:
+            figure.add_vline(x=reference, line={"color": PLAIN.colour, "width": 1, "dash": "dot"}, **place)
+        for method in names:
+            seeds, label = list(by_method.get(method, ())), labels[method]
+            if seeds:
+                mark, mean = _mark(method), statistics.fmean(seeds)
+                hover = f"{label}: {mean:.3f}" + f", the mean of {len(seeds)}" * (len(seeds) > 1)
+                tick = _TICK | {"color": mark["color"]}
+                figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(tick), **place)
+                figure.add_scatter(x=[mean], y=[label], **_dots(mark, hover), **place)
+            if dataset in paper.get(method, {}):
+                number = paper[method][dataset]
+                said = f"{label} in the paper: {number:.3f}"
+                figure.add_scatter(x=[number], y=[label], **_dots(_HOLLOW, said), **place)
+    for words, marker in _legend(names, paper).items():
+        figure.add_scatter(x=[None], y=[None], mode="markers", name=words, marker=marker, row=1, col=1)
+    shown = [labels[name] for name in names]
+    figure.update_yaxes(categoryorder="array", categoryarray=shown[::-1], showgrid=True, automargin=True)
+    figure.update_xaxes(title=title, zeroline=False)
+    figure.update_layout(
+        height=150 + 30 * len(shown),
+        legend={"orientation": "h", "y": -70 / (60 + 30 * len(shown))},
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        dragmode=False,
+    )
+    return figure
+
+
+def _legend(names: Sequence[str], paper: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, Any]]:
+    """What the marks that are there mean, each drawn as in the plot."""
+    kinds = {
+        "GFlowExplainer": [name for name in names if name == OWN],
+        "asks the GNN": [name for name in names if name != OWN and name in METHODS and METHODS[name].uses_gnn],
+        "a control, which cannot know its reasons": [
+            name for name in names if name not in METHODS or not METHODS[name].uses_gnn
+        ],
+    }
+    marks = {words: _mark(some[0]) for words, some in kinds.items() if some}
+    if marks:
+        marks["each seed"] = _TICK | {"color": PLAIN.colour}
+    return marks | ({"the paper’s figure, for its own GNNs": _HOLLOW} if set(names) & set(paper) else {})
+
+
+def _mark(method: str) -> dict[str, Any]:
+    """GFlowExplainer stands out; what cannot know the GNN's reasons is a grey square."""
+    if method == OWN:
+        return {"symbol": "triangle-up", "size": 15, "color": START.colour}
+    if method in METHODS and METHODS[method].uses_gnn:
+        return {"symbol": "circle", "size": 11, "color": PARENT.colour}
+    return {"symbol": "square", "size": 10, "color": PLAIN.colour}
+
+
+def _dots(marker: dict[str, Any], hover: str = "") -> dict[str, Any]:
+    said = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return {"mode": "markers", "marker": marker, "showlegend": False} | said
+
+
+# Reliability diagrams: how often GNNs are right against how sure they are.
+
+
+_LOOKS = ((MISTAKE.colour, "dash", "square"), (PARENT.colour, "solid", "circle"))
+_LARGEST = 26
+
+Bins = Mapping[str, Mapping[str, Sequence[float]]]
+"""``bins`` and ``sizes`` of a GNN, as the study of calibration records them."""
+
+
+def reliability_figure(found: Mapping[str, Mapping[str, Bins]]) -> "Figure":
+    """A row for each data set: right against sure, and both by the size of the fragment.
+
+    Args:
+        found: By data set and title of the GNN, the one that never saw a fragment first.
+    """
+    from plotly.subplots import make_subplots
+
+    rows = max(1, len(found))
+    figure = make_subplots(rows, 2, row_titles=[dataset_info(name).title for name in found] if rows > 1 else None)
+    for row, by_gnn in enumerate(found.values(), start=1):
+        straight = {"x": [0, 1], "y": [0, 1], "mode": "lines", "hoverinfo": "skip", "showlegend": False}
+        figure.add_scatter(**straight, line={"color": PLAIN.colour, "dash": "dot", "width": 1}, row=row, col=1)
+        for (title, values), look in zip(by_gnn.items(), _LOOKS, strict=False):
+            _add_gnn(figure, title, values, look, row)
+    figure.update_xaxes(range=[0, 1.02], title="how sure the GNN is", col=1)
+    figure.update_yaxes(range=[0, 1.02], title="how often it is right", col=1)
+    figure.update_xaxes(title="nodes of the fragment", col=2)
+    figure.update_yaxes(range=[0, 1.02], title="right (line), sure (marks)", col=2)
+    return figure.update_layout(
+        height=80 + 300 * rows,
+        margin={"l": 10, "r": 10, "t": 20, "b": 10},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+        dragmode=False,
+    )
+
+
+def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, str], row: int) -> None:
+    """One GNN in the two panels of a data set; the area of a mark is the share of the fragments."""
+    colour, dash, symbol = look
+    bins, sizes = values["bins"], values["sizes"]
+    most = max(bins["count"])
+    marks = [6 + (_LARGEST - 6) * (count / most) ** 0.5 for count in bins["count"]]
+    line: dict[str, Any] = {"color": colour, "dash": dash}
+    figure.add_scatter(
+        x=list(bins["confidence"]),
+        y=list(bins["accuracy"]),
+        customdata=list(bins["count"]),
+        name=title,
+        legendgroup=title,
+        showlegend=row == 1,
+        mode="lines+markers",
+        line=line,
+        marker={"size": marks, "symbol": symbol, "color": colour, "opacity": 0.75},
+        hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} fragments<extra></extra>",
+        row=row,
+        col=1,
+    )
+    for name, mode in (("accuracy", "lines"), ("confidence", "markers")):
+        said = "right" if name == "accuracy" else "sure"
+        figure.add_scatter(
+            x=list(sizes["nodes"]),
+            y=list(sizes[name]),
+            name=f"{title}, {said}",
+            legendgroup=title,
+            showlegend=False,
+            mode=mode,
+            line=line,
+            marker={"symbol": symbol, "color": colour, "size": 7},
+            hovertemplate=f"{title}, %{{x}} nodes: %{{y:.2f}} {said}<extra></extra>",
+            row=row,
+            col=2,
+        )
+
+
+# How often a classifier is right against how sure it is, as a small standalone picture.
+
+
+_SIDE, _PAD = 120.0, 14.0
+
+
+def reliability_svg(bins: Sequence[tuple[int, float, float]]) -> str:
+    """Dots for the bins of a reliability diagram; on the dotted line being sure is being right.
+
+    Args:
+        bins: Of each: how many predictions, how sure they are, how often they are right.
+    """
+    most = max((count for count, _, _ in bins), default=1)
+    size = _SIDE + 2 * _PAD
+
+    def at(sure: float, right: float) -> tuple[float, float]:
+        return _PAD + sure * _SIDE, _PAD + (1 - right) * _SIDE
+
+    dots = []
+    for count, sure, right in bins:
+        x, y = at(sure, right)
+        radius = 2.5 + 6 * (count / most) ** 0.5
+        tip = f"{count} cases: {100 * sure:.0f} % sure, {100 * right:.0f} % right"
+        dots.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{PARENT.colour}" fill-opacity="0.75">'
+            f"<title>{tip}</title></circle>"
+        )
+    (x, y), (u, v) = at(0, 0), at(1, 1)
+    words = f'font-family="sans-serif" font-size="9" fill="{PLAIN.colour}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size:g} {size:g}" role="img"'
+        ' aria-label="How often it is right, against how sure it is">'
+        f'<rect x="{_PAD:g}" y="{_PAD:g}" width="{_SIDE:g}" height="{_SIDE:g}" fill="none" stroke="{PLAIN.colour}"/>'
+        f'<path d="M{x:g} {y:g}L{u:g} {v:g}" stroke="{PLAIN.colour}" stroke-dasharray="2 3"/>{"".join(dots)}'
+        f'<text x="{size / 2:g}" y="{size - 3:g}" text-anchor="middle" {words}>how sure it is</text>'
+        f'<text x="9" y="{size / 2:g}" text-anchor="middle" transform="rotate(-90 9 {size / 2:g})" {words}>'
+        "how often right</text></svg>"
+    )
+
+
+# Accumulated time of 𝒵 against searches for the cut vertices, and in words who wins where.
+
+
+RACED = {"tracker": "𝒵 (Theorem 1)", "tarjan": "Tarjan's search", "networkx": "networkx"}
+_COLOURS = {"tracker": CUT_VERTEX.colour, "tarjan": PARENT.colour, "networkx": PLAIN.colour}
+_SYMBOLS = {"tracker": "circle", "tarjan": "square", "networkx": "diamond"}
+
+
+def race_figure(results: Sequence[Mapping[str, Any]]) -> "Figure":
+    """A line for each method and number of sets at a time, in milliseconds a set; both axes are logarithmic."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for sets in sorted({row["sets"] for row in results}):
+        rows = [row for row in results if row["sets"] == sets]
+        for method, label in _raced(rows):
+            figure.add_scatter(
+                x=[row["size"] for row in rows],
+                y=[1e3 * row[method] / sets for row in rows],
+                customdata=[1e3 * row[method] for row in rows],
+                name=f"{label}, {sets} at a time",
+                mode="lines+markers",
+                line={"color": _COLOURS[method], "dash": "dot" if sets == 1 else "solid"},
+                marker={"symbol": _SYMBOLS[method], "size": 8},
+                hovertemplate="%{x} nodes: %{y:.3g} ms a set (%{customdata:.3g} ms in all)",
+            )
+    figure.update_layout(
+        height=330,
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        legend={"orientation": "h", "y": -0.22},
+        xaxis={"type": "log", "title": "nodes in the set", "tickvals": sorted({row["size"] for row in results})},
+        yaxis={"type": "log", "title": "accumulated time, ms a set", "dtick": 1, "exponentformat": "none"},
+    )
+    return figure
+
+
+def race_verdict(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A sentence for each number of sets at a time: who is faster at which sizes, and by how much at the largest."""
+    sentences = []
+    for sets in sorted({row["sets"] for row in results}):
+        rows = sorted((row for row in results if row["sets"] == sets), key=lambda row: row["size"])
+        raced, last = dict(_raced(rows)), rows[-1]
+        winners = [min(raced, key=row.__getitem__) for row in rows]
+        word = "faster" if len(raced) == 2 else "fastest"
+        parts = []
+        for method, label in raced.items():
+            if sizes := [str(row["size"]) for row, winner in zip(rows, winners, strict=True) if winner == method]:
+                parts.append(f"{label} is {word} at {', '.join(sizes)} nodes")
+        first, second = sorted(last[method] for method in raced)[:2]
+        how = "One set" if sets == 1 else f"{sets} sets"
+        factor = f"at {last['size']} nodes by a factor of {second / max(first, 1e-9):.2g}"
+        sentences.append(f"{how} at a time: {' and '.join(parts)} ({factor}).")
+    return sentences
+
+
+def _raced(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The methods that took part, and what they are called."""
+    return [(method, label) for method, label in RACED.items() if method in rows[0]]

@@ -1,0 +1,465 @@
+"""The state graph of an instance and its picture: which states are drawn, where, and how wide the flow between them is.
+
+States stand in columns by size. A small DAG is drawn whole. In a larger one chains become one box, and of each column
+the states that little flows through become one box; beyond `MOST` states only the surroundings of a path are drawn.
+Everything is plain data: a page or a file draws it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from gfx_core.config import FlowSource
+from gfx_core.datasets.graph import Ints
+from gfx_core.datasets.instance import Instance
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import Bools, StateDag
+from gfx_core.explain.question import Question
+from gfx_core.job_context import JobContext
+from gfx_core.layout import sketch_layout
+
+# Which states of a DAG share a box of its picture: chains, and the states that little flows through.
+
+
+FEW = 32
+"""Up to this many states all are drawn, each in a box of its own."""
+ROWS = 12
+"""The most states of a column that are drawn one by one, in a larger DAG."""
+LITTLE = 0.002
+"""A share of the whole flow that is not worth a box of its own, in a larger DAG."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoxStates:
+    """The states of one box, ascending, and whether they are a rest: neither one state nor a chain."""
+
+    states: Ints
+    rest: bool
+
+
+def group_states(dag: StateDag, shown: Bools, own: Bools, through: Doubles, chains: bool) -> list[BoxStates]:
+    """Share the states that are to be drawn out among boxes.
+
+    Args:
+        dag: The states.
+        shown: Which are to be drawn. [S]
+        own: Which must have boxes of their own. [S]
+        through: Share of the whole flow that passes each. [S]
+        chains: Whether chains become one box.
+    """
+    leader = np.where(shown, np.arange(dag.num_states), -1)  # the first state of each state's box
+    rest = np.zeros(dag.num_states, dtype=bool)
+    if shown.sum() > FEW:
+        if chains:
+            _merge_chains(dag, leader, own)
+        _merge_rests(dag, leader, rest, own, through)
+    order = np.argsort(leader, kind="stable")
+    order = order[leader[order] >= 0]
+    cuts = np.flatnonzero(np.diff(leader[order])) + 1
+    return [BoxStates(states, bool(rest[states[0]])) for states in np.split(order, cuts)]
+
+
+def _merge_chains(dag: StateDag, leader: Ints, own: Bools) -> None:
+    """One box where a state leads to one state only, to which nothing else leads."""
+    only = (dag.num_children[dag.parent] == 1) & (dag.num_parents[dag.child] == 1)
+    both = ~own[dag.parent] & ~own[dag.child] & (leader[dag.parent] >= 0) & (leader[dag.child] >= 0)
+    for edge in np.flatnonzero(only & both):  # parents come first
+        leader[dag.child[edge]] = leader[dag.parent[edge]]
+
+
+def _merge_rests(dag: StateDag, leader: Ints, rest: Bools, own: Bools, through: Doubles) -> None:
+    """One box for the states of a column that little flows through, and one for all last columns of nothing else."""
+    alone = np.bincount(leader[leader >= 0], minlength=dag.num_states)[leader] == 1  # in no chain
+    far: Ints | None = None  # the rests of the last columns, as long as these hold nothing else
+    for k in range(dag.num_levels - 1, -1, -1):
+        states = np.arange(dag.level_ptr[k], dag.level_ptr[k + 1])
+        states = states[leader[states] >= 0]
+        single = states[alone[states]]
+        by_flow = single[np.lexsort((single, -through[single], ~own[single]))]
+        little = by_flow[~own[by_flow] & ((through[by_flow] < LITTLE) | (np.arange(len(by_flow)) >= ROWS))]
+        if len(little) == len(states) and (far is not None or k == dag.num_levels - 1):
+            far = little if far is None else np.concatenate([little, far])
+            little = far
+        else:
+            far = None
+        if len(little) > 1:
+            leader[little] = little.min()
+            rest[little] = True
+
+
+# Rows for a drawing in columns: few crossings, and boxes near what they are linked to.
+
+
+_SWEEPS = 8
+
+
+def rows_of(column: Ints, source: Ints, target: Ints, last: Bools | None = None) -> Doubles:
+    """The row of each box, around 0; in a column no two are closer than 1. It is not to be written into.
+
+    The same drawing is asked for again and again, with other numbers: it is kept.
+
+    Args:
+        column: Of each box. [n]
+        source: The box where each link begins. [e]
+        target: The box where it ends, further right. [e]
+        last: Boxes to be put at the bottom of their columns. [n]
+    """
+    last = np.zeros(len(column), dtype=bool) if last is None else last
+    return _kept_rows(*(np.ascontiguousarray(values, np.int64).tobytes() for values in (column, source, target, last)))
+
+
+@lru_cache(maxsize=32)
+def _kept_rows(*arrays: bytes) -> Doubles:
+    column, source, target, last = (np.frombuffer(values, np.int64) for values in arrays)
+    found = _rows_of(column, source, target, last.astype(bool))
+    found.flags.writeable = False
+    return found
+
+
+def _rows_of(column: Ints, source: Ints, target: Ints, last: Bools) -> Doubles:
+    n = len(column)
+    columns = [np.flatnonzero(column == k) for k in range(int(column.max(initial=-1)) + 1)]
+    columns = [boxes for boxes in columns if len(boxes)]
+    row = np.zeros(n)
+    for boxes in columns:
+        row[boxes] = np.arange(len(boxes)) - (len(boxes) - 1) / 2
+
+    best, fewest = row.copy(), np.inf
+    for sweep in range(_SWEEPS):
+        forward = sweep % 2 == 0
+        near, far = (target, source) if forward else (source, target)
+        for boxes in columns if forward else columns[::-1]:
+            _order(row, boxes, _wished(row, near, far), last)
+        count = crossings(column, row, source, target)
+        if count < fewest:
+            best, fewest = row.copy(), count
+    row = best
+    for _ in range(4):  # the order stays; move boxes towards what they are linked to
+        both = _wished(row, np.concatenate([source, target]), np.concatenate([target, source]))
+        for boxes in columns:
+            inside = boxes[np.argsort(row[boxes])]
+            steps = np.arange(len(inside))
+            row[inside] = rising(both[inside] - steps) + steps
+    middle = (row.max(initial=0) + row.min(initial=0)) / 2
+    return row - middle
+
+
+def crossings(column: Ints, row: Doubles, source: Ints, target: Ints) -> int:
+    """How many pairs of links between the same two columns cross."""
+    total = 0
+    for k in np.unique(column[source]):
+        mine = np.flatnonzero(column[source] == k)
+        begin, end = row[source[mine]], row[target[mine]]
+        total += int(((begin[:, None] < begin[None]) & (end[:, None] > end[None])).sum())
+    return total
+
+
+def _wished(row: Doubles, at: Ints, other: Ints) -> Doubles:
+    """The mean row of what each box is linked to; its own where there is nothing. [n]"""
+    total = np.bincount(at, minlength=len(row))
+    mean = np.bincount(at, row[other], len(row)) / np.maximum(total, 1)
+    return np.where(total > 0, mean, row)
+
+
+def _order(row: Doubles, boxes: Ints, wished: Doubles, last: Bools) -> None:
+    order = boxes[np.lexsort((row[boxes], wished[boxes], last[boxes]))]
+    row[order] = np.arange(len(order)) - (len(order) - 1) / 2
+
+
+def rising(values: Doubles) -> Doubles:
+    """The sequence that never falls and is nearest to the values, by least squares.
+
+    It is scipy's isotonic_regression, which would take longer to load than all else in a first picture.
+    """
+    blocks: list[tuple[float, int]] = []  # mean and length
+    for value in values:
+        mean, count = float(value), 1
+        while blocks and blocks[-1][0] > mean:
+            other, more = blocks.pop()
+            mean, count = (mean * count + other * more) / (count + more), count + more
+        blocks.append((mean, count))
+    return np.repeat([mean for mean, _ in blocks], [count for _, count in blocks]).astype(np.float64)
+
+
+MOST = 200
+"""The most states that are drawn all."""
+
+
+@dataclass(frozen=True)
+class DagBox:
+    """A box of the picture: a state, a chain of states, or the rest of a column.
+
+    Attributes:
+        id: The state's number in the DAG, of a chain the last one's; negative for the rest of a column.
+        states: The numbers of all states in it, ascending.
+        count: How many these are.
+        name: The labels of its nodes as one word, or a sentence fragment for a rest.
+        size: Nodes of the state; of a chain or rest that of its first.
+        column: Where it stands from left to right, from 0.
+        row: Where it stands from top to bottom, around 0; neighbours are at least 1 apart.
+        nodes: Its nodes, by local id; of a rest those that all its states share.
+        flow: Share of the whole flow that passes it.
+        stop: Probability to stop there, ``None`` if unknown.
+        target: R/Z, ``None`` if unknown.
+        reward: R, ``None`` if unknown.
+    """
+
+    id: int
+    states: tuple[int, ...]
+    count: int
+    name: str
+    size: int
+    column: int
+    row: float
+    nodes: tuple[int, ...]
+    flow: float
+    stop: float | None
+    target: float | None
+    reward: float | None
+
+
+@dataclass(frozen=True)
+class DagLink:
+    """Flow from one box to another: their ids, the label of the node that is added, and the share of the whole flow."""
+
+    source: int
+    target: int
+    node: str
+    flow: float | None
+
+
+@dataclass(frozen=True)
+class DagPicture:
+    """What is to be drawn.
+
+    Attributes:
+        boxes: From left to right, in each column from top to bottom.
+        links: Between them.
+        graph_nodes: Local id, label, x and y (downwards) of each node that is in some box.
+        graph_edges: Edges between them.
+        start: The start node, by its local id.
+        path: The states of a trajectory.
+        num_states: How many states the DAG has.
+        whole: Whether every state is in some box; if not, only surroundings are drawn.
+        named: Whether boxes carry their names.
+    """
+
+    boxes: tuple[DagBox, ...]
+    links: tuple[DagLink, ...]
+    graph_nodes: tuple[tuple[int, str, float, float], ...]
+    graph_edges: tuple[tuple[int, int], ...]
+    start: int
+    path: tuple[int, ...]
+    num_states: int
+    whole: bool
+    named: bool
+
+    def box_of(self, state: int) -> DagBox | None:
+        """The box that holds a state."""
+        return next((box for box in self.boxes if state in box.states), None)
+
+
+@dataclass(frozen=True, eq=False)
+class DagNumbers:
+    """What is known of the edges and states of a DAG; ``None`` where nothing is.
+
+    Attributes:
+        log_edge_flow: Of each edge; without it all links are equally thin. [E]
+        stop: Probability to stop at each state, not its logarithm. [S]
+        target: R/Z of each state. [S]
+        reward: R of each state. [S]
+    """
+
+    log_edge_flow: Doubles | None = None
+    stop: Doubles | None = None
+    target: Doubles | None = None
+    reward: Doubles | None = None
+
+
+def dag_picture(
+    dag: StateDag,
+    instance: Instance,
+    numbers: DagNumbers = DagNumbers(),  # noqa: B008
+    *,
+    names: bool = True,
+    path: Sequence[int] = (),
+    excerpt: bool = False,
+) -> DagPicture:
+    """Decide what of a state DAG is drawn, and where.
+
+    Args:
+        dag: The states.
+        instance: The graph they were taken from.
+        numbers: What is known of them.
+        names: Whether each box carries its nodes' labels.
+        path: The states of a trajectory: they always have boxes of their own, and with more than `MOST` states only
+            their surroundings are drawn.
+        excerpt: Whether the DAG holds only some states, so that nobody knows where a chain is.
+    """
+    edge, through = _shares(dag, numbers)
+    own = np.zeros(dag.num_states, dtype=bool)  # states that must have boxes of their own
+    own[list(path)] = True
+    own[0] = True
+    shown = np.ones(dag.num_states, dtype=bool)
+    if dag.num_states > MOST and not excerpt:
+        shown = own | _surroundings(dag, np.array(list(path) or [0]))
+    groups = group_states(dag, shown, own, through, chains=not excerpt)
+    box_of = np.full(dag.num_states, -1)
+    for number, group in enumerate(groups):
+        box_of[group.states] = number
+    column = np.array([dag.size[group.states[0]] - 1 for group in groups])
+
+    source, target = box_of[dag.parent], box_of[dag.child]  # [E]
+    drawn = np.flatnonzero((source >= 0) & (target >= 0) & (source != target))
+    pair, first, which = np.unique(source[drawn] * len(groups) + target[drawn], return_index=True, return_inverse=True)
+    ways = np.bincount(which, minlength=len(pair))
+    flow = None if edge is None else np.bincount(which, edge[drawn], len(pair))
+    source, target = pair // len(groups), pair % len(groups)
+    rests = np.array([group.rest for group in groups])
+    row = rows_of(column, source, target, last=rests)  # whatever the flows are: nothing moves when they change
+
+    boxes = [_box(dag, instance, group, float(at), through, numbers) for group, at in zip(groups, row, strict=True)]
+    links = [
+        DagLink(
+            boxes[source[k]].id,
+            boxes[target[k]].id,
+            instance.node_label(int(dag.node[drawn[first[k]]])) if ways[k] == 1 else "",
+            None if flow is None else _short(flow[k]),
+        )
+        for k in range(len(pair))
+    ]
+    covered = dict.fromkeys(np.flatnonzero(dag.members[shown].any(axis=0)).tolist())  # nodes, in order
+    edges = instance.edge_index[:, instance.undirected].T.tolist()
+    points = sketch_layout(instance)
+    return DagPicture(
+        boxes=tuple(sorted(boxes, key=lambda box: (box.column, box.row))),
+        links=tuple(links),
+        graph_nodes=tuple(
+            (node, instance.node_label(node), round(float(points[node, 0]), 3), round(-float(points[node, 1]), 3))
+            for node in covered
+        ),
+        graph_edges=tuple((int(a), int(b)) for a, b in edges if a in covered and b in covered),
+        start=dag.start,
+        path=tuple(int(state) for state in path),
+        num_states=dag.num_states,
+        whole=bool(shown.all()) and not excerpt,
+        named=names,
+    )
+
+
+def _shares(dag: StateDag, numbers: DagNumbers) -> tuple[Doubles | None, Doubles]:
+    """Flow of each edge and through each state, as shares of the whole; without flows, all states count alike."""
+    log_flow = numbers.log_edge_flow
+    if log_flow is None:
+        return None, np.ones(dag.num_states)
+    top = float(np.max(log_flow, initial=-np.inf))
+    if top == -np.inf:  # everything stops at the start
+        return np.zeros(dag.num_edges), (np.arange(dag.num_states) == 0).astype(np.float64)
+    flow = np.exp(np.asarray(log_flow) - top)
+    inward = np.bincount(dag.child, flow, dag.num_states)
+    outward = np.bincount(dag.parent, flow, dag.num_states)
+    if numbers.stop is not None:
+        outward[0] /= max(1 - float(numbers.stop[0]), 1e-9)
+    elif numbers.reward is not None:
+        outward += np.asarray(numbers.reward) * np.exp(-top)
+    whole = max(float(outward.max()), float(inward.max()))
+    return flow / whole, np.maximum(inward, outward) / whole
+
+
+def _surroundings(dag: StateDag, centre: Ints) -> Bools:
+    """The parents and children of some states. [n] → [S]"""
+    inside = np.zeros(dag.num_states, dtype=bool)
+    inside[centre] = True
+    near = np.zeros_like(inside)
+    near[dag.parent[inside[dag.child]]] = True
+    near[dag.child[inside[dag.parent]]] = True
+    return near
+
+
+def _box(
+    dag: StateDag, instance: Instance, group: BoxStates, row: float, through: Doubles, numbers: DagNumbers
+) -> DagBox:
+    states, count, size = group.states, len(group.states), int(dag.size[group.states[0]])
+    members = dag.members[states].all(axis=0) if group.rest else dag.members[states[-1]]
+    nodes = tuple(int(node) for node in np.flatnonzero(members))
+    stop, target = (None if value is None else _short(value[states].sum()) for value in (numbers.stop, numbers.target))
+    return DagBox(
+        id=-1 - int(states[0]) if group.rest else int(states[-1]),
+        states=tuple(int(state) for state in states),
+        count=count,
+        name=f"{count} more" if group.rest else "".join(instance.node_label(node) for node in nodes),
+        size=size,
+        column=size - 1,
+        row=round(row, 3),
+        nodes=nodes,
+        flow=_short(through[states].sum() if group.rest else through[states[0]]),
+        stop=stop,
+        target=target,
+        reward=None if numbers.reward is None or group.rest else _short(numbers.reward[states[-1]]),
+    )
+
+
+def _short(value: float) -> float:
+    """Six digits are enough for a picture."""
+    return float(f"{value:.6g}")
+
+
+@dataclass(frozen=True)
+class PolicyDag:
+    """All states of an instance with what the policy does in them, or those around one trajectory.
+
+    Attributes:
+        picture: The states. Where all are listed, flows are probabilities to go that way, and each state has P(stop)
+            and R/Z; else flows are the policy's own.
+        max_nodes: K_M, as it was used.
+        total_variation: Between P(stop) and R/Z; ``None`` where not all states could be listed.
+        flows: Where the flows come from.
+    """
+
+    picture: DagPicture
+    max_nodes: int
+    cap: int
+    total_variation: float | None
+    flows: FlowSource = FlowSource.LEARNED
+
+    @property
+    def listed(self) -> bool:
+        """Whether all states could be listed."""
+        return self.total_variation is not None
+
+
+def policy_dag(question: Question, order: Sequence[int], job: JobContext | None = None) -> PolicyDag:
+    """List the states of an instance and ask the policy about each, in a worker: only this needs torch.
+
+    Args:
+        question: Which prediction and policy.
+        order: Local nodes in the order in which the trajectory adds them, the start node first.
+        job: Told how far it is.
+    """
+    from gfx_core.exact.state_dag import neighbourhood
+    from gfx_core.explain.run import generator_along
+
+    job = job or JobContext()
+    job.report(0.1, "loading the GNN")
+    generator, path = generator_along(question, order, job)
+    instance, most = generator.instance, generator.config.max_nodes
+    job.report(0.4, "listing the states")
+    exactly = generator.flows is FlowSource.EXACT  # then there is nothing to show beyond the cap
+    listing = generator.listing(path[0]) if exactly else generator.listed(path[0])
+    dag = neighbourhood(instance, path, most) if listing is None else listing.dag
+    job.report(0.6, f"asking the GNN about {dag.num_states:,} states")
+    log_reward = generator.log_rewards(dag.subsets) if listing is None else listing.log_reward
+    log_edge, log_stop = generator.flows_on(dag, log_reward)
+    shown = [dag.index_of(path[: k + 1]) for k in range(len(path))]
+    if listing is None:
+        numbers = DagNumbers(log_edge, reward=np.exp(log_reward))
+        picture = dag_picture(dag, instance, numbers, names=False, path=shown, excerpt=True)
+        return PolicyDag(picture, most, generator.cap, None)
+    _, log_policy, log_passed = exact_flows.walk(dag, log_edge, log_stop)
+    log_target = exact_flows.target_distribution(log_reward)
+    numbers = DagNumbers(log_passed, stop=np.exp(log_policy), target=np.exp(log_target), reward=np.exp(log_reward))
+    picture = dag_picture(dag, instance, numbers, names=False, path=shown)
+    return PolicyDag(picture, most, generator.cap, exact_flows.total_variation(log_policy, log_target), generator.flows)
