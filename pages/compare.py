@@ -17,7 +17,7 @@ from gfx_core.text.numbers import about_percent
 from pages.ui import jobs
 from pages.ui.address import bind
 from pages.ui.compare import method_jobs, table
-from pages.ui.components.copy_link import copy_link
+from pages.ui.components.browser import copy_link
 from pages.ui.components.gallery import Card, gallery
 from pages.ui.explorer import traces
 from pages.ui.explorer.parameters import FOLDED, page_links, prediction_link

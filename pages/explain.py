@@ -17,7 +17,7 @@ from gfx_core.trace.schema import SampledSubgraph, Trace
 from gfx_core.user_data.store import same_dataset
 from pages.ui import jobs
 from pages.ui.address import bind
-from pages.ui.components.copy_link import copy_link
+from pages.ui.components.browser import copy_link
 from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explain import playback, trace_views
 from pages.ui.explain.sampling import pick_sampling

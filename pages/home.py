@@ -10,8 +10,8 @@ from gfx_core.explain.question import Question
 from gfx_core.text import ground_truth
 from gfx_core.trace.schema import Trace
 from pages.ui.address import Address, bind
-from pages.ui.components.doors import Door, doors
 from pages.ui.components.hero import hero
+from pages.ui.components.html_blocks import LinkCard, link_cards
 from pages.ui.explorer import loaders, parameters
 from pages.ui.router import through_app
 from pages.ui.text import plain
@@ -61,9 +61,9 @@ def warm_up() -> None:
     jobs.warm_up()
 
 
-def door(info: DatasetInfo) -> Door:
+def card(info: DatasetInfo) -> LinkCard:
     """One data set: its motif, its size, and how well the GNN answers."""
-    return Door(
+    return LinkCard(
         "datasets", {"dataset": info.name}, info.title, loaders.motif_picture(info), numbers(info), info.description
     )
 
@@ -82,7 +82,7 @@ def numbers(info: DatasetInfo) -> tuple[str, ...]:
 
 through_app()
 top = st.container(key="top")
-doors([door(info) for info in DATASETS.values()])  # before what takes longer to come
+link_cards([card(info) for info in DATASETS.values()])  # before what takes longer to come
 intro, picture = top.columns([5, 6], gap="large", vertical_alignment="center")
 with intro:
     st.title("See how a GFlowNet explains a GNN", anchor=False)

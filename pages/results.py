@@ -18,9 +18,8 @@ from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
 from gfx_core.files import stamp
 from pages.ui.address import Address, Parameter, bind, one_of, whole
-from pages.ui.components.copy_link import copy_link
-from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
-from pages.ui.components.when_seen import when_seen
+from pages.ui.components.browser import copy_link, when_visible
+from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.fragment import stop
 from pages.ui.text import plain, said
 
@@ -203,7 +202,7 @@ names = present(DATASETS, found.records, "dataset")
 if study.draws and names:
     st.subheader("One data set in a picture", anchor=False)
     dataset = pick("Data set", DATASET, {name: plain(dataset_info(name).title) for name in names})
-    when_seen(lambda: show_figure(dataset), key="results-chart")
+    when_visible(lambda: show_figure(dataset), key="results-chart")
     st.page_link(
         "pages/compare.py",
         label=f"Compare the explainers on one prediction of {plain(DATASETS[dataset].title)}",

@@ -15,7 +15,7 @@ from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LEFT_S, lane_names
 from pages.ui import jobs
 from pages.ui.address import catch_up
-from pages.ui.components.copy_link import copy_link
+from pages.ui.components.browser import copy_link
 from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.explorer.loaders import pinned_key, pinned_nodes, shipped_recording
 from pages.ui.fragment import fragment

@@ -6,7 +6,7 @@ function history_default(component) {
 function keep() {
   const { history } = window;
   const push = history.pushState.bind(history);
-  const keeper = { small: /* @__PURE__ */ new Set(), acted: navigator.userActivation?.hasBeenActive ?? true };
+  const keeper = { small: /* @__PURE__ */ new Set(), acted: navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => {
       keeper.acted = true;

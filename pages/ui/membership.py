@@ -28,7 +28,7 @@ from gfx_core.classroom.room import (
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import links, session
-from pages.ui.components.class_strip import class_strip
+from pages.ui.components.browser import class_pause
 from pages.ui.fragment import fragment
 from pages.ui.server import HERE, room_address
 from pages.ui.text import plain
@@ -239,7 +239,7 @@ def _student(page: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/groups: Class **{spell_code(now.code)}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
-        class_strip(frozen=room.frozen)
+        class_pause(frozen=room.frozen)
 
 
 def student_page(page: str) -> StudentPage:

@@ -68,7 +68,7 @@ class Opening:
 
 
 OPENINGS = (
-    Opening("Home, first card", "/", ".doors >> a", None, 1.5),
+    Opening("Home, first card", "/", ".link-cards >> a", None, 1.5),
     Opening("Explain", "/explain?dataset=tree_cycles&index=612", ".st-key-player >> svg"),
     Opening("Learn", "/learn", "[data-testid=stMain] >> svg"),
     Opening("Compare", "/compare?dataset=ba_shapes&index=301", ".st-key-methods-gallery >> svg"),

@@ -31,13 +31,13 @@ def node(page: Page, number: int, key: str = "neighbourhood") -> Locator:
 def test_home_paints_its_cards(open_page: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
     started = time.perf_counter()
     page = open_page("/")
-    expect(page.locator("a.door").first).to_be_visible()
+    expect(page.locator("a.link-card").first).to_be_visible()
     first = time.perf_counter() - started
     for title in TITLES:
         expect(page.get_by_role("link", name=re.compile(f"^{title}"))).to_be_visible()
     with capsys.disabled():
         sys.stdout.write(f"\nHome: {first:.2f} s from the first request of a fresh server to the first card\n")
-    expect(page.locator("a.door img")).to_have_count(len(TITLES))
+    expect(page.locator("a.link-card img")).to_have_count(len(TITLES))
     expect(page.locator(".st-key-device")).to_contain_text(re.compile("(CPU|GPU) · "))
 
 

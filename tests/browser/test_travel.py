@@ -117,8 +117,8 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     assert min(sizes) >= 14
     for name in ("See one", "Learn how", "Try your own"):
         expect(page.get_by_role("link", name=name)).to_be_visible()
-    expect(page.locator("a.door")).to_have_count(len(DATASETS))
-    tops = page.locator("a.door").evaluate_all(
+    expect(page.locator("a.link-card")).to_have_count(len(DATASETS))
+    tops = page.locator("a.link-card").evaluate_all(
         "(all) => all.map((door) => Math.round(door.getBoundingClientRect().top))"
     )
     assert len(set(tops)) == 1
@@ -129,8 +129,8 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
 def test_home_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/", width=390)
     expect(page.locator(".hero .verdict")).to_be_visible()
-    expect(page.locator("a.door")).to_have_count(len(DATASETS))
-    lefts = page.locator("a.door").evaluate_all(
+    expect(page.locator("a.link-card")).to_have_count(len(DATASETS))
+    lefts = page.locator("a.link-card").evaluate_all(
         "(all) => all.map((door) => Math.round(door.getBoundingClientRect().left))"
     )
     assert len(set(lefts)) == 2

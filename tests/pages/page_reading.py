@@ -58,7 +58,7 @@ def has(at: AppTest, key: str) -> bool:
 
 def seen(at: AppTest) -> AppTest:
     """A page all of whose places somebody has come to."""
-    at.session_state["seen-places"] = {"results-chart", "fragments-chart"}
+    at.session_state["visible-places"] = {"results-chart", "fragments-chart"}
     at.run()
     assert not at.exception
     return at

@@ -19,7 +19,7 @@ from gfx_core.trace import serialize
 from gfx_core.trace.schema import MethodMask
 from pages.ui import jobs
 from pages.ui.compare import method_jobs, table
-from pages.ui.components.number_table import as_csv
+from pages.ui.components.html_blocks import as_csv
 from pages.ui.explorer import traces
 from tests.metrics.top_edges import fidelity
 from tests.pages.page_reading import Open, component, table_lines, texts

@@ -13,7 +13,7 @@ from gfx_core import storage
 from gfx_core.bench import results as studies
 from gfx_core.gfn import own_policies
 from pages.ui import router
-from pages.ui.components import component_files, copy_link
+from pages.ui.components import browser, component_files
 from pages.ui.explorer import dataset_views
 from tests.pages.page_reading import Open, read, texts
 
@@ -121,9 +121,9 @@ def test_a_file_of_a_component_is_missing(tmp_path: Path, caplog: pytest.LogCapt
 def test_a_page_whose_component_has_lost_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(component_files, "__file__", str(tmp_path / "component_files.py"))
     monkeypatch.setattr(component_files, "ASSETS", tmp_path)
-    importlib.reload(copy_link)  # reads its files
+    importlib.reload(browser)  # reads its files
     monkeypatch.undo()
-    importlib.reload(copy_link)
+    importlib.reload(browser)
 
 
 def test_without_a_logo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_page: Open) -> None:

@@ -19,7 +19,7 @@ from tests.toys.sentences import sentence_trace
 
 def cards(at: AppTest) -> str:
     """The HTML of the cards."""
-    return next(html.proto.body for html in at.get("html") if "doors" in html.proto.body)
+    return next(html.proto.body for html in at.get("html") if "link-cards" in html.proto.body)
 
 
 def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: Open) -> None:

@@ -19,7 +19,7 @@ from gfx_core.text.numbers import counted, listed
 from gfx_core.trace.schema import COLLAPSED, MethodMask, Trace
 from pages.ui.address import bind, flag, one_of, real, spell_flag, spell_number, whole
 from pages.ui.components.gallery import Card
-from pages.ui.components.number_table import BEST, Head, Line, Place, as_csv, number_table
+from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.explorer.parameters import EXPLORER, FOLDED
 
 COLUMNS = ("auc_own", "topk_own", "fidelity_plus", "fidelity_minus", "sparsity", "connected_share", "seconds")

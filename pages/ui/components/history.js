@@ -9,7 +9,7 @@ function keep() {
   const { history } = window;
   const push = history.pushState.bind(history);
   // acted: something was done since the latest entry; perhaps before this was loaded
-  const keeper = { small: new Set(), acted: navigator.userActivation?.hasBeenActive ?? true };
+  const keeper = { small: new Set(), acted: navigator.userActivation.hasBeenActive };
   for (const kind of ["pointerdown", "keydown", "click"]) {
     window.addEventListener(kind, () => { keeper.acted = true; }, true);
   }

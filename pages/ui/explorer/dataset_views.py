@@ -36,9 +36,9 @@ from gfx_core.text import ground_truth
 from gfx_core.trace.schema import GNN_PRINT, Trace
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
+from pages.ui.components.browser import when_visible
 from pages.ui.components.network_view import network_view
 from pages.ui.components.probability_bars import probability_bars
-from pages.ui.components.when_seen import when_seen
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import go_to_number
 from pages.ui.explorer.pickers import Selection
@@ -367,7 +367,7 @@ def fragment_section(dataset: str, kind: str | None) -> None:
                 "size",
             )
 
-        when_seen(chart, key="fragments-chart")
+        when_visible(chart, key="fragments-chart")
         st.caption(STUDY.legend)
 
 

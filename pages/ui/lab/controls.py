@@ -5,7 +5,7 @@ import streamlit as st
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind
 from pages.ui.address import bind
-from pages.ui.components.copy_link import copy_link
+from pages.ui.components.browser import copy_link
 from pages.ui.lab.state import DATASET, FLIPS, INDEX, KIND, MOST_SEED, SEED, SIZE, LabState
 
 _NAMES = {

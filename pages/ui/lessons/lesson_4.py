@@ -16,7 +16,7 @@ from gfx_core.teaching.questions import about_exploring
 from gfx_core.teaching.snapshots import so_far
 from gfx_core.teaching.training_verdicts import table_verdict
 from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
-from pages.ui.components.graph_sketch import graph_sketch
+from pages.ui.components.graph_view import graph_sketch
 from pages.ui.components.hand_view import StateFlows, hand_view
 from pages.ui.components.training_view import Panel, bars_panel, flow_panel, lines_panel, series
 from pages.ui.jobs import run_job

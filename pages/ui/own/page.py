@@ -4,7 +4,7 @@ import streamlit as st
 
 from gfx_core import limits
 from pages.ui import jobs
-from pages.ui.components.copy_link import copy_link
+from pages.ui.components.browser import copy_link
 from pages.ui.own import bring
 from pages.ui.own.brought import problem, reading
 from pages.ui.own.holdings import show_holdings

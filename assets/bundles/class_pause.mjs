@@ -1,5 +1,5 @@
-// pages/ui/components/class_strip.js
-function class_strip_default(component) {
+// pages/ui/components/class_pause.js
+function class_pause_default(component) {
   const { parentElement, data } = component;
   const [{ frozen }] = data;
   const dialog = parentElement.querySelector("dialog");
@@ -11,5 +11,5 @@ function class_strip_default(component) {
   if (!frozen && dialog.open) dialog.close();
 }
 export {
-  class_strip_default as default
+  class_pause_default as default
 };

@@ -1,13 +1,11 @@
-"""A table of numbers with the best set off: it scrolls under its first column and can be read aloud.
-
-Plain HTML: a table by way of a data frame would load pandas before the first number is seen.
-"""
+"""Plain HTML that is there before any component is loaded: tables of numbers, and cards that lead to other pages."""
 
 import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 
@@ -59,7 +57,9 @@ class Line:
 
 
 def number_table(first: str, heads: Sequence[Head], lines: Sequence[Line], *, label: str) -> None:
-    """Show a table.
+    """Show a table with the best set off: it scrolls under its first column and can be read aloud.
+
+    A table by way of a data frame would load pandas before the first number is seen.
 
     Args:
         first: Head of the column of names.
@@ -91,8 +91,8 @@ def _head(head: Head) -> str:
 def _place(place: Place) -> str:
     shade = f' style="--shade: {100 * place.shade:.0f}%"' if place.shade else ""
     text = escape(place.text)
-    said = f'<strong><span aria-label="best">{BEST}</span> {text}</strong>' if place.best else text
-    return f"<td{shade}>{said}</td>"
+    number = f'<strong><span aria-label="best">{BEST}</span> {text}</strong>' if place.best else text
+    return f"<td{shade}>{number}</td>"
 
 
 def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence[object]]]) -> bytes:
@@ -102,3 +102,39 @@ def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence
     writer.writerow([first, *heads])
     writer.writerows([name, *("" if value is None else value for value in values)] for name, values in lines)
     return text.getvalue().encode()
+
+
+@dataclass(frozen=True)
+class LinkCard:
+    """A small card that leads to another page.
+
+    Attributes:
+        page: The page it leads to, by the name of its file.
+        link: Parameters of the page's link.
+        title: Its heading.
+        svg: A small picture from gfx_core.drawing.
+        facts: Short lines below the picture.
+        tip: A sentence for those who point at it.
+    """
+
+    page: str
+    link: dict[str, str]
+    title: str
+    svg: str
+    facts: tuple[str, ...] = ()
+    tip: str = ""
+
+    @property
+    def html(self) -> str:
+        """The card as a link; ``data-inside`` keeps the visitor's session, see ``history.js``."""
+        facts = "".join(f'<span class="fact">{escape(fact)}</span>' for fact in self.facts)
+        return (
+            f'<a class="link-card" data-inside="" href="{escape(self.page)}?{escape(urlencode(self.link))}" '
+            f'title="{escape(self.tip)}"><strong>{escape(self.title)}</strong>'
+            f'<img src="data:image/svg+xml,{quote(self.svg)}" alt="">{facts}</a>'  # SVG itself would be taken out
+        )
+
+
+def link_cards(shown: Sequence[LinkCard]) -> None:
+    """Show cards side by side; a click on one opens its page."""
+    st.html(f'<nav class="link-cards" aria-label="Data sets">{"".join(card.html for card in shown)}</nav>')

@@ -1,0 +1,76 @@
+"""What the browser does for a page: its history, copying the link, telling what is in view, and pausing a class."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.ui.address import SMALL
+from pages.ui.components.component_files import read, script, whole
+from pages.ui.fragment import fragment
+
+_keeper = st.components.v2.component("history", html="<span hidden></span>", js=script("history"))
+
+
+def keep_history() -> None:
+    """Keep the browser's history in order: one thing that a visitor does is one entry, so Back goes where one was.
+
+    Streamlit adds an entry for every address that the server writes, and offers no way to replace the latest one. This
+    is part of every page; there is nothing to see.
+    """
+    with st.container(key="history", width="content"):
+        _keeper(key="history-keeper", data=list(SMALL), height=1)
+
+
+_BUTTON_HTML = '<button type="button" aria-live="polite"><span>Copy link</span></button>'
+_button = st.components.v2.component("copy_link", html=_BUTTON_HTML, css=read("copy_link.css"), js=script("copy_link"))
+
+
+def copy_link(key: str = "copy-link") -> None:
+    """A button that copies the address of the view: the whole view is in it."""
+    _button(key=key, width="content")
+
+
+_place = st.components.v2.component(
+    "when_visible",
+    html='<div class="place" role="status">A chart is drawn here once it is in view.</div>',
+    css=".place { min-height: 20rem; display: grid; place-items: center; opacity: 0.6; font-size: 0.85rem; }",
+    js=script("when_visible"),
+)
+
+_VISIBLE = "visible-places"  # session state: what this visitor has come to
+
+
+def when_visible(draw: Callable[[], None], *, key: str) -> None:
+    """Draw what is expensive and far down the page as soon as its place comes near the window, and at once from then on.
+
+    Args:
+        draw: Draws it. The page does not run again for it, only this.
+        key: Widget key, and what is remembered.
+    """
+
+    def part() -> None:
+        known: set[str] = st.session_state.setdefault(_VISIBLE, set())
+        if key in known:
+            draw()
+        else:
+            _place(key=f"place-{key}", on_visible_change=lambda: known.add(key))
+
+    fragment(part)()
+
+
+_PAUSE_HTML = """
+<dialog aria-labelledby="up"><p id="up">Look up, please</p><p>Your teacher has paused the class. It goes on in a
+moment, and everything is still here.</p></dialog>
+"""
+_pause = st.components.v2.component(
+    "class_pause", html=_PAUSE_HTML, css=read("class_pause.css"), js=script("class_pause")
+)
+
+
+def class_pause(*, frozen: bool) -> None:
+    """Freeze the page of a student, who is to look up, or let it go on.
+
+    Args:
+        frozen: Whether nothing on the page can be pressed.
+    """
+    _pause(key="class-pause", data=whole({"frozen": frozen}), height=1)
