@@ -13,7 +13,7 @@ from tests.browser.settling import fits, settled
 from tests.pages.hostile import ALL
 
 FIELD = "Node (0 to 699)"
-AT = "door.getBoundingClientRect()"
+AT = "card.getBoundingClientRect()"
 
 
 def pick(page: Page, number: int) -> None:
@@ -119,7 +119,7 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
         expect(page.get_by_role("link", name=name)).to_be_visible()
     expect(page.locator("a.link-card")).to_have_count(len(DATASETS))
     tops = page.locator("a.link-card").evaluate_all(
-        "(all) => all.map((door) => Math.round(door.getBoundingClientRect().top))"
+        "(all) => all.map((card) => Math.round(card.getBoundingClientRect().top))"
     )
     assert len(set(tops)) == 1
     hero.get_by_role("button", name="Play again").click()
@@ -131,7 +131,7 @@ def test_home_on_a_phone(open_page: OpenPage) -> None:
     expect(page.locator(".hero .verdict")).to_be_visible()
     expect(page.locator("a.link-card")).to_have_count(len(DATASETS))
     lefts = page.locator("a.link-card").evaluate_all(
-        "(all) => all.map((door) => Math.round(door.getBoundingClientRect().left))"
+        "(all) => all.map((card) => Math.round(card.getBoundingClientRect().left))"
     )
     assert len(set(lefts)) == 2
     fits(page)

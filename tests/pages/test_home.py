@@ -25,7 +25,7 @@ def cards(at: AppTest) -> str:
 def test_every_data_set_has_a_card_and_what_plays_ends_in_the_answer(open_page: Open) -> None:
     at = open_page("home")
     found = cards(at)
-    assert found.count('class="door"') == len(DATASETS)
+    assert found.count('class="link-card"') == len(DATASETS)
     for name, info in DATASETS.items():
         assert f'href="datasets?dataset={name}"' in found
         assert f"<strong>{info.title}</strong>" in found
@@ -52,7 +52,7 @@ def test_missing_and_cut_off_checkpoints_cost_one_sentence(open_page: Open, mode
     for name in DATASETS:
         assert (f"python -m gfx_core train gnn --dataset {name}" in found) == (name != "tree_grid")
     assert "tree_grid-sum.safetensors is not a whole safetensors file" in found
-    assert found.count('class="door"') == len(DATASETS)
+    assert found.count('class="link-card"') == len(DATASETS)
 
 
 # What plays

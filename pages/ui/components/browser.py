@@ -41,7 +41,7 @@ _VISIBLE = "visible-places"  # session state: what this visitor has come to
 
 
 def when_visible(draw: Callable[[], None], *, key: str) -> None:
-    """Draw what is expensive and far down the page as soon as its place comes near the window, and at once from then on.
+    """Draw what is expensive and far down the page once its place comes near the window, and at once from then on.
 
     Args:
         draw: Draws it. The page does not run again for it, only this.
