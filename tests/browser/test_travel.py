@@ -13,7 +13,6 @@ from tests.browser.settling import fits, settled
 from tests.pages.hostile import ALL
 
 FIELD = "Node (0 to 699)"
-AT = "card.getBoundingClientRect()"
 
 
 def pick(page: Page, number: int) -> None:
