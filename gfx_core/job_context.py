@@ -42,7 +42,7 @@ class JobContext:
     ) -> None:
         self.device, self.cancelled = device, cancelled
         self.emit, self.commands = emit, commands
-        self.retired, self._short = False, short
+        self._short = short
         self._progress, self._last = progress, 0.0
         self._words = ""
 
@@ -62,7 +62,3 @@ class JobContext:
         """
         if self._short:
             raise TakesLongError
-
-    def retire(self) -> None:
-        """Let this process compute nothing else: what happened in it may have spoilt it."""
-        self.retired = True

@@ -27,9 +27,6 @@ class Request(Generic[T]):
     stop_command: ClassVar[dict[str, Any] | None] = None
     """The command that a live one is given when its time is up: it may still end by itself and keep what it has."""
 
-    tries: ClassVar[int] = 1
-    """How often it is begun at most, where its worker dies."""
-
     deadline_s: ClassVar[float | None] = None
     """It is ended, whatever it is at, once it has been computed for so long; None: it has no such deadline."""
 
@@ -99,14 +96,6 @@ class JobError(RuntimeError):
     """The job failed for a reason that is not the user's; the message is one sentence, the details are in the log."""
 
 
-class WorkerDiedError(JobError):
-    """Each process that computed it died: so many ``tries``, and ``how`` the last one ended."""
-
-    def __init__(self, tries: int, how: str) -> None:
-        super().__init__("The computation was ended from outside, most likely for lack of memory: try a smaller one.")
-        self.tries, self.how = tries, how
-
-
 class TimeUpError(JobError):
     """It took longer than it may."""
 
@@ -170,7 +159,6 @@ class Work:
     value: Any = None
     error: Exception | None = None  # why there is no value
     finished: threading.Event = field(default_factory=threading.Event)  # nobody need wait any longer
-    listeners: list[Callable[[JobState], None]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)  # what a live one has said
     commands: list[dict[str, Any]] = field(default_factory=list)  # what it will be told as soon as it has a process
 
@@ -179,15 +167,10 @@ class Work:
         """Who waits for it, by name."""
         return {client.user for client in self.clients}
 
-    def become(self, state: JobState) -> None:
-        self.state = state
-        for listener in self.listeners:
-            listener(state)
-
     def finish(self, value: Any, error: Exception | None) -> None:
         self.value, self.error, self.packed = value, error, b""
         failed = JobState.CANCELLED if isinstance(error, JobCancelledError) else JobState.FAILED
-        self.become(JobState.DONE if error is None else failed)
+        self.state = JobState.DONE if error is None else failed
         self.finished.set()
 
     def begin(self, now: float) -> None:

@@ -25,7 +25,6 @@ from gfx_core.jobs.job import (
     T,
     TimeUpError,
     Work,
-    WorkerDiedError,
 )
 from gfx_core.jobs.scheduler import Scheduler
 from gfx_core.jobs.worker import WorkerProcess
@@ -40,6 +39,7 @@ _LOADING = "loading PyTorch"
 _ERRORS = {"refused": UserError, "failed": JobError, "stopped": JobCancelledError}  # by the kind of the worker's answer
 _LOOK_AGAIN_S = 10.0  # after so long it is asked again whether somebody waits for a worker
 _TIME_UP = "This took longer than {}{}, so it was ended: choose a smaller instance, or less of it."
+_DIED = "The computation was ended from outside, most likely for lack of memory: try a smaller one."
 _NO_PROCESS = "No process could be started to compute this: is there enough memory?"
 
 
@@ -75,26 +75,18 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
     def submit(
         self,
         request: Request[T],
-        *,
-        device: str | None = None,
-        short: bool | None = None,
-        listener: Callable[[JobState], None] | None = None,
         client: Client = NO_CLIENT,
     ) -> Job[T]:
         """Have a request answered.
 
         Args:
             request: What is asked.
-            device: Somewhere else than the request says.
-            short: Otherwise than the request says.
-            listener: Told each new state from now on, by threads that it may not hold up.
             client: Who asks: they have turns and caps of their own, and the job ends with their session.
 
         Raises:
             UserError: It cannot be computed, or too much is waiting already.
         """
-        device = device or request.device or detect_device().kind
-        short = request.short if short is None else short
+        device, short = request.device or detect_device().kind, request.short
         packed, key, expected_s = messages.serialize(request, self.modules), self.key(request), request.expected_s
         shared = request.shared and not request.live
         with self.changed:
@@ -117,8 +109,6 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 self._shared[key] = work
                 self._shared.move_to_end(key)
                 work.requested = now()
-            if listener is not None:
-                work.listeners.append(listener)
         return Job(work, self._status, self._leave, self._send, client)
 
     def key(self, request: Request[Any]) -> str:
@@ -322,7 +312,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                     self._scheduler.start(work, running)
                     slot.work = work
                     work.tries += 1
-                    work.become(JobState.RUNNING)
+                    work.state = JobState.RUNNING
                     if slot.process is not None:
                         self._flush_commands(slot.process, work)
                     return work
@@ -376,18 +366,15 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
                 self._finish(work, message["value"], None if kind == "done" else _ERRORS[kind](message["sentence"]))
 
     def on_worker_death(self, work: Work, how: str) -> None:
-        """The process of a job is dead: it is tried again, or has failed."""
+        """The process of a job is dead: what had not begun is tried again, all else has failed."""
         with self.changed:
             if work.finished.is_set():
                 return
-            begun = work.started is not None
-            if work.tries < max(work.request.tries, 1 if begun else _STARTS):
-                if begun:
-                    work.position = next(self._numbers)  # last, when there may be more memory
+            if work.started is None and work.tries < _STARTS:
                 self._requeue(work)
                 return
             _log.error("the worker of %s died %s", type(work.request).__name__, how)
-            self._finish(work, error=WorkerDiedError(work.tries, how))
+            self._finish(work, error=JobError(_DIED))
 
     def _requeue(self, work: Work) -> None:
         """A job waits again."""
@@ -395,7 +382,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             work.timer.cancel()
         work.started = None
         self._scheduler.waiting.append(work)
-        work.become(JobState.QUEUED)
+        work.state = JobState.QUEUED
 
 
 class _WorkerSlot:

@@ -181,20 +181,21 @@ class _Worker:
 
         reserve = bytes(_RESERVE)
         job = JobContext(self._device, progress, cancelled, emit, commands, short=short)
-        answer: dict[str, Any] = {"value": None, "sentence": "", "details": ""}
+        answer: dict[str, Any] = {"value": None, "sentence": "", "details": "", "retired": False}
         try:
             work = messages.deserialize(request, self._modules)  # imports what it needs, which is no time of the job's
             self._send(kind="started")
             value = work.answer(job)
-            packed = self._packed(**answer | {"kind": "done", "value": value, "retired": job.retired})
+            packed = self._packed(**answer | {"kind": "done", "value": value})
         except TakesLongError:
-            packed = self._packed(**answer, kind="long", retired=job.retired)
+            packed = self._packed(**answer, kind="long")
         except Exception as error:
             del reserve  # what is said below needs some
             answer |= {"sentence": _sentence(error), "details": traceback.format_exc()}
             answer["kind"] = "refused" if isinstance(error, UserError) else "stopped" if cancelled() else "failed"
             spoilt = answer["kind"] == "failed" and self._device != "cpu"  # CUDA's errors stay
-            packed = self._packed(**answer, retired=job.retired or spoilt or _lacks_memory(error))
+            answer["retired"] = spoilt or _lacks_memory(error)
+            packed = self._packed(**answer)
         self._cancelled.discard(number)
         self._commands.pop(number, None)
         with self._sending:

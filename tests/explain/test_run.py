@@ -30,8 +30,8 @@ ETHANOL = Question("mutagenicity", "CCO", "smiles", choice=Choice.SAMPLE)
 
 @pytest.fixture(scope="module")
 def compute() -> Iterator[Compute]:
-    with WorkerPool(JobLimits({"cpu": 1}), prepare=Prepare()) as pool:
-        yield lambda request: pool.submit(request, device="cpu").result(90)
+    with WorkerPool(JobLimits({"cpu": 1, "cuda": 1}), prepare=Prepare()) as pool:
+        yield lambda request: pool.submit(request).result(90)
 
 
 @pytest.fixture(scope="module")

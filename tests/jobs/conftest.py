@@ -1,24 +1,37 @@
-"""A pool whose workers start fast: they prepare nothing."""
+"""Pools whose workers start fast: they prepare nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
-from tests.patience import PATIENCE_S
 
 MODULES = ("tests.",)
+Start = Callable[..., WorkerPool]
 
 
-@pytest.fixture
-def patient_pool() -> Iterator[WorkerPool]:
-    """It never kills a worker that does not look up at once, as one may beside other work."""
-    with WorkerPool(JobLimits({"cpu": 1}, grace_s=PATIENCE_S), modules=MODULES) as made:
+@pytest.fixture(scope="module")
+def shared_pool() -> Iterator[WorkerPool]:
+    """For tests that leave its worker as it was."""
+    with WorkerPool(JobLimits({"cpu": 1, "cuda": 1}), modules=MODULES) as made:
         yield made
 
 
 @pytest.fixture
-def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(JobLimits({"cpu": 1, "cuda": 1}, cached=3), modules=MODULES) as made:
-        yield made
+def start() -> Iterator[Start]:
+    """Starts pools with one worker and some limits, and ends them."""
+    with ExitStack() as stack:
+
+        def started(limits: dict[str, Any] | None = None, **settings: Any) -> WorkerPool:
+            made = WorkerPool(JobLimits({"cpu": 1, "cuda": 1}, **(limits or {})), modules=MODULES, **settings)
+            return stack.enter_context(made)
+
+        yield started
+
+
+@pytest.fixture
+def pool(start: Start) -> WorkerPool:
+    return start()

@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -13,33 +14,38 @@ import numpy as np
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.jobs.job import Job, JobCancelledError, JobError, JobState, WorkerDiedError
+from gfx_core.job_context import JobContext
+from gfx_core.jobs.job import Client, Job, JobCancelledError, JobError, JobState, TimeUpError
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import LEAST_MEMORY, JobLimits
-from tests.jobs.conftest import MODULES
+from tests.conftest import ROOT
+from tests.jobs.conftest import Start
 from tests.jobs.work_for_tests import (
     Breaks,
     CountCalls,
     Dies,
-    DiesAtFirst,
     DiesPreparing,
     Double,
     InSteps,
     LeavesAFile,
     NeverLooks,
+    NeverLooksAtAClock,
     OddResult,
     Prints,
     Refuses,
-    Retires,
     Ring,
     Sleeps,
     TakesAll,
+    TakesLong,
+    Talks,
+    TalksToTheEnd,
     Threads,
-    Turns,
     UnreadableResult,
     UntilCancelled,
 )
 from tests.patience import PATIENCE_S, until
+
+A, B = Client("page of a", "a"), Client("page of b", "b")
 
 
 def until_running(job: Job[Any]) -> None:
@@ -54,24 +60,20 @@ def alive(pid: int) -> bool:
     return True
 
 
-def test_a_result_from_another_process_that_stays(pool: WorkerPool) -> None:
-    first, second = (pool.submit(Double(value)).result(PATIENCE_S) for value in (3, "ab"))
+# Answers
+
+
+def test_a_result_from_another_process_that_stays(shared_pool: WorkerPool) -> None:
+    first, second = (shared_pool.submit(Double(value)).result(PATIENCE_S) for value in (3, "ab"))
     assert (first["twice"], second["twice"]) == (6, "abab")
     assert first["pid"] == second["pid"] != os.getpid()
-    assert first["device"] == "cpu"
-
-
-def test_arrays_come_and_go(pool: WorkerPool) -> None:
     points = np.random.RandomState(0).rand(200_000, 2)  # more than a pipe holds
-    assert np.array_equal(pool.submit(Ring(points)).result(PATIENCE_S), np.roll(points, 1, axis=0))
+    assert np.array_equal(shared_pool.submit(Ring(points)).result(PATIENCE_S), np.roll(points, 1, axis=0))
+    assert shared_pool.submit(Prints()).result(PATIENCE_S) == 1  # what is printed does not disturb
 
 
-def test_what_is_printed_does_not_disturb(pool: WorkerPool) -> None:
-    assert pool.submit(Prints()).result(PATIENCE_S) == 1
-
-
-def test_progress_words_and_eta(pool: WorkerPool) -> None:
-    job = pool.submit(InSteps(steps=20, pause=0.05))
+def test_progress_words_and_eta(shared_pool: WorkerPool) -> None:
+    job = shared_pool.submit(InSteps(steps=20, pause=0.05))
     until(lambda: job.status.share >= 0.5)
     status = job.status
     assert status.state is JobState.RUNNING
@@ -82,256 +84,242 @@ def test_progress_words_and_eta(pool: WorkerPool) -> None:
     assert job.status.finished
 
 
-def test_cancelling_what_never_looks(pool: WorkerPool) -> None:
-    job = pool.submit(NeverLooks())
-    until_running(job)
-    (victim,) = pool.pids
-    following = pool.submit(Double(1))
-    job.cancel()
-    assert job.state is JobState.CANCELLED
-    until(lambda: not alive(victim))
-    assert following.result(PATIENCE_S)["pid"] != victim
-    with pytest.raises(JobCancelledError):
-        job.result()
-
-
-def test_one_that_looks_keeps_its_process(patient_pool: WorkerPool) -> None:
-    pool = patient_pool
-    job = pool.submit(UntilCancelled())
-    until_running(job)
-    (pid,) = pool.pids
-    job.cancel()
-    job.cancel()
-    assert pool.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
-
-
-def test_a_report_ends_a_cancelled_job(patient_pool: WorkerPool) -> None:
-    pool = patient_pool
-    job = pool.submit(InSteps(steps=10_000, pause=0.01))
-    until_running(job)
-    (pid,) = pool.pids
-    job.cancel()
-    assert pool.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
-
-
-def test_places_in_the_queue(pool: WorkerPool) -> None:
-    running = pool.submit(NeverLooks())
-    until_running(running)
-    waiting = [pool.submit(Sleeps(0)) for _ in range(3)]
-    assert [job.status.place for job in waiting] == [1, 2, 3]
-    waiting[0].cancel()
-    assert [job.status.place for job in waiting[1:]] == [1, 2]
-    running.cancel()
-    assert [job.result(PATIENCE_S) for job in waiting[1:]] == [0, 0]
-    assert waiting[0].state is JobState.CANCELLED
-
-
-def test_short_ones_do_not_wait_for_a_long_one(pool: WorkerPool) -> None:
-    long = pool.submit(NeverLooks())
-    until_running(long)
-    longer = pool.submit(Sleeps(0))
-    assert pool.submit(Double(2), short=True).result(PATIENCE_S)["twice"] == 4
-    assert longer.state is JobState.QUEUED
-    assert len(pool.pids) == 2
-
-
-def test_a_gpu_has_one_job_at_a_time(pool: WorkerPool) -> None:
-    running = pool.submit(NeverLooks(), device="cuda")
-    until_running(running)
-    waiting = pool.submit(Double(2), device="cuda", short=True)
-    time.sleep(0.2)
-    assert waiting.status.place == 1
-    assert pool.submit(Double(1)).result(PATIENCE_S)["device"] == "cpu"
-    running.cancel()
-    assert waiting.result(PATIENCE_S)["device"] == "cuda"
-
-
-def test_equal_requests_are_computed_once(pool: WorkerPool, tmp_path: Path) -> None:
-    calls = str(tmp_path / "calls")
-    first, second = (pool.submit(CountCalls(calls, 0.2)) for _ in range(2))
+def test_equal_requests_are_computed_once_until_a_file_is_replaced(start: Start, tmp_path: Path) -> None:
+    pool, weights = start({"cached": 3}), tmp_path / "weights"
+    request = CountCalls(str(tmp_path / "calls"), 0.2, read=str(weights))
+    first, second = (pool.submit(request) for _ in range(2))
     assert (first.result(PATIENCE_S), second.result(PATIENCE_S)) == (1, 1)
-    assert pool.submit(CountCalls(calls, 0.2)).result(0) == 1  # kept
+    assert pool.submit(request).result(0) == 1  # cached
+    weights.write_text("new")
+    assert pool.submit(request).result(PATIENCE_S) == 2
     for other in "abc":
         pool.submit(Double(other)).result(PATIENCE_S)
-    assert pool.submit(CountCalls(calls, 0.2)).result(PATIENCE_S) == 2  # not for ever: three are kept
+    assert pool.submit(request).result(PATIENCE_S) == 3  # not for ever: three are cached
+    jobs = [pool.submit(Sleeps(0)) for _ in range(2)]
+    assert jobs[0]._work is not jobs[1]._work  # these are not shared
 
 
-def test_one_of_two_may_leave(pool: WorkerPool) -> None:
-    first, second = (pool.submit(InSteps(steps=5)) for _ in range(2))
+def test_one_of_two_may_leave_and_after_a_cancel_the_same_starts_anew(shared_pool: WorkerPool, tmp_path: Path) -> None:
+    first, second = (shared_pool.submit(InSteps(steps=5)) for _ in range(2))
     first.cancel()
     assert first.state is JobState.CANCELLED
     assert second.result(PATIENCE_S) == "done"
-
-
-def test_after_a_cancel_the_same_starts_anew(pool: WorkerPool, tmp_path: Path) -> None:
     request = CountCalls(str(tmp_path / "calls"), wait_first=True)
-    first = pool.submit(request)
+    first = shared_pool.submit(request)
     until((tmp_path / "calls").is_file)  # it has counted, not only been started
     first.cancel()
+    assert shared_pool.submit(request).result(PATIENCE_S) == 2
+
+
+def test_answers_are_forgotten_that_nobody_has_requested_in_a_while(start: Start, tmp_path: Path) -> None:
+    pool, request = start({"cached_s": 1000.0}), CountCalls(str(tmp_path / "calls"))
+    job = pool.submit(request)
+    assert (job.result(PATIENCE_S), pool.evict()) == (1, 0)
+    job._work.requested -= 1001.0
+    assert pool.submit(request).result(PATIENCE_S) == 1  # and so it is wanted again
+    assert pool.evict() == 0
+    job._work.requested -= 1001.0
+    assert (pool.evict(), pool.evict()) == (1, 0)
     assert pool.submit(request).result(PATIENCE_S) == 2
+    assert job.result() == 1  # who has it keeps it
 
 
-def test_a_replaced_file_makes_another_request(pool: WorkerPool, tmp_path: Path) -> None:
-    weights = tmp_path / "weights"
-    request = CountCalls(str(tmp_path / "calls"), read=str(weights))
-    assert [pool.submit(request).result(PATIENCE_S) for _ in range(2)] == [1, 1]
-    weights.write_text("new")
-    assert pool.submit(request).result(PATIENCE_S) == 2
-
-
-def test_a_request_that_is_not_shared(pool: WorkerPool) -> None:
-    jobs = [pool.submit(Sleeps(0)) for _ in range(2)]
-    assert jobs[0]._work is not jobs[1]._work
-
-
-def test_listeners_hear_every_state(pool: WorkerPool, tmp_path: Path) -> None:
-    heard: list[JobState] = []
-    assert pool.submit(DiesAtFirst(str(tmp_path / "calls"), 1), listener=heard.append).result(PATIENCE_S) == 2
-    assert heard == [JobState.RUNNING, JobState.QUEUED, JobState.RUNNING, JobState.DONE]
-
-
-def test_user_errors_arrive_as_they_are(pool: WorkerPool) -> None:
-    job = pool.submit(Refuses())
+def test_user_errors_arrive_as_they_are(shared_pool: WorkerPool) -> None:
+    job = shared_pool.submit(Refuses())
     with pytest.raises(UserError, match="There is no node 7"):
         job.result(PATIENCE_S)
     assert job.status.sentence == "There is no node 7: choose one from 0 to 6."
 
 
 def test_other_errors_are_one_sentence_and_the_log_knows_more(
-    pool: WorkerPool, caplog: pytest.LogCaptureFixture
+    shared_pool: WorkerPool, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR), pytest.raises(JobError, match="ZeroDivisionError") as caught:
-        pool.submit(Breaks()).result(PATIENCE_S)
+        shared_pool.submit(Breaks()).result(PATIENCE_S)
     assert "secret" not in str(caught.value)
     assert "a secret detail" in caplog.text
     unknown = type("NotThere", (Breaks,), {})()
     for wrong in (OddResult(), unknown):
         with pytest.raises(JobError, match=r"TypeError|AttributeError"):
-            pool.submit(wrong).result(PATIENCE_S)
+            shared_pool.submit(wrong).result(PATIENCE_S)
     with pytest.raises(JobError):
-        pool.submit(UnreadableResult()).result(PATIENCE_S)
+        shared_pool.submit(UnreadableResult()).result(PATIENCE_S)
     assert "AssertionError" in caplog.text
 
 
-def test_a_death_costs_one_job(pool: WorkerPool, caplog: pytest.LogCaptureFixture) -> None:
+def test_bad_requests(pool: WorkerPool) -> None:
+    with pytest.raises(UserError, match="no device “abacus”"):
+        pool.submit(Double(1, device="abacus"))
+    with pytest.raises(TypeError, match="cannot be sent"):
+        pool.submit(Double(object()))
+    until_running(pool.submit(NeverLooks()))
+    for _ in range(100):
+        pool.submit(Sleeps(0))
+    with pytest.raises(UserError, match="100 computations are waiting"):
+        pool.submit(Sleeps(0))
+
+
+def test_many_threads_submit_at_once(shared_pool: WorkerPool) -> None:
+    results: list[int] = []
+
+    def ask(value: int) -> None:
+        results.append(shared_pool.submit(Double(value)).result(PATIENCE_S)["twice"])
+
+    threads = [threading.Thread(target=ask, args=(value % 5,)) for value in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results) == sorted(2 * (value % 5) for value in range(40))
+
+
+# The queue
+
+
+def test_places_in_the_queue_and_cancelling_what_never_looks(pool: WorkerPool) -> None:
+    running = pool.submit(NeverLooks())
+    until_running(running)
+    (victim,) = pool.pids
+    waiting = [pool.submit(Sleeps(0)) for _ in range(3)]
+    assert [job.status.place for job in waiting] == [1, 2, 3]
+    waiting[0].cancel()
+    assert [job.status.place for job in waiting[1:]] == [1, 2]
+    running.cancel()
+    assert running.state is JobState.CANCELLED
+    until(lambda: not alive(victim))
+    assert [job.result(PATIENCE_S) for job in waiting[1:]] == [0, 0]
+    assert waiting[0].state is JobState.CANCELLED
+    with pytest.raises(JobCancelledError):
+        running.result()
+
+
+@pytest.mark.parametrize("request_", [UntilCancelled(), InSteps(steps=10_000, pause=0.01)], ids=["looks", "reports"])
+def test_one_that_looks_or_reports_keeps_its_process(start: Start, request_: Any) -> None:
+    pool = start({"grace_s": PATIENCE_S})
+    job = pool.submit(request_)
+    until_running(job)
+    (pid,) = pool.pids
+    job.cancel()
+    job.cancel()
+    assert pool.submit(Double(1)).result(PATIENCE_S)["pid"] == pid
+
+
+def test_short_ones_do_not_wait_for_a_long_one(pool: WorkerPool) -> None:
+    long = pool.submit(NeverLooks())
+    until_running(long)
+    longer = pool.submit(Sleeps(0))
+    assert pool.submit(Double(2, short=True)).result(PATIENCE_S)["twice"] == 4
+    assert longer.state is JobState.QUEUED
+    assert len(pool.pids) == 2
+
+
+def test_a_gpu_has_one_job_at_a_time(pool: WorkerPool) -> None:
+    running = pool.submit(NeverLooks(device="cuda"))
+    until_running(running)
+    waiting = pool.submit(Double(2, device="cuda", short=True))
+    assert pool.submit(Double(1)).result(PATIENCE_S)["device"] == "cpu"
+    assert waiting.status.place == 1
+    running.cancel()
+    assert waiting.result(PATIENCE_S)["device"] == "cuda"
+
+
+def test_a_short_job_that_takes_long_waits_among_the_long_ones(pool: WorkerPool) -> None:
+    before = pool.submit(UntilCancelled())
+    until_running(before)
+    job = pool.submit(TakesLong())
+    until(lambda: not job._work.short)
+    assert pool.submit(Double(3, short=True)).result(PATIENCE_S)["twice"] == 6  # its place is free again
+    assert job.state is JobState.QUEUED
+    before.cancel()
+    assert job.result(PATIENCE_S) == "after a while"
+
+
+# The life of a worker
+
+
+def test_a_death_costs_one_job_also_of_one_that_was_idle(pool: WorkerPool, caplog: pytest.LogCaptureFixture) -> None:
     jobs = [pool.submit(Double(1)), pool.submit(Dies()), pool.submit(Double(2))]
     assert jobs[0].result(PATIENCE_S)["twice"] == 2
     with pytest.raises(JobError, match="lack of memory"):
         jobs[1].result(PATIENCE_S)
-    assert jobs[2].result(PATIENCE_S)["twice"] == 4
-
-
-def test_a_worker_that_died_while_idle_is_replaced(pool: WorkerPool) -> None:
-    pid = pool.submit(Double(1)).result(PATIENCE_S)["pid"]
+    pid = jobs[2].result(PATIENCE_S)["pid"]
     os.kill(pid, signal.SIGKILL)
-    assert pool.submit(Double(2)).result(PATIENCE_S)["pid"] != pid
+    assert pool.submit(Double(3)).result(PATIENCE_S)["pid"] != pid
 
 
-def test_one_that_dies_too_often(pool: WorkerPool, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.raises(WorkerDiedError, match="lack of memory") as died:
-        pool.submit(DiesAtFirst(str(tmp_path / "calls"), 3)).result(PATIENCE_S)
-    assert (died.value.tries, died.value.how) == (3, "with exit status 7")
-
-
-def test_a_worker_may_retire(pool: WorkerPool) -> None:
-    pid = pool.submit(Retires()).result(PATIENCE_S)
-    assert pool.submit(Double(1)).result(PATIENCE_S)["pid"] != pid
-
-
-def test_an_error_on_a_gpu_costs_its_process(pool: WorkerPool, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_on_a_gpu_costs_its_process(shared_pool: WorkerPool, caplog: pytest.LogCaptureFixture) -> None:
     for device, same in (("cpu", True), ("cuda", False)):
-        before = pool.submit(Double(f"before {device}"), device=device).result(PATIENCE_S)["pid"]
+        before = shared_pool.submit(Double(f"before {device}", device=device)).result(PATIENCE_S)["pid"]
         with pytest.raises(JobError):
-            pool.submit(Breaks(), device=device).result(PATIENCE_S)
-        after = pool.submit(Double(f"after {device}"), device=device).result(PATIENCE_S)["pid"]
+            shared_pool.submit(Breaks(device=device)).result(PATIENCE_S)
+        after = shared_pool.submit(Double(f"after {device}", device=device)).result(PATIENCE_S)["pid"]
         assert (before == after) is same
 
 
-def test_workers_stand_back_and_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_stand_back_and_share_the_cores(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    with WorkerPool(JobLimits({"cpu": 1}, nice=3, threads=2), modules=MODULES) as pool:
-        assert pool.submit(Double(1)).result(PATIENCE_S)["nice"] == min(19, os.nice(0) + 3)
-        assert pool.submit(Threads()).result(PATIENCE_S) == "2"
+    pool = start({"nice": 3, "threads": 2})
+    assert pool.submit(Double(1)).result(PATIENCE_S)["nice"] == min(19, os.nice(0) + 3)
+    assert pool.submit(Threads()).result(PATIENCE_S) == "2"
 
 
-def test_while_a_worker_prepares_the_job_says_so_and_can_be_cancelled() -> None:
-    with WorkerPool(JobLimits({"cpu": 1}), prepare=Sleeps(0.5), modules=MODULES) as pool:
-        first, second = (pool.submit(Double(value)) for value in (1, 2))
-        assert first.status.words == "loading PyTorch"
-        assert (second.status.place, second.status.words) == (2, "")
-        until(lambda: bool(pool.pids))
-        (pid,) = pool.pids
-        first.cancel()
-        assert second.result(PATIENCE_S)["pid"] == pid
+def test_while_a_worker_prepares_the_job_says_so_and_can_be_cancelled(start: Start) -> None:
+    pool = start(prepare=Sleeps(0.5))
+    first, second = (pool.submit(Double(value)) for value in (1, 2))
+    assert first.status.words == "loading PyTorch"
+    assert (second.status.place, second.status.words) == (2, "")
+    until(lambda: bool(pool.pids))
+    (pid,) = pool.pids
+    first.cancel()
+    assert second.result(PATIENCE_S)["pid"] == pid
 
 
-def test_a_worker_that_cannot_start_fails_who_waits(caplog: pytest.LogCaptureFixture) -> None:
-    pool = WorkerPool(JobLimits({"cpu": 1}), prepare=DiesPreparing(), modules=MODULES)
+def test_a_worker_that_cannot_start_fails_who_waits(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    pool = start(prepare=DiesPreparing())
     for _ in range(2):
         with pytest.raises(JobError, match="No process could be started"):
             pool.submit(Double(1)).result(PATIENCE_S)
     assert not pool.pids
 
 
-def test_at_leisure_a_worker_gets_ready_for_more(tmp_path: Path) -> None:
-    ready = [tmp_path / "first", tmp_path / "second"]
-    with WorkerPool(
-        JobLimits({"cpu": 1}, warmup_s=0.2), warmups=[CountCalls(str(path)) for path in ready], modules=MODULES
-    ) as pool:
-        before = pool.submit(Double(0)).result(PATIENCE_S)
-        until(lambda: all(path.is_file() for path in ready))
-        after = pool.submit(Double(1)).result(PATIENCE_S)
-        assert before["pid"] == after["pid"]
-        time.sleep(0.5)
-        assert [path.read_text() for path in ready] == ["x", "x"]  # once is enough
-
-
-def test_a_worker_that_dies_of_getting_ready_is_replaced_by_one_that_does_not_try() -> None:
-    with WorkerPool(JobLimits({"cpu": 1}, warmup_s=0.0), warmups=[Dies()], modules=MODULES) as pool:
-        pool.warm_up("cpu")
-        until(lambda: bool(pool.pids))
-        (first,) = pool.pids
-        until(lambda: bool(pool.pids) and pool.pids != (first,))
-        assert pool.submit(Double(4)).result(PATIENCE_S)["pid"] != first
-
-
-def test_a_crew_knows_whether_it_has_a_worker_or_starts_one() -> None:
-    with WorkerPool(JobLimits({"cpu": 1}), modules=MODULES) as pool:
-        assert not pool.has_workers
-        pool.warm_up("cpu")
-        assert pool.has_workers
-
-
-def test_a_worker_that_cannot_be_prepared_works(caplog: pytest.LogCaptureFixture) -> None:
-    with WorkerPool(JobLimits({"cpu": 1}), prepare=Breaks(), modules=MODULES) as pool:
-        assert pool.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
+def test_a_worker_that_cannot_be_prepared_works(start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    assert start(prepare=Breaks()).submit(Double(1)).result(PATIENCE_S)["twice"] == 2
     assert "a secret detail" in caplog.text
 
 
-def test_idle_workers_end() -> None:
-    with WorkerPool(JobLimits({"cpu": 1}, idle_s=0.1), modules=MODULES) as pool:
-        pool.warm_up("cpu")
-        until(lambda: len(pool.pids) == 1)
-        until(lambda: not pool.pids)
-        assert pool.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
+def test_an_idle_worker_warms_up_once_and_is_replaced_if_it_dies_of_that(start: Start, tmp_path: Path) -> None:
+    ready = [tmp_path / "first", tmp_path / "second"]
+    pool = start({"warmup_s": 0.1}, warmups=[*(CountCalls(str(path)) for path in ready), Dies()])
+    first = pool.submit(Double(0)).result(PATIENCE_S)["pid"]
+    until(lambda: all(path.is_file() for path in ready) and bool(pool.pids) and pool.pids != (first,))
+    assert pool.submit(Double(4)).result(PATIENCE_S)["pid"] != first
+    time.sleep(0.3)
+    assert [path.read_text() for path in ready] == ["x", "x"]  # once is enough
 
 
-def test_a_worker_that_is_warming_up_counts(pool: WorkerPool) -> None:
+def test_warming_up(pool: WorkerPool) -> None:
+    assert not pool.has_workers
     pool.warm_up("cpu")
+    assert pool.has_workers
     pool.warm_up("cpu")
     jobs = [pool.submit(Double(1)), pool.submit(Double(2))]
-    assert jobs[0].result(PATIENCE_S)["pid"] == jobs[1].result(PATIENCE_S)["pid"]
+    assert jobs[0].result(PATIENCE_S)["pid"] == jobs[1].result(PATIENCE_S)["pid"]  # one that is warming up counts
     assert len(pool.pids) == 1
-
-
-def test_warming_up_beside_a_long_job(pool: WorkerPool) -> None:
     long = pool.submit(NeverLooks())
-    pool.warm_up("cpu")
-    until(lambda: len(pool.pids) == 2)
     until_running(long)
+    pool.warm_up("cpu")  # beside a long one
+    until(lambda: len(pool.pids) == 2)
     pool.warm_up("cpu")
-    assert pool.submit(Double(1), short=True).result(PATIENCE_S)["twice"] == 2
+    assert pool.submit(Double(3, short=True)).result(PATIENCE_S)["twice"] == 6
     assert len(pool.pids) == 2
+
+
+def test_idle_workers_end(start: Start) -> None:
+    pool = start({"idle_s": 0.1})
+    pool.warm_up("cpu")
+    until(lambda: len(pool.pids) == 1)
+    until(lambda: not pool.pids)
+    assert pool.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
 
 
 def test_closing_ends_everything(pool: WorkerPool) -> None:
@@ -345,30 +333,16 @@ def test_closing_ends_everything(pool: WorkerPool) -> None:
         pool.submit(Double(1))
 
 
-def test_many_threads_submit_at_once(pool: WorkerPool, tmp_path: Path) -> None:
-    results: list[int] = []
-
-    def ask(value: int) -> None:
-        results.append(pool.submit(Double(value)).result(PATIENCE_S)["twice"])
-
-    threads = [threading.Thread(target=ask, args=(value % 5,)) for value in range(40)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(results) == sorted(2 * (value % 5) for value in range(40))
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to a limit")
 @pytest.mark.parametrize("how", ["small", "large", "torch"])
 def test_one_that_wants_all_the_memory_is_told_so_and_its_process_is_replaced(
-    how: str, caplog: pytest.LogCaptureFixture
+    how: str, start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with WorkerPool(JobLimits({"cpu": 1}, memory=2**28), modules=MODULES) as pool:
-        before = pool.submit(Double(1)).result(PATIENCE_S)["pid"]
-        with pytest.raises(JobError, match="needs more memory than one computation may have here"):
-            pool.submit(TakesAll(how)).result(PATIENCE_S)
-        assert pool.submit(Double(2)).result(PATIENCE_S)["pid"] != before
+    pool = start({"memory": 2**28})
+    before = pool.submit(Double(1)).result(PATIENCE_S)["pid"]
+    with pytest.raises(JobError, match="needs more memory than one computation may have here"):
+        pool.submit(TakesAll(how)).result(PATIENCE_S)
+    assert pool.submit(Double(2)).result(PATIENCE_S)["pid"] != before
 
 
 def test_a_worker_may_have_what_the_largest_work_needs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,42 +362,183 @@ def test_what_a_worker_leaves_in_a_temporary_folder_goes_with_it(pool: WorkerPoo
     assert not folder.exists()
 
 
-def test_bad_requests(pool: WorkerPool) -> None:
-    with pytest.raises(UserError, match="no device “abacus”"):
-        pool.submit(Double(1), device="abacus")
-    with pytest.raises(TypeError, match="cannot be sent"):
-        pool.submit(Double(object()))
+_HAS_A_WORKER = """
+import sys, time
+import pages.ui.jobs
+from gfx_core.trace import by_hand
+from gfx_core.jobs.pool import WorkerPool
+from gfx_core.limits import JobLimits
+from tests.jobs.work_for_tests import Double, NeverLooks
+pool = WorkerPool(JobLimits({"cpu": 1}), modules=["tests."])
+assert pool.submit(Double(2)).result(300)["twice"] == 4
+assert not any(name in sys.modules for name in ("torch", "torch_geometric", "rdkit"))
+job = pool.submit(NeverLooks())
+while not job.status.seconds:
+    time.sleep(0.01)
+print(*pool.pids, flush=True)
+if len(sys.argv) > 1:
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_parent_needs_no_torch_and_its_workers_end_with_it(killed: bool) -> None:
+    command = [sys.executable, "-c", _HAS_A_WORKER, *(["stay"] if killed else [])]
+    parent = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    if killed:
+        assert alive(worker)
+        os.kill(parent.pid, signal.SIGKILL)
+    assert parent.wait(PATIENCE_S) == (-signal.SIGKILL if killed else 0)
+    parent.stdout.close()
+    until(lambda: not alive(worker))
+
+
+# Live jobs
+
+
+def test_events_and_commands_in_order(shared_pool: WorkerPool) -> None:
+    job = shared_pool.submit(Talks())
+    words = [f"word {number}" for number in range(300)]
+    for word in words:  # some before it has a process, some while it runs
+        job.send({"word": word})
+    until(lambda: len(job.events()) == 301)
+    assert job.events()[0] == {"is": "ready"}
+    assert [event["word"] for event in job.events(1)] == words
+    assert job.events(300) == [{"is": "heard", "word": "word 299", "number": 300}]
+    job.send({"word": "end"})
+    assert job.result(PATIENCE_S) == [*words, "end"]
+    job.send({"word": "too late"})
+    assert len(job.events()) == 302
+
+
+def test_live_requests_are_never_shared_and_wait_like_others(pool: WorkerPool) -> None:
     running = pool.submit(NeverLooks())
     until_running(running)
-    for _ in range(100):
-        pool.submit(Sleeps(0))
-    with pytest.raises(UserError, match="100 computations are waiting"):
-        pool.submit(Sleeps(0))
+    jobs = [pool.submit(Talks()) for _ in range(2)]
+    assert [job.status.place for job in jobs] == [1, 2]
+    for number, job in enumerate(jobs):
+        job.send({"word": f"for {number}"})
+        job.send({"word": "end"})
+    running.cancel()
+    assert [job.result(PATIENCE_S) for job in jobs] == [["for 0", "end"], ["for 1", "end"]]
 
 
-def test_a_short_job_that_takes_long_waits_among_the_long_ones() -> None:
-    seen: list[JobState] = []
-    with WorkerPool(JobLimits({"cpu": 1}), modules=MODULES) as pool:
-        before = pool.submit(UntilCancelled())
-        until_running(before)
-        job = pool.submit(Turns(), listener=seen.append)
-        until(lambda: seen == [JobState.RUNNING, JobState.QUEUED])
-        assert pool.submit(Double(3), short=True).result(PATIENCE_S)["twice"] == 6  # its place is free again
-        assert not job.finished
-        before.cancel()
-        assert job.result(PATIENCE_S) == "after a while"
-        assert seen == [JobState.RUNNING, JobState.QUEUED, JobState.RUNNING, JobState.DONE]
+def test_a_killed_worker_loses_nothing_that_was_emitted(pool: WorkerPool, caplog: pytest.LogCaptureFixture) -> None:
+    job = pool.submit(Talks())
+    for word in ("a", "b", "die"):
+        job.send({"word": word})
+    with pytest.raises(JobError, match="ended from outside"):
+        job.result(PATIENCE_S)
+    assert [event.get("word") for event in job.events()] == [None, "a", "b", "die"]
+    other = pool.submit(Talks())
+    until(lambda: bool(other.events()))
+    other.cancel()
+    other.send({"word": "nobody hears it"})
+    assert other.state is JobState.CANCELLED
+    assert other.events()[0] == {"is": "ready"}  # what was emitted stays
+    assert pool.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
 
 
-def test_answers_are_forgotten_that_nobody_has_asked_for_in_a_while(tmp_path: Path) -> None:
-    request = CountCalls(str(tmp_path / "calls"))
-    with WorkerPool(JobLimits({"cpu": 1}, cached_s=1000.0), modules=MODULES) as pool:
-        job = pool.submit(request)
-        assert (job.result(PATIENCE_S), pool.evict()) == (1, 0)
-        job._work.requested -= 1001.0
-        assert pool.submit(request).result(PATIENCE_S) == 1  # and so it is wanted again
-        assert pool.evict() == 0
-        job._work.requested -= 1001.0
-        assert (pool.evict(), pool.evict()) == (1, 0)
-        assert pool.submit(request).result(PATIENCE_S) == 2
-        assert job.result() == 1  # who has it keeps it
+def test_without_a_pool_nobody_listens() -> None:
+    job = JobContext()
+    job.emit({"is": "nothing"})
+    assert job.commands() == []
+
+
+# Sessions that end, and time that is up
+
+
+def test_a_users_jobs_end_with_the_session_unless_another_waits_for_the_same(pool: WorkerPool) -> None:
+    alone = pool.submit(NeverLooks(), client=A)
+    until_running(alone)
+    waiting, together = pool.submit(Double("only a"), client=A), pool.submit(Double("both"), client=A)
+    theirs = pool.submit(Double("both"), client=B)
+    assert pool.sessions() == {A.session, B.session}
+    assert pool.sessions("b") == {B.session}
+    pool.end_session(A.session)
+    assert {alone.state, waiting.state} == {JobState.CANCELLED}
+    assert theirs.result(PATIENCE_S)["twice"] == "bothboth"
+    together.cancel()  # whoever comes back late takes nothing away from others
+    assert pool.sessions() == set()
+
+
+def test_what_is_detached_goes_on_and_a_live_one_hears_itself_that_nobody_is_there(pool: WorkerPool) -> None:
+    live = pool.submit(Talks(), client=A)
+    until_running(live)
+    staying = pool.submit(Double(1), client=A)
+    staying.detach(True)
+    pool.end_session(A.session)
+    assert live.state is JobState.RUNNING
+    assert staying.state is JobState.QUEUED
+    with pytest.raises(UserError, match="One training of yours"):
+        pool.submit(Talks(), client=Client("the same page, loaded again", "a"))
+    pool.end_session(A.session, live=True)
+    assert live.state is JobState.CANCELLED
+    assert staying.result(PATIENCE_S)["twice"] == 2
+
+
+def test_what_turns_out_long_counts_among_the_long_ones_of_a_user(start: Start) -> None:
+    pool = start({"each_long": 3})
+    running = pool.submit(NeverLooks(), client=A)
+    until_running(running)
+    jobs = [pool.submit(TakesLong(number), client=A) for number in range(6)]
+    until(lambda: sum(job.finished for job in jobs) == 4)
+    assert {job.status.sentence for job in jobs if job.finished} == {
+        "3 long computations of yours are running or waiting already, as many as one visitor may have: "
+        "wait for one of them, or cancel it."
+    }
+    assert not pool.submit(TakesLong(0), client=B).finished  # another's are others
+    running.cancel()
+    assert [job.result(PATIENCE_S) for job in jobs if job.state is not JobState.FAILED] == ["after a while"] * 2
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_a_deadline_ends_what_never_looks_up_and_time_in_the_queue_does_not_count(
+    pool: WorkerPool, short: bool
+) -> None:
+    before = pool.submit(NeverLooks(short=short))
+    until_running(before)
+    others = [pool.submit(NeverLooks(str(number), short=short)) for number in range(1 if short else 0)]
+    job = pool.submit(NeverLooksAtAClock(short=short))
+    until(lambda: before.status.seconds > 10 * (NeverLooksAtAClock.deadline_s or 0))
+    assert job.state is JobState.QUEUED
+    for other in (before, *others):
+        other.cancel()
+    with pytest.raises(UserError, match="Reading this took too long"):
+        job.result(PATIENCE_S)
+    assert (job.state, job.status.sentence) == (JobState.FAILED, NeverLooksAtAClock.deadline_message)
+    assert job._work.tries == 1
+    assert pool.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
+
+
+@pytest.fixture
+def hasty(start: Start, monkeypatch: pytest.MonkeyPatch) -> WorkerPool:
+    monkeypatch.setattr("gfx_core.jobs.pool._LOOK_AGAIN_S", 0.01)
+    return start({"short_s": 0.05, "long_s": 0.05, "grace_s": 0.01})
+
+
+def test_a_time_limit(hasty: WorkerPool) -> None:
+    with pytest.raises(TimeUpError, match="took longer than 1 s, so it was ended"):
+        hasty.submit(NeverLooks(short=True)).result(PATIENCE_S)
+    assert hasty.submit(Double(1)).result(PATIENCE_S)["twice"] == 2
+
+
+def test_a_long_one_may_take_its_time_until_another_waits(hasty: WorkerPool) -> None:
+    long = hasty.submit(NeverLooks(), client=A)
+    until(lambda: long.status.seconds > 0.2)
+    own = hasty.submit(Double("of the same user"), client=A)
+    time.sleep(0.1)
+    assert not own.status.finished
+    own.cancel()  # it has no more time than others
+    other = hasty.submit(Double("b"), client=B)
+    with pytest.raises(TimeUpError, match="while others waited"):
+        long.result(PATIENCE_S)
+    assert other.result(PATIENCE_S)["twice"] == "bb"
+
+
+def test_a_live_one_is_sent_its_stop_command_when_its_time_is_up(hasty: WorkerPool) -> None:
+    live = hasty.submit(TalksToTheEnd(), client=A)
+    hasty.submit(Double(1), client=B)
+    assert live.result(PATIENCE_S) == ["end"]

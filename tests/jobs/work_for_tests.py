@@ -22,6 +22,8 @@ class OnCpu(Request[T]):
 @dataclass(frozen=True)
 class Double(OnCpu[dict[str, Any]]):
     value: Any
+    short: bool = False
+    device: str = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
         return {"twice": self.value * 2, "pid": os.getpid(), "device": job.device, "nice": os.nice(0)}
@@ -72,6 +74,8 @@ class UntilCancelled(OnCpu[None]):
 @dataclass(frozen=True)
 class NeverLooks(OnCpu[None]):
     name: str = ""
+    short: bool = False
+    device: str = "cpu"
 
     def answer(self, job: JobContext) -> None:
         while True:
@@ -82,7 +86,6 @@ class NeverLooks(OnCpu[None]):
 class NeverLooksAtAClock(NeverLooks):
     """Has a deadline."""
 
-    tries = 3
     deadline_s = 0.05
     deadline_message = "Reading this took too long: bring a smaller part of it."
 
@@ -124,7 +127,7 @@ class Sleeps(OnCpu[float]):
 
 
 @dataclass(frozen=True)
-class Turns(OnCpu[str]):
+class TakesLong(OnCpu[str]):
     """Finds out that it takes long."""
 
     number: int = 0
@@ -145,6 +148,7 @@ class Refuses(OnCpu[None]):
 
 @dataclass(frozen=True)
 class Breaks(OnCpu[None]):
+    device: str = "cpu"
     shared = False
 
     def answer(self, job: JobContext) -> None:
@@ -155,28 +159,6 @@ class Breaks(OnCpu[None]):
 class Dies(OnCpu[None]):
     def answer(self, job: JobContext) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-@dataclass(frozen=True)
-class DiesAtFirst(OnCpu[int]):
-    """Dies so many times; tells how often it was begun."""
-
-    file: str
-    deaths: int
-    tries = 3
-
-    def answer(self, job: JobContext) -> int:
-        begun = CountCalls(self.file).answer(job)
-        if begun <= self.deaths:
-            os._exit(7)
-        return begun
-
-
-@dataclass(frozen=True)
-class Retires(OnCpu[int]):
-    def answer(self, job: JobContext) -> int:
-        job.retire()
-        return os.getpid()
 
 
 @dataclass(frozen=True)

@@ -260,6 +260,6 @@ def test_only_one_of_those_that_wait_is_asked_for_its_place() -> None:
 
     states = (JobState.RUNNING, JobState.QUEUED, JobState.QUEUED, JobState.QUEUED)
     some = {str(number): made(number, state) for number, state in enumerate(states)}
-    standing = jobs._standing(some, {"0", "1", "2"})
+    standing = jobs._statuses(some, {"0", "1", "2"})
     assert asked == [0, 2, 3]  # the last is no short one
     assert [status.state for status in standing.values()] == list(states)
