@@ -129,7 +129,7 @@ def show() -> None:
     if not hidden("lessons"):
         row(number)
     st.title(f"{number} · {lesson.title}", anchor=False)
-    if not NUMBER.given:
+    if not NUMBER.in_link:
         st.caption(
             "Welcome. Eight small lessons, about 20 minutes: what a GFlowNet is, and how it explains a prediction."
         )

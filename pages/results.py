@@ -21,7 +21,7 @@ from pages.ui.address import Address, Parameter, bind, one_of, whole
 from pages.ui.components.browser import copy_link, when_visible
 from pages.ui.components.html_blocks import BEST, Head, Line, Place, as_csv, number_table
 from pages.ui.fragment import stop
-from pages.ui.text import plain, said
+from pages.ui.text import plain, plain_sentence
 
 _log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
     if marks:
         st.caption(f"{'; '.join(marks)}.")
     for note in table.notes:
-        st.caption(said(note))
+        st.caption(plain_sentence(note))
 
 
 def downloads(study: Study, table: ResultTable, shown: Sequence[Line]) -> None:
@@ -162,11 +162,11 @@ damaged = (
 try:
     found = view(study, study.name, version)
 except UserError as error:
-    st.error(said(str(error)), icon=":material/broken_image:")
+    st.error(plain_sentence(str(error)), icon=":material/broken_image:")
     stop()
 except Exception:  # a file may be damaged in any way
     _log.exception("the records of %s are damaged", study.name)
-    st.error(said(damaged), icon=":material/broken_image:")
+    st.error(plain_sentence(damaged), icon=":material/broken_image:")
     stop()
 if not found.records:
     st.info(
@@ -177,9 +177,9 @@ if not found.records:
     stop()
 if found.finding:
     with st.container(border=True, key="findings"):
-        st.markdown(said(found.finding))
+        st.markdown(plain_sentence(found.finding))
 if found.missing:
-    st.caption(said(found.missing))
+    st.caption(plain_sentence(found.missing))
 table, shown = pick_table(found.tables)
 show_table(table, shown)
 downloads(study, table, shown)
@@ -191,7 +191,7 @@ def show_figure(dataset: str) -> None:
         chart = figure(study, study.name, dataset, version)
     except Exception:
         _log.exception("the records of %s cannot be drawn", study.name)
-        st.error(said(damaged), icon=":material/broken_image:")
+        st.error(plain_sentence(damaged), icon=":material/broken_image:")
         return
     st.plotly_chart(chart, key=f"{study.name}-{dataset}", config={"displayModeBar": False})
     if study.legend:
@@ -212,4 +212,4 @@ if study.draws and names:
 with st.expander("How this was measured", icon=":material/terminal:"):
     # as text: a block of code would fetch a highlighter of 1.5 MB for one line
     st.markdown(f"`python -m gfx_core bench {study.name}`")
-    st.markdown(said(found.machines))
+    st.markdown(plain_sentence(found.machines))

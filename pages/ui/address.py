@@ -109,7 +109,7 @@ class Parameter(Generic[T]):
         self.parse, self.spell, self.under = parse, spell, under
 
     @property
-    def given(self) -> bool:
+    def in_link(self) -> bool:
         """Whether the link tells it, sensibly or not."""
         return self.name in st.query_params
 
@@ -121,7 +121,7 @@ class Parameter(Generic[T]):
     def read(self, default: T = _KEPT) -> T:
         """Its value; the default (or the given one) where the link does not tell it or makes no sense."""
         default = self.default if default is _KEPT else default
-        if not self.given:
+        if not self.in_link:
             return default
         try:
             value = self.parse(self.text)
@@ -133,7 +133,7 @@ class Parameter(Generic[T]):
     def problem(self) -> str | None:
         """What is wrong with the link here, for people; ``None`` if nothing is, or nobody need be told."""
         try:
-            if self.given:
+            if self.in_link:
                 self.parse(self.text)
         except UserError as error:
             return str(error)

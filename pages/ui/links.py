@@ -32,11 +32,11 @@ def write_link(link: Mapping[str, str]) -> None:
 
 def always(name: str, text: str | None) -> None:
     """Have a parameter stand in every link from now on, whatever page is shown; ``None`` takes it out of them."""
-    kept = {other: said for other, said in st.session_state.get(_ALWAYS, {}).items() if other != name}
+    kept = {other: value for other, value in st.session_state.get(_ALWAYS, {}).items() if other != name}
     st.session_state[_ALWAYS] = kept if text is None else {**kept, name: text}
     for link in st.session_state.get(_LINKS, {}).values():
         link.pop(name, None)
-    write_link({other: said for other, said in st.query_params.to_dict().items() if other != name})
+    write_link({other: value for other, value in st.query_params.to_dict().items() if other != name})
 
 
 def catch_up() -> bool:
@@ -51,8 +51,8 @@ def catch_up() -> bool:
     if run.page_script_hash != st.session_state.get(_HASH):
         return False
     last = st.session_state[_LINKS].get(page)
-    said = st.query_params.to_dict()
-    if last is not None and said != last and said in st.session_state.get(_OLDER, []) and not _went_back():
+    now = st.query_params.to_dict()
+    if last is not None and now != last and now in st.session_state.get(_OLDER, []) and not _went_back():
         st.query_params.from_dict(last)
     return True
 

@@ -83,11 +83,11 @@ def _device_badge() -> None:
 
 def _class(name: str) -> None:
     """Those who are in a class are counted and led on every page; nothing is loaded for anybody else."""
-    asked = "class" in st.query_params and name != "classroom"
-    if asked or any(str(key).startswith("class:") for key in st.session_state):
+    by_link = "class" in st.query_params and name != "classroom"
+    if by_link or any(str(key).startswith("class:") for key in st.session_state):
         from pages.ui import membership
 
-        if asked:
+        if by_link:
             membership.join_by_link()
         membership.strip(name)
 

@@ -93,13 +93,13 @@ class Visit:
     Attributes:
         name: Sixteen digits that nobody guesses.
         sessions: What Streamlit calls its sessions.
-        seen: When one of them was last open.
+        last_open: When one of them was last open.
     """
 
     def __init__(self) -> None:
         self.name = store.new_visit()
         self.sessions: set[str] = set()
-        self.seen = monotonic()
+        self.last_open = monotonic()
         _all.add(self)
 
 
@@ -217,8 +217,8 @@ def end_visits(is_open: Callable[[str], bool], now: float) -> None:
         for visit in list(_all):
             visit.sessions = {session for session in visit.sessions if is_open(session)} or visit.sessions
             if any(map(is_open, visit.sessions)):
-                visit.seen = now
-            elif now - visit.seen > LEFT_S:
+                visit.last_open = now
+            elif now - visit.last_open > LEFT_S:
                 for name in [key for key, known in _visits.items() if known is visit]:
                     del _visits[name]
                 _all.discard(visit)

@@ -37,7 +37,7 @@ def unplaced(text: str) -> str:
     return text
 
 
-def said(sentence: str) -> str:
+def plain_sentence(sentence: str) -> str:
     """A sentence that names data, from where no Markdown is meant, as plain text; only our own commands stay code."""
     parts = _COMMANDS.split(" ".join(sentence.split()))
     return "".join(part if number % 2 else _kept(part) for number, part in enumerate(parts))

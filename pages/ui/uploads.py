@@ -25,7 +25,7 @@ _LONGEST = 60  # characters of a file's name
 
 
 @dataclass(frozen=True)
-class Brought(Generic[T]):
+class Upload(Generic[T]):
     """A file that a visitor brought along, as long as it stands in the field.
 
     Attributes:
@@ -41,8 +41,8 @@ class Brought(Generic[T]):
     problem: str = ""
 
 
-def bring(label: str, read: Read[T], *, types: Sequence[str], key: str, most_mb: int, help_text: str) -> None:
-    """A field for a file. What was made of it can be had by `brought`; the page runs again when there is news.
+def upload_field(label: str, read: Read[T], *, types: Sequence[str], key: str, most_mb: int, help_text: str) -> None:
+    """A field for a file. What was made of it can be had by `find_upload`; the page runs again when there is news.
 
     Args:
         label: Of the field.
@@ -54,7 +54,7 @@ def bring(label: str, read: Read[T], *, types: Sequence[str], key: str, most_mb:
     """
     st.file_uploader(label, type=list(types), key=key, max_upload_size=most_mb, help=help_text)
     _show_refusal()
-    file, known = st.session_state.get(key), brought(key)
+    file, known = st.session_state.get(key), find_upload(key)
     if file is None:
         if known is not None:
             del st.session_state[_kept(key)]
@@ -84,7 +84,7 @@ class File:
     data: bytes | None
 
 
-def bring_several(label: str, *, types: Sequence[str], key: str, most_mb: int, help_text: str) -> list[File] | None:
+def upload_several(label: str, *, types: Sequence[str], key: str, most_mb: int, help_text: str) -> list[File] | None:
     """A field for several files that belong together: what stands in it, whenever that changes; else ``None``.
 
     Their bytes are given back at once, so whoever asks keeps what is still needed when one more file comes.
@@ -108,9 +108,9 @@ def bring_several(label: str, *, types: Sequence[str], key: str, most_mb: int, h
     return found
 
 
-def brought(key: str) -> Brought[Any] | None:
+def find_upload(key: str) -> Upload[Any] | None:
     """The file in a field, as it was read; ``None`` where there is none."""
-    found: Brought[Any] | None = st.session_state.get(_kept(key))
+    found: Upload[Any] | None = st.session_state.get(_kept(key))
     return found
 
 
@@ -124,14 +124,14 @@ def _kept(key: str) -> str:
     return f"brought-{key}"
 
 
-def _read(file: UploadedFile, read: Read[T], most_mb: int) -> Brought[T]:
+def _read(file: UploadedFile, read: Read[T], most_mb: int) -> Upload[T]:
     name = file.name[:_LONGEST]
     try:
         if file.size > most_mb * 2**20:
             raise UserError(f"{name} is larger than {most_mb} MB, too large to be opened here.")
-        return Brought(file.file_id, name, read(file.getvalue(), name))
+        return Upload(file.file_id, name, read(file.getvalue(), name))
     except UserError as error:
-        return Brought(file.file_id, name, None, str(error))
+        return Upload(file.file_id, name, None, str(error))
     finally:
         _give_back(file)
 

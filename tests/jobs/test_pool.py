@@ -365,7 +365,7 @@ def test_what_a_worker_leaves_in_a_temporary_folder_goes_with_it(pool: WorkerPoo
 _HAS_A_WORKER = """
 import sys, time
 import pages.ui.jobs
-from gfx_core.trace import by_hand
+from gfx_core.trace import edit
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from tests.jobs.work_for_tests import Double, NeverLooks

@@ -59,10 +59,10 @@ FULL = {"street": "Elm", "house": "7", "room": "3", "colour": "blue", "lang": "d
 
 
 def test_what_is_not_told_is_the_default(link: dict[str, str], shop: Shop) -> None:
-    assert (shop.street.read(), shop.house.read(), shop.house.given, shop.house.text) == ("Main", 1, False, "")
+    assert (shop.street.read(), shop.house.read(), shop.house.in_link, shop.house.text) == ("Main", 1, False, "")
     assert shop.house.read(12) == 12
     link["house"] = "7"
-    assert (shop.house.read(), shop.house.read(12), shop.house.given, shop.house.text) == (7, 7, True, "7")
+    assert (shop.house.read(), shop.house.read(12), shop.house.in_link, shop.house.text) == (7, 7, True, "7")
 
 
 @pytest.mark.parametrize("text", ["", "x", "0", "100", "-1", "1.5", "1e1", "²", "9" * 5000, "<b>"])
@@ -70,7 +70,7 @@ def test_nonsense_is_the_default_and_nobody_is_told(link: dict[str, str], shop: 
     link["house"] = text
     assert shop.house.read() == 1
     assert shop.house.read(5) == 5
-    assert shop.house.given
+    assert shop.house.in_link
     assert shop.house.problem is None
 
 
@@ -147,7 +147,7 @@ def test_a_parameter_may_stand_under_several(link: dict[str, str]) -> None:
     for above in (one, two):
         below.write(1)
         above.write(above.read() + 1)
-        assert not below.given
+        assert not below.in_link
 
 
 def test_what_is_spelled_as_nothing_is_left_out(link: dict[str, str]) -> None:

@@ -178,7 +178,7 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
     sessions[0].clear()
     sessions[1].clear()
     assert entered({}, cookie(token, b"efgh")) is one  # a page that was closed is opened again
-    visits.end_visits(lambda _: False, one.seen + visits.LEFT_S + 1)
+    visits.end_visits(lambda _: False, one.last_open + visits.LEFT_S + 1)
     assert not store.held(name)
     assert entered({}, cookie(token, b"abcd")) is not one
 
@@ -186,7 +186,7 @@ def test_a_visit_is_a_browser_and_outlives_its_sessions(monkeypatch: pytest.Monk
 def test_a_visit_ends_when_its_pages_are_closed_for_long(visit: Visit) -> None:
     name = brought(visit, *files_of("karate"))
     visit.sessions.update(("one", "two"))
-    now = visit.seen
+    now = visit.last_open
     visits.end_visits(lambda session: session == "two", now + 1000)
     assert store.held(visit.name) == [name]
     visits.end_visits(lambda _: False, now + 1000 + visits.LEFT_S - 1)

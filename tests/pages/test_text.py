@@ -13,7 +13,7 @@ from gfx_core.config import TRACES
 from gfx_core.datasets import registry
 from gfx_core.datasets.info import Vocabulary
 from gfx_core.trace.serialize import from_json, load, to_json
-from pages.ui.text import file_name, plain, said
+from pages.ui.text import file_name, plain, plain_sentence
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, parameters, read_as_markdown
 from tests.pages.page_reading import ROOT, Open, component, read, texts
 from tests.patience import PATIENCE_S
@@ -142,7 +142,7 @@ def test_nobody_is_told_where_things_are_on_the_server(monkeypatch: pytest.Monke
         ("C/C=C/C", "C/C=C/C"),
     ):
         assert read(plain(sentence)) == told
-        assert read(said(sentence)) == told
+        assert read(plain_sentence(sentence)) == told
 
 
 @pytest.mark.parametrize("page", ["datasets", "explain", "compare"])
@@ -192,9 +192,9 @@ def test_results(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_our_own_commands_stay_code() -> None:
-    told = said("Not measured yet on `c` and **b**: run `python -m gfx_core bench auc`.")
+    told = plain_sentence("Not measured yet on `c` and **b**: run `python -m gfx_core bench auc`.")
     assert told == r"Not measured yet on \`c\` and \*\*b\*\*\: run `python -m gfx_core bench auc`."
-    assert said("1. of [x](y)") == plain("1. of [x](y)")
+    assert plain_sentence("1. of [x](y)") == plain("1. of [x](y)")
 
 
 def hostile_trace() -> str:

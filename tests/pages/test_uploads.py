@@ -35,7 +35,7 @@ def page() -> None:
     import streamlit as st
 
     from gfx_core.errors import UserError
-    from pages.ui.uploads import bring, brought
+    from pages.ui.uploads import find_upload, upload_field
 
     def count(data: bytes, name: str) -> int:
         st.session_state["reads"] = st.session_state.get("reads", 0) + 1
@@ -43,9 +43,9 @@ def page() -> None:
             raise UserError(f"{name} holds nothing that can be *counted*.")
         return len(data)
 
-    found = brought("field")
+    found = find_upload("field")
     st.write(f"{found.name}: {found.value}" if found else "no file")
-    bring("A file", count, types=["txt"], key="field", most_mb=1, help_text="any")
+    upload_field("A file", count, types=["txt"], key="field", most_mb=1, help_text="any")
 
 
 @pytest.fixture
@@ -108,8 +108,8 @@ def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytes
     monkeypatch.setattr(uploads.st, "session_state", state)
     monkeypatch.setattr(uploads.st, "file_uploader", lambda *_, **__: None)
     options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any"}
-    assert uploads.bring_several("Files", **options) == [uploads.File("1", "a.txt", None)]
-    assert uploads.bring_several("Files", **options) is None
+    assert uploads.upload_several("Files", **options) == [uploads.File("1", "a.txt", None)]
+    assert uploads.upload_several("Files", **options) is None
 
 
 class Page:
@@ -305,7 +305,7 @@ class Uploader(Visitor):
 def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
     """By a real server: the page stays the one it was, and says why."""
 
-    async def bring(address: str) -> list[str]:
+    async def upload_field(address: str) -> list[str]:
         visitor = Uploader(address, PATIENCE_S)
         async with visitor:
             await visitor.open("explain", "dataset=tree_cycles&index=612&tab=files")
@@ -316,7 +316,7 @@ def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
             return visitor.alerts
 
     with running(tmp_path) as server:
-        (told,) = run_alone(asyncio.wait_for(bring(server.address), PATIENCE_S))
+        (told,) = run_alone(asyncio.wait_for(upload_field(server.address), PATIENCE_S))
     assert "4 files here that no page has read yet" in read(told)
 
 

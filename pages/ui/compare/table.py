@@ -127,7 +127,7 @@ def pick_methods() -> list[str]:
 
 def pick_cut(trace: Trace) -> Cut:
     """How edges become an explanation: the k best, or all above a threshold."""
-    st.session_state["cut"] = "threshold" if THRESHOLD.given else "top"
+    st.session_state["cut"] = "threshold" if THRESHOLD.in_link else "top"
 
     def change() -> None:
         by_threshold = st.session_state["cut"] == "threshold"
@@ -141,7 +141,7 @@ def pick_cut(trace: Trace) -> Cut:
         required=True,
         on_change=change,
     )
-    if THRESHOLD.given:
+    if THRESHOLD.in_link:
         label = "Threshold, from the lowest to the highest score"
         return Cut(threshold=bind(st.slider, label, THRESHOLD, 0.0, 1.0, step=0.05, width=360))
     most = max(1, min(COUNTED_EDGES, len(trace.edges)))

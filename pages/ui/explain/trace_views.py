@@ -19,7 +19,7 @@ from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
 from pages.ui.explorer.parameters import FOLDED
 from pages.ui.text import file_name, plain
-from pages.ui.uploads import Brought, bring, brought
+from pages.ui.uploads import Upload, find_upload, upload_field
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States
@@ -195,7 +195,7 @@ def export_buttons(trace: Trace, states: "Callable[[], States | None]" = lambda:
 
 def load_trace() -> None:
     """Bring a trace back from a JSON file."""
-    bring(
+    upload_field(
         "Load a trace (JSON)",
         serialize.from_json,
         types=["json"],
@@ -207,5 +207,5 @@ def load_trace() -> None:
 
 def loaded_trace() -> Trace | None:
     """The trace that was brought back, as long as its file is there."""
-    found: Brought[Trace] | None = brought(_UPLOAD)
+    found: Upload[Trace] | None = find_upload(_UPLOAD)
     return None if found is None else found.value

@@ -120,7 +120,7 @@ def read_view() -> View:
 def _named_source(info: DatasetInfo) -> Source | None:
     """The source that the link names; what somebody typed counts most."""
     for parameter, source in reversed(sources_of(info.name).items()):
-        if NAMES[parameter].given or (parameter == Numbered.parameter and BY_NUMBER.read()):
+        if NAMES[parameter].in_link or (parameter == Numbered.parameter and BY_NUMBER.read()):
             return source
     return None
 
@@ -152,7 +152,7 @@ _LATEST = "prediction"  # session state: the parameters of the prediction that w
 
 def remember_prediction(dataset: str, source: str, name: str) -> None:
     """Note what is looked at, with all that the link says about how it is explained."""
-    how = {parameter.name: parameter.text for parameter in _HOW if parameter.given}
+    how = {parameter.name: parameter.text for parameter in _HOW if parameter.in_link}
     st.session_state[_LATEST] = {DATASET.name: dataset, source: name, **how}
 
 

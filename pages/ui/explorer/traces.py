@@ -42,7 +42,7 @@ from pages.ui.explorer.parameters import (
     read_view,
 )
 from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
-from pages.ui.text import plain, said
+from pages.ui.text import plain, plain_sentence
 
 
 def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
@@ -91,7 +91,7 @@ def usual_flows(dataset: str, kind: str, own: str = "") -> FlowSource:
 def say_untrained(question: Question) -> None:
     """Where there is no policy, or none that can be read: what to do."""
     if problem := loaders.policy_problem(question.dataset, question.gnn):
-        st.error(f"{said(problem)} Exact flows need no policy.", icon=":material/broken_image:")
+        st.error(f"{plain_sentence(problem)} Exact flows need no policy.", icon=":material/broken_image:")
     else:
         st.info(
             f"There is no trained policy for this GNN of {plain(question.info.title)} yet: choose the other GNN, or "

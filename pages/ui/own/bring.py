@@ -13,7 +13,7 @@ from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.own.brought import bring, leave, reading, turn
 from pages.ui.own.link import WAY, WAYS
 from pages.ui.text import file_name, plain
-from pages.ui.uploads import File, bring_several
+from pages.ui.uploads import File, upload_several
 
 _LIE = "own:files"  # session state: where the files lie that were brought last, by what the field calls them
 _SKETCH = "own:sketch"  # session state: what is drawn
@@ -46,7 +46,7 @@ def pick_way() -> str:
 def by_file() -> None:
     """An uploader; files that are dropped together belong together."""
     st.markdown(_FORMATS)
-    files = bring_several(
+    files = upload_several(
         "Drop one file, or an edge list and its table of nodes",
         types=list(TYPES),
         key=f"own-upload-{turn()}",

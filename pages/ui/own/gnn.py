@@ -21,7 +21,7 @@ from pages.ui import jobs
 from pages.ui.explorer import loaders
 from pages.ui.own.brought import put
 from pages.ui.text import plain
-from pages.ui.uploads import bring, brought
+from pages.ui.uploads import find_upload, upload_field
 
 _ASKED = "own:gnn"  # session state: by data set, what was asked last
 _TURN = "own:turn"  # session state: how often something was asked
@@ -160,7 +160,7 @@ def _bring(dataset: GraphDataset) -> None:
 
             st.button("Use it", key="own-gnn-use", icon=":material/handshake:", on_click=lend)
     key, told = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
-    bring(
+    upload_field(
         "Or bring one: safetensors of one of our kinds",
         lambda data, _name: put(data, ".safetensors"),
         types=["safetensors"],
@@ -168,7 +168,7 @@ def _bring(dataset: GraphDataset) -> None:
         most_mb=MAX_GNN_MB,
         help_text="As `python -m gfx_core train gnn` writes it. Its header is checked; nothing in it is run.",
     )
-    found = brought(key)
+    found = find_upload(key)
     if found is None or found.value is None or st.session_state.get(told) == found.file:
         return
     st.session_state[told] = found.file

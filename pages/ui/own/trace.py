@@ -7,7 +7,7 @@ from gfx_core.trace.schema import Trace
 from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explain import trace_views
 from pages.ui.text import plain
-from pages.ui.uploads import Brought, bring, brought
+from pages.ui.uploads import Upload, find_upload, upload_field
 
 _TRACE = "own-trace"
 
@@ -18,7 +18,7 @@ def show_trace() -> None:
         "A trace is one explanation, step by step, as Explain, the command line and notebooks save it (JSON). "
         "It plays without its GNN or data."
     )
-    bring(
+    upload_field(
         "Drop a trace",
         serialize.from_json,
         types=["json"],
@@ -26,7 +26,7 @@ def show_trace() -> None:
         most_mb=trace_views.MAX_UPLOAD_MB,
         help_text="Nothing in it is run.",
     )
-    found: Brought[Trace] | None = brought(_TRACE)
+    found: Upload[Trace] | None = find_upload(_TRACE)
     if found is None or found.value is None:
         return
     trace = found.value

@@ -13,7 +13,7 @@ from gfx_core.training.setting import LaneSetting
 from gfx_core.user_data.store import is_own
 from pages.ui.session import own_dataset
 from pages.ui.text import file_name, plain
-from pages.ui.uploads import bring, brought
+from pages.ui.uploads import find_upload, upload_field
 
 _UPLOAD = "train-upload"
 MAX_UPLOAD_MB = 40
@@ -115,7 +115,7 @@ def _explain_with(kept: OwnPolicy, prediction: dict[str, str] | None = None) -> 
 
 def open_again() -> None:
     """Bring a recording (JSON) or a policy (safetensors) back."""
-    bring(
+    upload_field(
         "Open a recording (JSON) or a policy (safetensors)",
         _read,
         types=["json", "safetensors"],
@@ -123,7 +123,7 @@ def open_again() -> None:
         most_mb=MAX_UPLOAD_MB,
         help_text="A file that was saved here. Nothing in it is run.",
     )
-    found = brought(_UPLOAD)
+    found = find_upload(_UPLOAD)
     policy = found.value if found is not None else None
     if isinstance(policy, OwnPolicy) and st.button(
         "Use it in Explain", key="use-uploaded", icon=":material/play_circle:"
@@ -137,5 +137,5 @@ def _read(data: bytes, name: str) -> Recording | OwnPolicy:
 
 def uploaded_recording() -> tuple[str, Recording] | None:
     """The recording that was brought back, as long as its file is there, and a name of its own."""
-    found = brought(_UPLOAD)
+    found = find_upload(_UPLOAD)
     return (found.file, found.value) if found is not None and isinstance(found.value, Recording) else None

@@ -109,7 +109,7 @@ def story_name() -> str:
 
 def names_prediction() -> bool:
     """Whether the link itself says what is trained on."""
-    return any(each.given for each in (DATASET, BY_NUMBER, GRAPH, *NAMES.values()))
+    return any(each.in_link for each in (DATASET, BY_NUMBER, GRAPH, *NAMES.values()))
 
 
 @dataclass(frozen=True)
