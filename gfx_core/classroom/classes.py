@@ -88,13 +88,6 @@ class FullError(UserError):
     """There is no seat left in a class."""
 
 
-def check_hours(hours: float) -> float:
-    """How long a class lasts; ``UserError`` where that is too long."""
-    if not 0 < hours <= limits.MAX_CLASS_HOURS:
-        raise UserError(f"A class lasts at most {limits.MAX_CLASS_HOURS:g} hours.")
-    return hours
-
-
 def presence_window(now: float) -> tuple[float, float]:
     """Between which times somebody who is there was last heard of; the other server's clock may be ahead a little."""
     return now - limits.PRESENT_S, now + limits.PRESENT_S
@@ -160,10 +153,6 @@ class Teacher(Watcher):
     def freeze(self, frozen: bool) -> None:
         """Have everybody look up, or go on."""
         self._change("frozen = ?", int(frozen))
-
-    def last(self, hours: float) -> None:
-        """Have the class end so many hours from now."""
-        self._change("ends = ?", self._now() + 3600 * check_hours(hours))
 
     def clear(self, lesson: int) -> None:
         """Forget the answers to a lesson's question: it is asked again."""
@@ -239,7 +228,8 @@ class Classroom:
         Raises:
             UserError: It should last too long, or there are too many, or too many of this visitor.
         """
-        hours = check_hours(hours)
+        if not 0 < hours <= limits.MAX_CLASS_HOURS:
+            raise UserError(f"A class lasts at most {limits.MAX_CLASS_HOURS:g} hours.")
         self._count_attempt("opening", user, address, limits.OPENINGS_PER_USER, limits.OPENINGS_PER_ADDRESS)
         key, now = new_secret(), self.now()
 
