@@ -11,6 +11,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
+from gfx_core import limits
 from gfx_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ DIGITS = 24
 """Of the name of a file that is named by what is in it."""
 PART = ".part"
 """How the names of files end that are not whole yet."""
-MAX_HEADER = 4 * 2**20
-"""Letters of a JSON header; the longest of ours tell a training's curve."""
-MAX_DEPTH = 16
-"""Lists and objects within each other in a JSON header."""
 WEIGHTS = ("F16", "BF16", "F32", "F64")
 """What weights are made of, as safetensors names it."""
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -123,13 +120,15 @@ def read_json_header(path: Path, advice: str, called: str = "") -> dict[str, Any
     except (SafetensorError, OSError) as error:
         raise UserError(f"{called} is not a whole safetensors file (cut off?). {advice}") from error
     text = metadata.get(_KEY, "")
-    if len(text) > MAX_HEADER:
-        raise UserError(f"{called} has a header of more than {MAX_HEADER // 2**20} MB, too long for ours. {advice}")
+    if len(text) > limits.HEADER_LETTERS:
+        raise UserError(
+            f"{called} has a header of more than {limits.HEADER_LETTERS // 2**20} MB, too long for ours. {advice}"
+        )
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:  # digits without end are a ValueError that is no JSONDecodeError
         raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}") from error
-    if not isinstance(header, dict) or _deeper_than(MAX_DEPTH, header):
+    if not isinstance(header, dict) or _deeper_than(limits.HEADER_DEPTH, header):
         raise UserError(f"{called} holds weights but none of ours (no valid header). {advice}")
     return header
 

@@ -35,6 +35,18 @@ UPLOAD_BYTES_IN_ALL = 512 * 2**20
 UPLOAD_CLOSED_S = 30.0
 """Files that no page has read are given back when their page was closed so long ago: a short loss costs nothing."""
 
+TRACE_MB, RECORDING_MB, GNN_MB = 20, 40, 16
+"""Of one file of such a kind that a page takes."""
+POLICY_BYTES = 16 * 2**20
+"""Of a policy that is kept."""
+
+# Headers of files with weights
+
+HEADER_LETTERS = 4 * 2**20
+"""The longest of ours tell a training's curve."""
+HEADER_DEPTH = 16
+"""Lists and objects within each other."""
+
 # Data sets of a visitor's own
 
 MAX_BYTES = 16 * 2**20

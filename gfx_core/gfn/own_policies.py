@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gfx_core import storage
+from gfx_core import limits, storage
 from gfx_core.config import ASSETS, data_root
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.errors import UserError
@@ -32,7 +32,6 @@ def policy_path(dataset: str, gnn: str = DEFAULT_KIND, preset: str = "") -> Path
 
 KEPT = 100
 """Policies on disk; the oldest go first."""
-MAX_BYTES = 16 * 2**20
 _ADVICE = "Choose a policy that was saved here, or by: python -m gfx_core train policy."
 
 
@@ -86,8 +85,8 @@ def keep_policy(data: bytes, dataset: str = "") -> OwnPolicy:
     Raises:
         UserError: It is no policy of ours, or can be kept nowhere.
     """
-    if len(data) > MAX_BYTES:
-        raise UserError(f"The file is larger than {MAX_BYTES // 2**20} MiB, too large for a policy.")
+    if len(data) > limits.POLICY_BYTES:
+        raise UserError(f"The file is larger than {limits.POLICY_BYTES // 2**20} MiB, too large for a policy.")
     name = digest_of(data)
 
     def write(path: Path) -> None:
@@ -105,7 +104,7 @@ def dataset_of(data: bytes) -> str:
     """The data set that the bytes of a policy's file name; empty where they name none."""
     try:
         length = int.from_bytes(data[:8], "little")
-        said = json.loads(json.loads(data[8 : 8 + min(length, MAX_BYTES)])["__metadata__"]["gfx"])["dataset"]
+        said = json.loads(json.loads(data[8 : 8 + min(length, limits.POLICY_BYTES)])["__metadata__"]["gfx"])["dataset"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return ""
     return said if isinstance(said, str) else ""

@@ -19,11 +19,9 @@ from gfx_core import limits
 from gfx_core.config import ASSETS
 from gfx_core.gfn.own_policies import policy_path
 from pages.ui import middleware, uploads
-from pages.ui.explain import trace_views as explain_exports
 from pages.ui.middleware import UploadLimits
 from pages.ui.own import bring as own_bring
 from pages.ui.session import COOKIE, UPLOAD_REFUSED
-from pages.ui.train import exports as train_exports
 from tests.load.server import running
 from tests.load.visitor import Visitor
 from tests.loops import run_alone
@@ -354,7 +352,7 @@ def test_every_field_of_every_page_is_of_this_kind() -> None:
     ]
     assert using == ["uploads.py"]
     limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
-    assert limit == max(explain_exports.MAX_UPLOAD_MB, train_exports.MAX_UPLOAD_MB) <= limits.UPLOAD_BYTES // 2**20
+    assert limit == max(limits.TRACE_MB, limits.RECORDING_MB) <= limits.UPLOAD_BYTES // 2**20
 
 
 def test_a_trace_is_brought_to_explain(open_page: Open) -> None:

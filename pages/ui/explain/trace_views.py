@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from gfx_core import limits
 from gfx_core.config import FlowSource
 from gfx_core.drawing.masks import scores_svg, subgraph_svg
 from gfx_core.gnn.checkpoint import ModelHeader
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 SHOWN = 12
 FAR = 0.2  # a difference that is worth a training
 _UPLOAD = "upload"
-MAX_UPLOAD_MB = 20
 
 
 def prediction_line(trace: Trace, gnn: ModelHeader | None = None) -> None:
@@ -200,7 +200,7 @@ def load_trace() -> None:
         serialize.from_json,
         types=["json"],
         key=_UPLOAD,
-        most_mb=MAX_UPLOAD_MB,
+        most_mb=limits.TRACE_MB,
         help_text="A file saved here.",
     )
 

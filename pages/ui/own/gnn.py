@@ -26,7 +26,6 @@ from pages.ui.uploads import find_upload, upload_field
 _ASKED = "own:gnn"  # session state: by data set, what was asked last
 _TURN = "own:turn"  # session state: how often something was asked
 _WIDTHS = (8, 16, 32, 64, 128)
-MAX_GNN_MB = 16
 
 
 def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
@@ -165,7 +164,7 @@ def _bring(dataset: GraphDataset) -> None:
         lambda data, _name: put(data, ".safetensors"),
         types=["safetensors"],
         key=key,
-        most_mb=MAX_GNN_MB,
+        most_mb=limits.GNN_MB,
         help_text="As `python -m gfx_core train gnn` writes it. Its header is checked; nothing in it is run.",
     )
     found = find_upload(key)

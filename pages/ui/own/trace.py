@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from gfx_core import limits
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import Trace
 from pages.ui.components.player import PlayerView, alone, player
@@ -23,7 +24,7 @@ def show_trace() -> None:
         serialize.from_json,
         types=["json"],
         key=_TRACE,
-        most_mb=trace_views.MAX_UPLOAD_MB,
+        most_mb=limits.TRACE_MB,
         help_text="Nothing in it is run.",
     )
     found: Upload[Trace] | None = find_upload(_TRACE)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from gfx_core import limits
 from gfx_core.errors import UserError
 from gfx_core.gfn.own_policies import OwnPolicy, dataset_of, keep_policy
 from gfx_core.training import recording as recordings
@@ -16,7 +17,6 @@ from pages.ui.text import file_name, plain
 from pages.ui.uploads import find_upload, upload_field
 
 _UPLOAD = "train-upload"
-MAX_UPLOAD_MB = 40
 
 
 def export_buttons(recording: Recording) -> None:
@@ -120,7 +120,7 @@ def open_again() -> None:
         _read,
         types=["json", "safetensors"],
         key=_UPLOAD,
-        most_mb=MAX_UPLOAD_MB,
+        most_mb=limits.RECORDING_MB,
         help_text="A file that was saved here. Nothing in it is run.",
     )
     found = find_upload(_UPLOAD)
