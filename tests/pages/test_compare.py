@@ -125,7 +125,7 @@ def test_a_method_that_learns_first_waits_for_its_button(open_page: Open, monkey
         begun.extend(method_jobs._methods(request))
         return Job(Work(1, request, b"", "", "cpu", True, 1), lambda _: JobStatus(JobState.RUNNING), lambda _: None)
 
-    monkeypatch.setattr(method_jobs.jobs, "begin", begin)
+    monkeypatch.setattr(method_jobs.jobs, "submit", begin)
     monkeypatch.setattr(method_jobs.jobs, "wait_for", lambda some: None)
     link = {"dataset": "ba_shapes", "index": "301", "methods": ",".join(METHODS)}  # as by "Select all"
     cards = {card["title"]: card for card in component(open_page("compare", **link), "methods-gallery")["cards"]}
@@ -177,8 +177,8 @@ def test_answers_of_several_methods_and_of_one(monkeypatch: pytest.MonkeyPatch) 
         return Fake(request)
 
     monkeypatch.setattr(method_jobs.st, "session_state", {})
-    monkeypatch.setattr(method_jobs.jobs, "begun", lambda request: Fake(request) if request in going else None)
-    monkeypatch.setattr(method_jobs.jobs, "begin", begin)
+    monkeypatch.setattr(method_jobs.jobs, "find_job", lambda request: Fake(request) if request in going else None)
+    monkeypatch.setattr(method_jobs.jobs, "submit", begin)
     monkeypatch.setattr(method_jobs.jobs, "wait_for", lambda some: None)
     methods, bare = ["degree", "subgraphx", "random"], replace(TRACE, masks=())
     found = {each.method: each for each in method_jobs.gather(methods, bare, question)}
@@ -203,7 +203,7 @@ def test_whoever_lets_a_method_learn_is_told_if_that_cannot_be(monkeypatch: pyte
     def refuse(_: Any) -> None:
         raise UserError("3 long computations of yours are running or waiting already.")
 
-    monkeypatch.setattr(method_jobs.jobs, "begin", refuse)
+    monkeypatch.setattr(method_jobs.jobs, "submit", refuse)
     monkeypatch.setattr(method_jobs.st, "toast", lambda words, **_: said.append(words))
     method_jobs.begin(method_jobs.MethodResult("rgexplainer", question, ScoreEdges(question, "rgexplainer")))
     assert said == ["3 long computations of yours are running or waiting already."]

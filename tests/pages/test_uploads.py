@@ -83,9 +83,9 @@ def test_what_cannot_be_read_is_a_sentence_that_stays(opened: AppTest) -> None:
 def several() -> None:
     import streamlit as st
 
-    from pages.ui.uploads import bring_several
+    from pages.ui.uploads import upload_several
 
-    found = bring_several("Files", types=["txt"], key="field", most_mb=1, help_text="any")
+    found = upload_several("Files", types=["txt"], key="field", most_mb=1, help_text="any")
     st.write("nothing new" if found is None else " ".join(f"{file.name}={file.data!r}" for file in found) or "none")
 
 
@@ -303,7 +303,7 @@ class Uploader(Visitor):
 def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
     """By a real server: the page stays the one it was, and says why."""
 
-    async def upload_field(address: str) -> list[str]:
+    async def upload_files(address: str) -> list[str]:
         visitor = Uploader(address, PATIENCE_S)
         async with visitor:
             await visitor.open("explain", "dataset=tree_cycles&index=612&tab=files")
@@ -314,7 +314,7 @@ def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
             return visitor.alerts
 
     with running(tmp_path) as server:
-        (told,) = run_alone(asyncio.wait_for(upload_field(server.address), PATIENCE_S))
+        (told,) = run_alone(asyncio.wait_for(upload_files(server.address), PATIENCE_S))
     assert "4 files here that no page has read yet" in read(told)
 
 
@@ -383,7 +383,7 @@ def _own_files() -> None:
 
 def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     field: list[Any] = [None]
-    monkeypatch.setattr(own_bring, "bring_several", lambda *_, **__: field[0])
+    monkeypatch.setattr(own_bring, "upload_several", lambda *_, **__: field[0])
     at = AppTest.from_function(_own_files, default_timeout=PATIENCE_S)
     for field[0] in (
         [uploads.File("1", "edges.csv", b"a,b")],
