@@ -15,7 +15,7 @@ through_app()
 from gfx_core.classroom.classes import classroom
 from gfx_core.classroom.room import read_code, spell_code
 from gfx_core.errors import UserError
-from pages.ui import membership, session
+from pages.ui import membership, sessions
 from pages.ui.address import Address
 from pages.ui.class_views import beamer_view, teacher_view
 from pages.ui.lessons.frame import SHORT_TITLES
@@ -83,7 +83,7 @@ def join() -> None:
 
 def open_class() -> None:
     membership.leave()
-    client = session.client()
+    client = sessions.client()
     try:
         opened = classroom().open(float(st.session_state[_HOURS]), client.user, client.address)
     except UserError as error:

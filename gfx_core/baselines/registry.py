@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
-from gfx_core.errors import UserError
+from gfx_core.errors import UserError, look_up
 from gfx_core.files import stamp
 from gfx_core.job_context import JobContext
-from gfx_core.lookup import look_up
 from gfx_core.user_data.store import home_of
 
 if TYPE_CHECKING:

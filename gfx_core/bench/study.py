@@ -30,8 +30,7 @@ from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.device import provenance
 from gfx_core.drawing.charts import Axes, curve_panels
-from gfx_core.errors import UserError
-from gfx_core.lookup import look_up
+from gfx_core.errors import UserError, look_up
 from gfx_core.text.numbers import listed
 
 

@@ -9,8 +9,7 @@ from gfx_core.datasets.molecules import Compounds, Smiles, find_molecule
 from gfx_core.datasets.mutagenicity import MUTAGENICITY, mutagenicity, on_disk
 from gfx_core.datasets.sentences import GRAPH_SST2, OwnSentences, TypedSentence
 from gfx_core.datasets.source import Downloaded, LocalFile, Numbered, Source
-from gfx_core.errors import UserError
-from gfx_core.lookup import look_up
+from gfx_core.errors import UserError, look_up
 from gfx_core.user_data import store
 from gfx_core.user_data.store import Own
 

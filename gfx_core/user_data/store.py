@@ -26,9 +26,8 @@ from gfx_core.config import Task, data_root
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.source import Numbered
-from gfx_core.errors import UserError
+from gfx_core.errors import UserError, node_by_name
 from gfx_core.files import stamp
-from gfx_core.lookup import node_by_name
 from gfx_core.storage import make_folder
 
 if TYPE_CHECKING:

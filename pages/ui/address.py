@@ -5,7 +5,7 @@ changes, it goes, so a link never keeps what belonged to something else. :func:`
 parameter and writes it.
 
 One change is one message to the browser, and so one entry of its history: Back goes where one was. Changes of
-:data:`SMALL` parameters alone make no entry; see ``components/history.py``.
+:data:`SMALL` parameters alone make no entry; see ``components/browser.py``.
 """
 
 import math

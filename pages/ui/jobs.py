@@ -15,7 +15,7 @@ from gfx_core.jobs.requests import WARMUPS, Prepare
 from gfx_core.text.numbers import duration as duration
 from gfx_core.text.numbers import listed
 from gfx_core.user_data import store
-from pages.ui import session
+from pages.ui import sessions
 from pages.ui.fragment import fragment, wait_in_fragment
 from pages.ui.text import plain
 
@@ -46,7 +46,7 @@ def pool() -> WorkerPool:
             storage.memory_root()  # before there are workers, so that they share it
             store.open_store()  # the same: they know its folder from the environment
             _pools.append(WorkerPool(prepare=Prepare(), warmups=WARMUPS))
-            session.watch_sessions(_pools[0])
+            sessions.watch_sessions(_pools[0])
         return _pools[0]
 
 
@@ -133,9 +133,9 @@ def submit(request: Request[T]) -> Job[T]:
     jobs = _jobs()
     key = pool().key(request)
     if key not in jobs or jobs[key].state in (JobState.FAILED, JobState.CANCELLED):
-        session.check_owner(request)
+        sessions.check_owner(request)
         jobs.pop(key, None)
-        jobs[key] = pool().submit(request, client=session.client())
+        jobs[key] = pool().submit(request, client=sessions.client())
         _forget_old(jobs)
         if not request.short:
             pool().warm_up(request.device)  # for short ones that come meanwhile
@@ -152,11 +152,11 @@ def start_live(request: Request[T], *, slot: str) -> Job[T]:
     """
     jobs = _jobs()
     name = f"slot {slot}"
-    session.check_owner(request)
+    sessions.check_owner(request)
     if name in jobs:
         jobs.pop(name).cancel()
-    client = session.client()
-    session.end_closed_sessions(pool(), client)
+    client = sessions.client()
+    sessions.end_closed_sessions(pool(), client)
     jobs[name] = pool().submit(request, client=client)
     _forget_old(jobs)
     pool().warm_up(request.device)  # for short ones that come meanwhile
@@ -261,7 +261,7 @@ def on_demand(request: Request[T], most_s: float) -> Callable[[], T | None]:
 
     It waits, and gives ``None`` where there is no answer in time.
     """
-    made, client = pool(), session.client()
+    made, client = pool(), sessions.client()
 
     def call() -> T | None:
         try:

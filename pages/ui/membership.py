@@ -27,7 +27,7 @@ from gfx_core.classroom.room import (
 )
 from gfx_core.errors import UserError
 from gfx_core.teaching.questions import LessonQuestion
-from pages.ui import links, session
+from pages.ui import links, sessions
 from pages.ui.components.browser import class_pause
 from pages.ui.fragment import fragment
 from pages.ui.server import HERE, room_address
@@ -90,7 +90,7 @@ def join(code: str | None, followed: int = 0) -> None:
     Raises:
         UserError: There is none, or it was tried too often.
     """
-    client = session.client()
+    client = sessions.client()
     seat = None if code is None else classroom().join(code, client.user, client.address)
     if code is None or seat is None:
         named = f" {spell_code(code)}" if code else ""

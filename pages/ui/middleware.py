@@ -23,7 +23,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from gfx_core import limits
-from pages.ui.session import COOKIE, UPLOAD_REFUSED, user_id
+from pages.ui.sessions import COOKIE, UPLOAD_REFUSED, user_id
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -27,7 +27,7 @@ from streamlit.starlette import App
 from gfx_core import storage
 from gfx_core.limits import raise_open_files
 from gfx_core.user_data.store import open_store
-from pages.ui import session
+from pages.ui import sessions
 from pages.ui.middleware import AllowedHosts, SecurityHeaders, UploadLimits
 
 _ROOM = "GFX_ROOM"  # environment: the name or number under which those in the room find this computer
@@ -50,10 +50,10 @@ def settings() -> dict[str, Any]:
         sys.exit(LATE)
     disable_address_lookup()
     clean_log()
-    session.limit_heaps()
+    sessions.limit_heaps()
     return {
         "lifespan": _lifespan,
-        "middleware": [*map(Middleware, (SecurityHeaders, AllowedHosts, UploadLimits, session.DisconnectMiddleware))],
+        "middleware": [*map(Middleware, (SecurityHeaders, AllowedHosts, UploadLimits, sessions.DisconnectMiddleware))],
     }
 
 
@@ -106,7 +106,7 @@ async def _lifespan(_: App) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        session.close_pools()  # else a worker may still write
+        sessions.close_pools()  # else a worker may still write
         storage.remove_folders()
 
 

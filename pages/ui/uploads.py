@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
 from gfx_core.errors import UserError
-from pages.ui.session import UPLOAD_REFUSED
+from pages.ui.sessions import UPLOAD_REFUSED
 from pages.ui.text import plain
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from gfx_core.classroom.database import UNWRITABLE
 from gfx_core.classroom.room import ClassOverview, ClassTarget, StudentPage, screen_key, spell_code
 from gfx_core.jobs.job import Client
 from gfx_core.limits import CLASSROOMS_PER_USER
-from pages.ui import membership, session
+from pages.ui import membership, sessions
 from pages.ui.class_views import qr_html
 from tests.pages.hostile import ALL, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, component, texts, url
@@ -278,7 +278,7 @@ def test_pages_of_one_browser_are_one_student(
     open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One tab cast 300 votes, and the pages of one cookie took all seats."""
-    monkeypatch.setattr(session, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
+    monkeypatch.setattr(sessions, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
     for answer in (0, 1, 1):
         at = open_page("learn", lesson="1", **{"class": opened.code})
         at.radio("lesson-1-question").set_value(answer).run()
@@ -287,7 +287,7 @@ def test_pages_of_one_browser_are_one_student(
 
 
 def test_one_visitor_cannot_open_all_classes(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
+    monkeypatch.setattr(sessions, "client", lambda: Client("page", "one cookie", "10.0.0.1"))
     said = []
     for _ in range(CLASSROOMS_PER_USER + 1):
         at = open_page("classroom")

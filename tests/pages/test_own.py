@@ -18,9 +18,9 @@ from gfx_core.user_data import store
 from gfx_core.user_data.build import preview
 from gfx_core.user_data.examples import files_of
 from gfx_core.user_data.read import DataFile
-from pages.ui import session as visits
+from pages.ui import sessions as visits
 from pages.ui.components.graph_editor import Sketch
-from pages.ui.session import Visit
+from pages.ui.sessions import Visit
 from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, answered, component, opened, opened_with, read, texts, url
 

@@ -21,7 +21,7 @@ from gfx_core.gfn.own_policies import policy_path
 from pages.ui import middleware, uploads
 from pages.ui.middleware import UploadLimits
 from pages.ui.own import bring as own_bring
-from pages.ui.session import COOKIE, UPLOAD_REFUSED
+from pages.ui.sessions import COOKIE, UPLOAD_REFUSED
 from tests.load.server import running
 from tests.load.visitor import Visitor
 from tests.loops import run_alone

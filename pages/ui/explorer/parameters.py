@@ -16,7 +16,7 @@ from gfx_core.explain.question import MAX_SAMPLES, MAX_SEED, Choice
 from gfx_core.files import checked_digest
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.user_data.store import is_own
-from pages.ui import session
+from pages.ui import sessions
 from pages.ui.address import Address, Parameter, flag, nodes, one_of, real, spell_flag, spell_nodes, spell_number, whole
 
 FIRST_DATASET = "ba_shapes"
@@ -32,7 +32,7 @@ def _named_by(parameter: str) -> Parameter[str | None]:
 
 def known_dataset(text: str) -> str:
     """The name of a data set, one of this visit's own among them."""
-    return session.own_dataset(text) if is_own(text) else dataset_info(text).name
+    return sessions.own_dataset(text) if is_own(text) else dataset_info(text).name
 
 
 DATASET = EXPLORER.parameter("dataset", FIRST_DATASET, known_dataset)

@@ -15,7 +15,7 @@ from gfx_core.datasets.registry import dataset_info, sources_of
 from gfx_core.datasets.source import Downloaded, Listed, Numbered, Source, Typed
 from gfx_core.errors import UserError
 from gfx_core.teaching.glossary import tooltip
-from pages.ui import session
+from pages.ui import sessions
 from pages.ui.address import bind
 from pages.ui.explorer import loaders, parameters
 from pages.ui.explorer.parameters import DATASET, GNN, NAMES, View, go_to, go_to_number
@@ -55,7 +55,7 @@ def pick_dataset(view: View) -> None:
         st.selectbox,
         "Data set",
         DATASET,
-        session.all_datasets(),
+        sessions.all_datasets(),
         shown=view.info.name,
         format_func=lambda name: dataset_info(name).title,
         width=200,

@@ -14,7 +14,7 @@ from gfx_core.jobs.requests import LookAt
 from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles
 from gfx_core.user_data.read import DataFile
-from pages.ui.session import visit
+from pages.ui.sessions import visit
 
 _BROUGHT = "own:brought"  # session state
 _TURN = "own:brought-turn"  # session state

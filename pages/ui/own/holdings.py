@@ -9,7 +9,7 @@ from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.text import ground_truth
 from gfx_core.user_data import store
-from pages.ui import session
+from pages.ui import sessions
 from pages.ui.address import bind
 from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.link import OPENED
@@ -26,7 +26,7 @@ _WAYS = (
 
 def show_holdings() -> None:
     """All of it; nothing where nothing was taken."""
-    names = session.own_datasets()
+    names = sessions.own_datasets()
     if not names:
         return
     opened = OPENED.read(names[0]) or names[0]

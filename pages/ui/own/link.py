@@ -1,7 +1,7 @@
 """The link of Own data: the way something is brought, and which data set is opened."""
 
 from pages.ui.address import Address, one_of
-from pages.ui.session import own_dataset
+from pages.ui.sessions import own_dataset
 
 WAYS = {
     "file": "A file",

@@ -12,7 +12,7 @@ from gfx_core.training import recording as recordings
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import LaneSetting
 from gfx_core.user_data.store import is_own
-from pages.ui.session import own_dataset
+from pages.ui.sessions import own_dataset
 from pages.ui.text import file_name, plain
 from pages.ui.uploads import find_upload, upload_field
 

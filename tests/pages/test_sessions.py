@@ -14,8 +14,8 @@ from streamlit.runtime.session_manager import SessionInfo
 from gfx_core.jobs.job import Client, JobState
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
-from pages.ui import session as sessions
-from pages.ui.session import GONE_S, SessionMonitor, client, user_id
+from pages.ui import sessions
+from pages.ui.sessions import GONE_S, SessionMonitor, client, user_id
 from tests.jobs.work_for_tests import NeverLooks, Threads
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
@@ -122,7 +122,7 @@ def test_a_session_ends_at_once_if_its_page_was_closed_and_not_if_it_was_lost(
 
 def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     time, there = [0.0], [True]
-    monkeypatch.setattr("pages.ui.session.any_page_open", lambda _: there[0])
+    monkeypatch.setattr("pages.ui.sessions.any_page_open", lambda _: there[0])
     with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
         monitor = SessionMonitor(lambda _: True, lambda: time[0])
         monitor.pools.append(pool)
@@ -137,8 +137,8 @@ def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPa
 
 def test_memory_is_given_back_after_something_ended_and_not_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
     time, ended, given = [0.0], [0], []
-    monkeypatch.setattr("pages.ui.session.end_sessions", lambda: ended[0])
-    monkeypatch.setattr("pages.ui.session.trim_memory", lambda: given.append(time[0]))
+    monkeypatch.setattr("pages.ui.sessions.end_sessions", lambda: ended[0])
+    monkeypatch.setattr("pages.ui.sessions.trim_memory", lambda: given.append(time[0]))
     monitor = SessionMonitor(lambda _: True, lambda: time[0])
     for at, some in ((5.0, 0), (10.0, 3), (15.0, 0), (20.0, 0), (25.0, 2), (35.0, 0), (45.0, 0), (100.0, 0)):
         time[0], ended[0] = at, some
