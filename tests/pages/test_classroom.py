@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gfx_core import limits
 from gfx_core.classroom.classes import ClassKeys, Classroom, Teacher, classroom
 from gfx_core.classroom.database import UNWRITABLE
-from gfx_core.classroom.room import ClassOverview, ClassTarget, StudentPage, screen_key, spell_code
+from gfx_core.classroom.room import ClassOverview, ClassState, ClassTarget, StudentPage, screen_key, spell_code
 from gfx_core.jobs.job import Client
 from gfx_core.limits import CLASSROOMS_PER_USER
 from pages.ui import membership, sessions
@@ -47,6 +47,13 @@ def seen(teacher: Teacher) -> Callable[[], ClassOverview]:
     return look
 
 
+def state_of(code: str) -> ClassState:
+    """A class that goes on, as it is."""
+    state = classroom().room(code)
+    assert state is not None
+    return state
+
+
 def keys(at: AppTest) -> set[str]:
     """Of the page's buttons."""
     return {str(button.key) for button in at.button}
@@ -71,22 +78,16 @@ def test_a_teacher_opens_a_class_and_leads_it(open_page: Open, data_folder: Path
     assert teacher is not None
     at.selectbox("class-lesson").set_value(3).run()
     at.button("class-send-lesson").click().run()
-    room = classroom().room(code)
-    assert room is not None
-    assert room.target == ClassTarget("learn", "lesson=3")
+    assert state_of(code).target == ClassTarget("learn", "lesson=3")
     at.text_input("class-link").set_value("http://localhost:8501/explain?dataset=tree_cycles&index=612").run()
     at.button("class-send-link").click().run()
-    room = classroom().room(code)
-    assert room is not None
-    assert room.target == ClassTarget("explain", "dataset=tree_cycles&index=612")
+    assert state_of(code).target == ClassTarget("explain", "dataset=tree_cycles&index=612")
     at.text_input("class-link").set_value(ALL).run()
     at.button("class-send-link").click().run()
     assert "leads to no page" in at.error[0].value
     check_that_nothing_is_markdown(at)
     at.toggle("class-freeze").set_value(True).run()
-    room = classroom().room(code)
-    assert room is not None
-    assert room.frozen
+    assert state_of(code).frozen
     again = open_page("classroom", **{"class": code, "key": key})  # the link is all that is needed to come back
     assert again.toggle("class-freeze").value
     again.button("class-end").click().run()
@@ -218,14 +219,10 @@ def test_the_teacher_leads_from_every_page(open_page: Open, opened: ClassKeys) -
     later(at.button("lesson-5").click().run())
     at.button("class-bring").click()
     later(at)
-    room = classroom().room(opened.code)
-    assert room is not None
-    assert room.target == ClassTarget("learn", "lesson=5")
+    assert state_of(opened.code).target == ClassTarget("learn", "lesson=5")
     at.checkbox("teach-theory").set_value(True).run()
     at.button("teach-send").click().run()
-    room = classroom().room(opened.code)
-    assert room is not None
-    assert room.target == ClassTarget("learn", "lesson=5&hide=theory")
+    assert state_of(opened.code).target == ClassTarget("learn", "lesson=5&hide=theory")
 
 
 def test_a_class_that_there_is_not(open_page: Open) -> None:
