@@ -14,7 +14,7 @@ FIRST = (
     APP,
     "tests/test_quality.py",
     "tests/bench/test_exactness.py",
-    "tests/bench/test_quality.py",
+    "tests/bench/test_scoring.py",
     "tests/bench/test_studies.py",
     "tests/baselines/test_gradients.py",
     "tests/baselines/test_gnnexplainer.py",

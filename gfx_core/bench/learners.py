@@ -224,7 +224,7 @@ class ExplainerTimes(Study):
     workers = 1  # cells that ran side by side would slow each other down
     costs = Auc.costs
     options: ClassVar = {"alone": 20, "judged": 100, "listed": 20}
-    quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1, "listed": 2}
+    quick_options: ClassVar = {"limit": 4, "epochs": 3, "alone": 1, "listed": 2, "threads": 1}
     shown = (
         Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, _PAPER_EXPLAIN_MS, close=0),
         Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2, close=0),

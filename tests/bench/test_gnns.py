@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.fragment_answers import NODES, answers, calibration, held_out
-from gfx_core.bench.registry import STUDIES
-from gfx_core.bench.studies.calibration import PLAIN, TRAINED, Calibration
 
 from gfx_core import load_dataset
+from gfx_core.bench.gnns import PLAIN, TRAINED, Calibration
+from gfx_core.bench.measures.gnn_answers import NODES, answers, fragment_answers, held_out
+from gfx_core.bench.study import Cell
 from gfx_core.gnn import checkpoint
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, save_model
 from gfx_core.gnn.training import FragmentSource, TrainingConfig, split, train
@@ -78,7 +77,7 @@ def record(method: str, values: dict[str, Any], dataset: str = "tree_cycles") ->
 @pytest.mark.usefixtures("two_gnns")
 def test_what_is_recorded_and_drawn() -> None:
     found = [
-        record(method, calibration(Cell("calibration", "tree_cycles", method, 0, options={"fragments": 200})))
+        record(method, fragment_answers(Cell("calibration", "tree_cycles", method, 0, options={"fragments": 200})))
         for method in STUDY.methods
     ]
     for each in (one["values"] for one in found):
@@ -112,18 +111,10 @@ def test_what_it_says() -> None:
         record(TRAINED, values(0.095), "ba_2motifs"),
         record(PLAIN, values(0.3), "tree_grid"),
     ]
-    verdict = STUDY.verdicts(records)[0]
-    assert "better calibrated on 1 of 2 data sets" in verdict.short
-    assert "Tree-Cycles 0.400 → 0.020" in verdict.detail
-    assert "Tree-Grid" not in verdict.detail
+    assert "better calibrated on fragments on 1 of 2 data sets" in STUDY.finding(records)
     said = STUDY.sentence(records, "tree_cycles")
     assert "test nodes, a GNN that never saw a fragment is right 50 % of the time and 90 % sure" in said
     assert "the one explained here is right 70 % of the time and 71 % sure. So its answer" in said
     assert "did not make its answers" in STUDY.sentence(records, "ba_2motifs")
     assert STUDY.sentence(records, "tree_grid") == STUDY.sentence([], "tree_cycles") == ""
-    assert STUDY.verdicts([]) == []
-
-
-def test_it_is_one_of_the_studies() -> None:
-    assert isinstance(STUDIES["calibration"], Calibration)
-    assert not STUDY.figure([]).data
+    assert STUDY.finding([]) == ""

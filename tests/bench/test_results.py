@@ -5,14 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from gfx_core.bench.cells import Cell
-from gfx_core.bench.journal import RESULTS
-from gfx_core.bench.registry import STUDIES
-from tests.bench.some_records import both, record, with_curve
 
 from gfx_core import UserError
 from gfx_core.__main__ import main
-from gfx_core.bench import results_file
+from gfx_core.bench import results
+from gfx_core.bench.results import RESULTS, STUDIES
+from gfx_core.bench.study import Cell
+from tests.bench.records import record
 
 
 def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,31 +29,33 @@ def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_without_records(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="run it first"):
-        results_file.write_results(tmp_path)
+        results.write_results(tmp_path)
 
 
 def test_the_shipped_file_is_that_of_the_shipped_records(tmp_path: Path) -> None:
     for path in RESULTS.glob("*.json"):
         shutil.copy(path, tmp_path)
-    made = results_file.write_results(tmp_path).read_text(encoding="utf-8")
+    made = results.write_results(tmp_path).read_text(encoding="utf-8")
     assert made == (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
     for name, study in STUDIES.items():
-        known = bool(results_file.read_records(study))
+        known = bool(results.read_records(study))
         assert (f"## {study.title}\n" in made) == known
         assert (f"- {study.title}: `python -m gfx_core bench {name}`" in made) != known
 
 
 def test_what_is_not_measured_yet_is_named(tmp_path: Path) -> None:
-    records = [with_curve(both("tree_cycles", name, 0.1, 0.5, auc_own=0.9)) for name in ("degree", "random")]
+    curve = {"sparsity": [0.5, 0.7, 0.9], "minus": [0.0] * 3, "plus": [0.0] * 3, "instances": 100}
+    values = {"fidelity_minus": 0.1, "fidelity_plus": 0.5, "auc_own": 0.9, "curve": curve}
+    records = [record("tree_cycles", name, **values) for name in ("degree", "random")]
     (tmp_path / "auc.json").write_text(json.dumps({"cells": records}), encoding="utf-8")
-    text = results_file.write_results(tmp_path).read_text(encoding="utf-8")
+    text = results.write_results(tmp_path).read_text(encoding="utf-8")
     _, missing = text.split("## To be measured\n")
     assert "- What exact enumeration allows: `python -m gfx_core bench ceiling`" in missing
     assert "bench auc`" not in missing
     assert "bench fidelity`" not in missing  # the same records
     assert "So far 2 of" in text
     assert (
-        "nothing yet on BA-Shapes, BA-Community, Tree-Grid, BA-2motifs, Mutagenicity; `python -m gfx_core bench auc`"
+        "nothing yet on BA-Shapes, BA-Community, Tree-Grid, BA-2motifs and Mutagenicity; `python -m gfx_core bench auc`"
         in text
     )
 
@@ -65,5 +66,5 @@ def test_a_whole_study_has_nothing_more_to_say() -> None:
         record(name, "gflowexplainer") | {"key": Cell("ceiling", name, "gflowexplainer", 0).key}
         for name in study.datasets
     ]
-    assert results_file.coverage(study, records) == ""
-    assert results_file.coverage(study, records[1:]).startswith("So far 5 of 6 cells (data set, method, seed)")
+    assert results.coverage(study, records) == ""
+    assert results.coverage(study, records[1:]).startswith("So far 5 of 6 cells (data set, method, seed)")

@@ -8,15 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.controls import Untrained, method_of, settings_of
-from gfx_core.bench.measures.reasons import answers_right, measure, probability_alone, probability_without
-from gfx_core.bench.measures.scoring_rules import Draws, by_rules
-from gfx_core.bench.measures.truth import parts_of, truth_by_part
-from gfx_core.bench.registry import STUDIES
 
 from gfx_core import load_dataset, load_model
-from gfx_core.__main__ import main
 from gfx_core.baselines.edge_scores import edge_marginals, order_weights
 from gfx_core.baselines.generators import GFlowMethod, ManyDraws
 from gfx_core.baselines.gradients import Saliency
@@ -24,8 +17,18 @@ from gfx_core.baselines.heuristics import BreadthFirst
 from gfx_core.baselines.method import Explanation, Learner
 from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
 from gfx_core.baselines.registry import ready_method
+from gfx_core.bench.gnns import Reasons
 from gfx_core.bench.measures import scoring
-from gfx_core.bench.study import Asked
+from gfx_core.bench.measures.gnn_answers import (
+    answers_right,
+    motif_reasons,
+    parts_of,
+    probability_alone,
+    probability_without,
+)
+from gfx_core.bench.measures.scoring import Untrained, by_rules, method_of, truth_by_part
+from gfx_core.bench.results import STUDIES
+from gfx_core.bench.study import Cell, Sweep
 from gfx_core.config import Task
 from gfx_core.datasets.graph import half_of
 from gfx_core.datasets.instance import Instance
@@ -206,7 +209,7 @@ def test_probabilities_of_the_motif_alone_and_of_the_rest(name: str) -> None:
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
 def test_a_cell_of_reasons(name: str) -> None:
     options = {"device": "cpu", "half": "reporting", "limit": 10}
-    values = measure(Cell("reasons", name, "sum", 0, options=options))
+    values = motif_reasons(Cell("reasons", name, "sum", 0, options=options))
     assert values["instances"] == 10
     for share in ("motif_alone", "without_motif", "whole", "prior"):
         assert 0 <= values[share] <= 1
@@ -219,14 +222,16 @@ def test_a_cell_of_reasons(name: str) -> None:
 
 
 def test_a_gnn_without_a_right_answer_has_no_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.bench.measures.reasons.load_model", lambda name, *_: constant_gnn(load_model(name)))
+    monkeypatch.setattr(
+        "gfx_core.bench.measures.gnn_answers.load_model", lambda name, *_: constant_gnn(load_model(name))
+    )
     model, instances = constant_gnn(load_model("tree_cycles")), some("tree_cycles")
-    values = measure(Cell("reasons", "tree_cycles", "sum", 0, options={"half": "reporting", "limit": 6}))
+    values = motif_reasons(Cell("reasons", "tree_cycles", "sum", 0, options={"half": "reporting", "limit": 6}))
     right = answers_right(model, instances)
     assert right.all() or not right.any()
     assert values["wrong"] == (0 if right.all() else 6)
     assert ("motif_alone" in values) == right.all()
-    assert STUDIES["reasons"].verdicts([]) == []
+    assert Reasons().finding([]) == ""
 
 
 # Scoring rules
@@ -256,11 +261,7 @@ def expected_by_hand(instance: Instance, grown: np.ndarray, reach: np.ndarray) -
 
 def test_rules_by_hand() -> None:
     instances = some("tree_cycles", 6)
-    fake = Fake()
-    assert isinstance(fake, Draws)
-    assert isinstance(GFlowMethod(load_model("tree_cycles")), Draws)
-    assert not isinstance(Saliency(load_model("tree_cycles")), Draws)
-    drawn = fake.draw(instances)
+    drawn = Fake().draw(instances)
     orders, log_reward = drawn.orders, drawn.log_reward
     values = by_rules(instances, drawn, orders[:, 1])
     best = [int(rewards.argmax()) for rewards in log_reward]
@@ -305,16 +306,10 @@ def test_rgexplainer_is_judged_by_our_rules_and_we_by_its() -> None:
 
 def test_chosen_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gfx_core.baselines.registry.LEARNT", tmp_path)
-    tried = [{"settings": {"size": 0.05}, "cost": 1.0, "collapsed": 0.0, "seconds": 1.0}]
-    kept = {"pgexplainer": {"chosen": {"size": 0.05}, "tried": tried}}
+    kept = {"gnnexplainer": {"chosen": {"epochs": 2}, "tried": []}}
     (tmp_path / "tree_cycles-sum-settings.json").write_text(json.dumps(kept), encoding="utf-8")
-    first, second = (Cell("auc", "tree_cycles", "pgexplainer", seed) for seed in (0, 1))
-    assert settings_of(first, "sum") == {
-        "settings": {"size": 0.05},
-        "tried": [{"settings": {"size": 0.05}, "cost": 1.0}],
-    }
-    assert settings_of(second, "sum") == {"settings": {"size": 0.05}}
-    assert settings_of(cell("degree", "tree_cycles"), "sum") == settings_of(cell("untrained"), "sum") == {}
+    assert scoring.score(cell("gnnexplainer", "tree_cycles", limit=2))["settings"] == {"epochs": 2}
+    assert "settings" not in scoring.score(cell("degree", "tree_cycles", limit=2))
 
 
 # Cells
@@ -322,17 +317,12 @@ def test_chosen_settings_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_default_cells() -> None:
     study = STUDIES["auc"]
-    cells = study.cells(Asked(["ba_shapes"], list(study.methods)))
+    cells = study.cells(Sweep(["ba_shapes"], list(study.methods)))
     counts = {method: [c for c in cells if c.method == method] for method in study.methods}
     assert all(each.options["half"] == "reporting" for each in cells)
     assert [len(counts[m]) for m in ("gflowexplainer", "untrained", "constant_gnn", "subgraphx")] == [10, 10, 3, 3]
     assert {c.options.get("limit") for c in counts["subgraphx"]} == {100}
     assert {c.options.get("limit") for c in counts["gflowexplainer"]} == {None}
-    quick = study.cells(Asked(["ba_shapes"], ["subgraphx"], quick=True))
+    quick = study.cells(Sweep(["ba_shapes"], ["subgraphx"], quick=True))
     assert [c.options["limit"] for c in quick] == [12]
-    assert study.cells(Asked(["ba_shapes"], ["random"], half="tuning"))[0].options["half"] == "tuning"
-
-
-def test_another_half_does_not_mix_with_the_shipped(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "auc", "--half", "tuning"]) == 2
-    assert "choose another folder with --out" in capsys.readouterr().err
+    assert study.cells(Sweep(["ba_shapes"], ["random"], half="tuning"))[0].options["half"] == "tuning"

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gfx_core.bench.cells import Cell
-from gfx_core.bench.measures.listed import listed
-from gfx_core.bench.measures.validation import Validation
-from gfx_core.bench.protocol import TOLERANCE, lasting, settled, settling
 
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines.generators import GFlowMethod
 from gfx_core.baselines.method import CancelledError, Learner
 from gfx_core.baselines.rgexplainer import RGConfig, RGExplainer
-from gfx_core.bench.measures import explainer_clock, training_runs
+from gfx_core.bench.learners import TRAININGS, lasting, settled, settling
+from gfx_core.bench.measures import trainings
+from gfx_core.bench.measures.total_variation import enumerated
+from gfx_core.bench.measures.trainings import Validation
+from gfx_core.bench.study import Cell
+from gfx_core.bench.tables import CLOSE
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
@@ -75,19 +76,19 @@ def test_a_cancelled_training_leaves_nothing_to_look_at() -> None:
 def test_the_curve_ends_with_what_was_learnt() -> None:
     explainer = learners()[1]("tree_cycles")
     judged = [some("tree_cycles")[i] for i in (0, 3, 5)]
-    values = explainer_clock.learning(explainer, some("tree_cycles"), judged)
+    values = trainings.learning(explainer, some("tree_cycles"), judged)
     scores = [found.edge_mask for found in explainer.explain_many(judged)]
-    assert values["auc_own"] == pooled_auc(judged, scores)
+    assert values["curve"][-1]["auc"] == pooled_auc(judged, scores)
     assert values["judged"] == " ".join(str(i.index) for i in judged)
 
 
 def test_looks_are_few_and_ever_farther_apart() -> None:
-    assert explainer_clock.looks_at(1) == [1]
+    assert trainings.looks_at(1) == [1]
     for epochs in (3, 85, 1000):
-        looks = explainer_clock.looks_at(epochs)
+        looks = trainings.looks_at(epochs)
         assert looks[0] == 1
         assert looks[-1] == epochs
-        assert len(looks) <= explainer_clock.LOOKS
+        assert len(looks) <= trainings.LOOKS
         assert all(after > before for before, after in itertools.pairwise(looks))
 
 
@@ -95,8 +96,8 @@ def test_settled_against_a_slow_search() -> None:
     rng = np.random.RandomState(0)
     for _ in range(200):
         auc = (0.9 + 0.04 * rng.random_sample(rng.randint(1, 8))).tolist()
-        fine = [abs(value - auc[-1]) <= TOLERANCE for value in auc]
-        assert settled(auc, TOLERANCE) == min(i for i in range(len(auc)) if all(fine[i:]))
+        fine = [abs(value - auc[-1]) <= CLOSE for value in auc]
+        assert settled(auc, CLOSE) == min(i for i in range(len(auc)) if all(fine[i:]))
     assert lasting([True, False, True, True]) == 2
     assert lasting([True, False]) == 2
     assert lasting([]) == 0
@@ -126,7 +127,7 @@ def test_the_distance_along_a_training_is_that_of_listed_instances(name: str) ->
     found = validation.distance(model, trained, "cpu")
     chosen = [each for index in validation.indices for each in some(name) if each.index == index]
     assert len(chosen) == 3
-    slow = listed(trained, model, chosen, lambda sampler: training_runs.start_of(sampler.instance), 20_000, "cpu")
+    slow = enumerated(trained, model, chosen, lambda sampler: trainings.start_of(sampler.instance), 20_000, "cpu")
     assert found == pytest.approx(np.mean([each.distance(each.log_policy()) for each in slow]), abs=1e-4)
     assert validation.distance(model, trained, "cpu") == found
     assert Validation([], 3).distance(model, trained, "cpu") is None
@@ -143,12 +144,12 @@ def test_the_residual_is_the_trainers_for_valid_parents(name: str, stop: Stop) -
     given, trainer = (Trainer(predictor, GFNConfig(max_nodes=6, stop=s, epochs=1)) for s in (stop, Stop.REWARD))
     trainer.policy.load_state_dict(given.policy.state_dict(), strict=False)
     trainer.locator = None  # one trajectory from each graph
-    starts = np.array([training_runs.start_of(instance) for instance in some(name)])
+    starts = np.array([trainings.start_of(instance) for instance in some(name)])
     episodes = Episodes.of(given.graphs, np.arange(len(starts)), starts)
     each = torch.arange(len(episodes)).repeat(3)
     drawn = sample(given.policy, episodes, each, given.reward, generator=torch.Generator().manual_seed(0))
     expected = trainer.loss(drawn, parent_nodes(drawn, Parents.VALID)).residual.detach()
-    found = training_runs.flow_residual(given.policy, drawn, given.reward)
+    found = trainings.flow_residual(given.policy, drawn, given.reward)
     assert found == pytest.approx(float(expected), rel=1e-4)
 
 
@@ -160,7 +161,7 @@ def test_a_training_that_breaks_is_judged_by_its_last_weights(monkeypatch: pytes
 
     monkeypatch.setattr(Trainer, "fit", breaks)
     options = {"device": "cpu", "limit": 4, "epochs": 5}
-    values = training_runs.train(Cell("convergence", "ba_2motifs", "tb", 0, "paper", options))
+    values = trainings.train_policy(Cell("convergence", "ba_2motifs", "tb", 0, "paper", options), *TRAININGS["tb"][1:])
     assert values["stopped"] == "The loss stopped being a number."
     assert values["curve"]["epoch"] == [1]
     assert 0 <= values["auc_own"] <= 1

@@ -235,7 +235,7 @@ def explainer_times(cell: Cell) -> dict[str, Any]:
     judged along the training; ``listed``, on how many at most the total variation from P ∝ R is followed; ``limit``
     and ``epochs`` as in Table 1.
     """
-    with threads():
+    with threads(cell.options.get("threads")):
         dataset, model, instances = load_subject(cell)
         settings = chosen_settings(cell.method, cell.dataset, str(model.kind))
         method = make_method(

@@ -1,0 +1,209 @@
+"""What records come to: means, the best of a column, marks, notes, and the sentence of a study."""
+
+from typing import Any
+
+import pytest
+
+from gfx_core.bench.exactness import Ceiling
+from gfx_core.bench.gnns import Reasons
+from gfx_core.bench.learners import ExplainerTimes, Inductive
+from gfx_core.bench.quality import Auc, Fidelity, failing
+from gfx_core.bench.study import Cell, Study, failure
+from gfx_core.bench.tables import Quantity, ResultEntry, ResultRow, ResultTable
+from tests.bench.records import auc, record
+
+
+class Toy(Study):
+    name = value = "auc"
+
+    def compute(self, cell: Cell) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+def cell(seed: int = 0, dataset: str = "d1", method: str = "m1", variant: str = "", **options: Any) -> Cell:
+    return Cell("auc", dataset, method, seed, variant, options)
+
+
+def done(of: Cell, value: float | None) -> dict[str, Any]:
+    return failure(of, "") | {"status": "done", "values": {"auc": value}, "seconds": 2.0}
+
+
+def table(records: list[dict[str, Any]], quantity: Quantity, titles: dict[str, str]) -> ResultTable:
+    study = Toy()
+    study.titles = titles
+    return study.by_method(records, quantity)
+
+
+def test_mean_and_deviation() -> None:
+    assert ResultEntry().text() == "–"
+    assert ResultEntry(instead="not reached").text() == "not reached"
+    assert ResultEntry((0.5,)).text() == "0.500 (1)"
+    assert ResultEntry((1.0, 2.0, 3.0), mixed=True).text(1, count=False) == "2.0 ± 1.0 †"
+
+
+def test_a_row_for_each_method_and_variant() -> None:
+    records = [done(cell(seed, method="m2"), 0.5 + seed) for seed in range(3)]
+    records += [done(cell(0, "d2"), 0.25), done(cell(1, "d2"), None), failure(cell(2, "d2"), "no")]
+    records += [done(cell(0, variant="0.1"), 1.0)]
+    quantity = Quantity("auc", digits=2, paper={"m1": {"d1": 0.999}, "m9": {"d1": 0.5}})
+    assert table(records, quantity, {"d1": "d1", "m2": "m2", "m1": "One"}).markdown().splitlines() == [
+        "|  | d1 | d2 |",
+        "|---|---:|---:|",
+        "| m2 | 1.50 ± 1.00 (3) | – |",
+        "| One | – | 0.25 (1) |",
+        "| One (0.1) | 1.00 (1) | – |",
+        "| One (paper) | 1.00 | – |",
+    ]
+    other = table(records, Quantity(lambda record: record["seconds"], digits=0), {"d2": "Two"})
+    assert list(other.columns.values()) == ["Two", "d1"]  # known ones first, in their order
+    mixed = [done(cell(0), 1.0), done(cell(1, epochs=5), 1.0), done(cell(0, "d2"), 1.0)]
+    lines = table(mixed, Quantity("auc", "Scores"), {}).markdown().splitlines()
+    assert (lines[0], lines[4]) == ("**Scores**", "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |")
+    assert lines[-1].startswith("†")
+    some = [done(cell(0), 0.5), done(cell(0, method="m2"), None)]
+    assert [row.label for row in table(some, Quantity("auc", some=True), {}).rows] == ["m1"]
+    assert Auc().tables([]) == []
+
+
+def test_a_control_is_never_best_and_near_is_level() -> None:
+    means = {"a": 0.5, "b": 0.95, "c": 0.941, "d": 0.939}
+    rows = [ResultRow(label, {"x": ResultEntry((mean,))}) for label, mean in means.items()]
+    rows.append(ResultRow("control", {"x": ResultEntry((0.93,))}, control=True))
+
+    def best(some: list[ResultRow], **options: Any) -> set[str]:
+        return ResultTable("", {"x": "X"}, some, **options).best_of("x")
+
+    assert best(rows, best="high") == {"b", "c"}
+    assert best(rows, best="high", close=0) == {"b"}
+    as_good = ResultRow("another", {"x": ResultEntry((0.945,))}, control=True)
+    assert best([*rows, as_good], best="high") == set()  # the column tells nothing
+    assert ResultTable("", {"x": "X"}, [*rows, as_good], best="high").silenced_by("x") == "another"
+    assert best(rows, best="low") == {"a"}
+    assert best(rows) == best(rows[1:3], best="high") == set()  # nothing is good, or all are level
+    equal = {"e": 0.9004, "f": 0.9001, "g": 0.1}
+    shown = [ResultRow(label, {"x": ResultEntry((mean,))}) for label, mean in equal.items()]
+    assert best(shown, best="high", close=0) == {"e", "f"}  # as they are shown
+    paper = ResultRow("paper", {"x": ResultEntry((1.0,))}, ours=False)
+    gnn = ResultRow("gnn", {"x": ResultEntry((1.0,))}, compared=False)
+    assert best([*rows, paper, gnn], best="high") == {"b", "c"}
+
+
+@pytest.mark.parametrize("control", ["most_links", "untrained", "constant_gnn"])
+def test_a_column_in_which_a_control_is_as_good_is_marked_and_does_not_count(control: str) -> None:
+    records = [
+        *auc("ba_shapes", gflowexplainer=0.99, degree=0.9, **{control: 0.98}),
+        *auc("tree_grid", gflowexplainer=0.99, degree=0.9, **{control: 0.979}),
+        *auc("tree_cycles", gflowexplainer=0.80, degree=0.81, saliency=0.7),
+        *auc("ba_2motifs", gflowexplainer=0.80, degree=0.811),
+    ]
+    study = Auc()
+    first = study.tables(records)[0]
+    assert list(first.columns.values()) == ["BA-Shapes §", "Tree-Cycles", "Tree-Grid", "BA-2motifs"]
+    assert f"{study.titles[control]} on BA-Shapes" in first.notes[0]
+    assert first.notes[0] in first.markdown()
+    assert study.finding(records) == (
+        "GFlowExplainer is best on 1, shares the first place on 1 and is behind on 1 of 3 data sets; on BA-Shapes a "
+        "control is as good as any explainer."
+    )
+    assert study.finding(auc("tree_grid", degree=0.9, saliency=0.5)) == study.finding([]) == ""
+
+
+def test_a_column_whose_gnn_has_other_reasons_is_marked() -> None:
+    reasons = {"instances": 9, "wrong": 2, "motif_alone": 0.6, "prior": 0.5}
+    parts = {
+        "motif_alone_by_class": {"house": 0.1, "five-cycle": 0.9},
+        "prior_by_class": {"house": 0.5, "five-cycle": 0.5},
+        "auc_own_by_class": {"house": 0.8, "five-cycle": 1.0},
+    }
+    records = [
+        record("ba_2motifs", "degree", auc_own=0.9, **reasons, **parts),
+        record("tree_grid", "degree", auc_own=0.9, **reasons),
+    ]
+    first, *others = Auc().tables(records)
+    assert list(first.columns.values()) == ["Tree-Grid", "BA-2motifs ‡"]
+    assert "BA-2motifs, house 0.10 (share 0.50). " in first.notes[0]
+    rows = {row.label: first.text(row, "ba_2motifs") for row in first.rows}
+    assert rows["The GNN: P(class │ motif alone)"] == "0.600"
+    assert rows["The GNN: instances that it gets right"] == "7"
+    assert rows["The GNN: instances that it gets wrong"] == "2"
+    (by_class,) = [each for each in others if "by class of graph" in each.title]
+    assert list(by_class.columns.values()) == ["BA-2motifs: house", "BA-2motifs: five-cycle"]
+    assert by_class.text(by_class.rows[0], "ba_2motifs/house") == "0.800 (1)"
+    named = [each | {"method": "sum"} for each in records]
+    assert "on 1 of 2 data sets, though not, or not for all classes" in Reasons().finding(named)
+
+
+def test_a_motif_that_says_no_more_than_the_class_share_is_no_reason() -> None:
+    assert failing({"motif_alone": 0.55, "prior": 0.6}) == {"": (0.55, 0.6)}
+    assert failing({"motif_alone": 0.45, "prior": 0.1}) == {"": (0.45, 0.1)}
+    assert failing({"motif_alone": 0.55, "prior": 0.5}) == failing({"auc_own": 1.0}) == {}
+
+
+def test_both_generators_are_judged_by_one_rule() -> None:
+    records = [
+        record("tree_cycles", "gflowexplainer", auc_own=0.96, auc_own_marginals=0.95, auc_own_greedy=0.7),
+        record("tree_cycles", "rgexplainer", auc_own=0.8, auc_own_marginals=0.9, auc_own_greedy=0.8),
+    ]
+    (by_rule,) = [each for each in Auc().tables(records) if "scoring rule" in each.title]
+    assert {row.label: by_rule.text(row, "tree_cycles") for row in by_rule.rows} == {
+        "GFlowExplainer: edge marginals as expected from 64 samples (STOP averaged over) (Table 1)": "0.960 (1)",
+        "GFlowExplainer: edge marginals of 64 samples as drawn": "0.950 (1)",
+        "GFlowExplainer: order weights of its greedy order (the paper's rule)": "0.700 (1)",
+        "RGExplainer: edge marginals of 64 samples as drawn": "0.900 (1)",
+        "RGExplainer: order weights of its greedy order (the paper's rule) (Table 1)": "0.800 (1)",
+    }
+
+
+def test_settings_fewer_instances_and_collapses_are_told() -> None:
+    records = [
+        record("tree_cycles", "subgraphx", 0, auc_own=0.9, instances=100, wrong=0) | {"options": {"limit": 100}},
+        record("tree_cycles", "subgraphx", 1, auc_own=0.9, instances=100, wrong=0) | {"options": {"limit": 100}},
+        record(
+            "tree_cycles", "pgexplainer", auc_own=0.2, instances=180, wrong=3, collapsed=170, settings={"size": 0.05}
+        ),
+        record("tree_cycles", "rgexplainer", auc_own=0.9, settings={"prices": {"size": 0.01, "radius": 0.1}}),
+        record("tree_cycles", "degree", auc_own=0.9),
+    ]
+    notes, last = Auc().tables(records)[0].notes, Auc().tables(records)[-1]
+    assert "SubgraphX: 100 instances, evenly spread; seeds: 2." in notes
+    assert any(note.startswith("PGExplainer has collapsed: 170 of 180 answers on Tree-Cycles.") for note in notes)
+    assert any("gets right" in note for note in notes)
+    assert {row.label: last.text(row, "tree_cycles") for row in last.rows} == {
+        "RGExplainer": "price of size 0.01, price of radius 0.1",
+        "PGExplainer": "size 0.05",
+    }
+
+
+def test_titles_name_the_half_and_the_papers_top_k_counts_nodes() -> None:
+    records = [record("ba_shapes", "degree", auc_own=0.9, topk_own=0.8, topk_nodes_own=0.7)]
+    assert Auc().tables(records)[0].heading == "AUC, own motif (all instances)"
+    halves = [records[0] | {"options": {"half": half}} for half in ("reporting", "tuning")]
+    assert "**AUC, own motif (reporting half and tuning half)**" in Auc().tables(halves)[0].markdown()
+    labels = {each.title: [row.label for row in each.rows] for each in Auc().tables(records)}
+    assert "DEGREE (paper)" in labels["Top-k accuracy, nodes of the own motif"]
+    assert labels["Top-k accuracy, edges of the own motif"] == ["DEGREE"]
+
+
+def test_the_true_motif_stands_below_the_methods() -> None:
+    curve = {"sparsity": [0.5, 0.7, 0.9], "minus": [0.0] * 3, "plus": [0.0] * 3, "instances": 100}
+    numbers = {"gflowexplainer": 0.1, "degree": 0.3, "random": 0.8}
+    records = [record("tree_grid", name, fidelity_minus=value, curve=curve) for name, value in numbers.items()]
+    assert "best on 1, shares the first place on 0" in Fidelity().finding(records)
+    records[2]["values"]["truth"] = {"fidelity_minus": 0.1}
+    first = Fidelity().tables(records)[0]
+    assert first.text(first.rows[-1], "tree_grid") == "0.100"
+    assert first.best_of("tree_grid") == set()  # the motif itself is as good
+    assert Fidelity().finding(records) == ""
+
+
+def test_what_other_studies_say() -> None:
+    exact = {"auc_exact": 0.9, "auc_policy": 0.895}
+    known = [record(name, "gflowexplainer", **exact, distance_mean=0.04) for name in ("tree_cycles", "tree_grid")]
+    far = record("ba_2motifs", "gflowexplainer", **exact, distance_mean=0.2)
+    assert "On 2 of 3 data sets the policy is where perfect" in Ceiling().finding([*known, far])
+    pair = [("gflowexplainer", 0.9), ("rgexplainer", 0.8)]
+    shares = [record("tree_grid", name, auc_test=value) | {"variant": "10 %"} for name, value in pair]
+    assert "is ahead of RGExplainer on 1 of 1 data set and behind on 0" in Inductive().finding(shares)
+    times = [record("tree_grid", name, explain_ms=value) for name, value in pair]
+    assert ExplainerTimes().finding(times).endswith("RGExplainer on 0 of 1 data set to explain one instance.")
+    assert all(not study.finding([]) for study in (Ceiling(), Inductive(), ExplainerTimes(), Reasons()))
