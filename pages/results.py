@@ -31,8 +31,7 @@ STUDY = ADDRESS.parameter("study", SHOWN[0], one_of(SHOWN))
 TABLE = ADDRESS.parameter("table", 1, whole(1, 99), under=(STUDY,))
 DATASET = ADDRESS.parameter("dataset", None, str)
 
-STRONGEST = 0.42
-"""How much of the colour is behind the best number of a column."""
+STRONGEST = 0.42  # how much of the colour is behind the best number of a column
 
 
 class View(NamedTuple):

@@ -46,6 +46,9 @@ def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
     finding = order.index(STUDIES["auc"].finding(read_records(STUDIES["auc"])))
     table = next(i for i, value in enumerate(order) if "<table" in value)
     assert finding < table < order.index("`python -m gfx_core bench auc`")
+    badge, intro, *_ = [each.value for each in at.markdown]
+    assert intro.startswith("Every explainer explains")  # nothing that is no part of the page
+    assert "badge" in badge
 
 
 @pytest.mark.parametrize("study", STUDIES)
