@@ -182,9 +182,8 @@ print(*(hashlib.sha256(part.tobytes()).hexdigest()[:12] for part in points))
 """
 
 _PROCESSORS = [
-    {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": threads}
-    for kernel in ("Prescott", "Nehalem", "Sandybridge", "Haswell", "SkylakeX")
-    for threads in ("1", "2")
+    {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(1 + number % 2)}
+    for number, kernel in enumerate(("Prescott", "Nehalem", "Sandybridge", "Haswell", "SkylakeX"))
 ] + [
     {"NPY_DISABLE_CPU_FEATURES": "AVX2 FMA3 AVX512F AVX512_SKX"},
     {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F"},

@@ -3,7 +3,6 @@
 import re
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-import pytest
 from playwright.sync_api import Page, Response, expect
 
 from gfx_core.datasets.registry import DATASETS
@@ -123,16 +122,11 @@ def test_home_plays_to_the_answer_in_large_letters(open_page: OpenPage) -> None:
     assert len(set(tops)) == 1
     hero.get_by_role("button", name="Play again").click()
     expect(hero.get_by_role("button", name="Pause")).to_be_visible()
-
-
-def test_home_on_a_phone(open_page: OpenPage) -> None:
-    page = open_page("/", width=390)
-    expect(page.locator(".hero .verdict")).to_be_visible()
-    expect(page.locator("a.link-card")).to_have_count(len(DATASETS))
-    lefts = page.locator("a.link-card").evaluate_all(
-        "(all) => all.map((card) => Math.round(card.getBoundingClientRect().left))"
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.wait_for_function(
+        "new Set([...document.querySelectorAll('a.link-card')].map((e) => Math.round(e.getBoundingClientRect().left)))"
+        ".size === 2"
     )
-    assert len(set(lefts)) == 2
     fits(page)
 
 
@@ -154,9 +148,9 @@ def test_a_molecule_is_explained_on_home_and_travels(open_page: OpenPage) -> Non
     expect(page.get_by_role("heading", name="CCO", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["datasets", "explain", "compare"])
-def test_hostile_names_stay_text(path: str, open_page: OpenPage) -> None:
-    for given in ({"dataset": ALL}, {"dataset": "mutagenicity", "smiles": ALL}):
+def test_hostile_names_stay_text(open_page: OpenPage) -> None:
+    """What is Markdown and what is not is looked at below the browser, on every page."""
+    for path, given in (("explain", {"dataset": ALL}), ("datasets", {"dataset": "mutagenicity", "smiles": ALL})):
         page = open_page(f"/{path}?{urlencode(given)}")
         expect(page.get_by_test_id("stAlert").first).to_be_visible()
         settled(page)
@@ -164,9 +158,6 @@ def test_hostile_names_stay_text(path: str, open_page: OpenPage) -> None:
         expect(said).to_contain_text("[x](http")
         assert said.locator("a, img, code, strong, del, .katex").count() == 0
         assert page.locator("a[href*='evil']").count() == 0
-
-
-def test_the_heading_of_a_molecule_is_its_smiles(open_page: OpenPage) -> None:
     page = open_page(f"/datasets?{urlencode({'dataset': 'mutagenicity', 'smiles': 'O=[N+]([O-])c1ccccc1'})}")
     heading = page.get_by_role("heading", name="O=[N+]([O-])c1ccccc1")
     expect(heading).to_be_visible()

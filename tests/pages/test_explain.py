@@ -9,11 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
+from gfx_core.drawing.dag_picture import dag_picture
+from gfx_core.drawing.state_space import PolicyDag
 from gfx_core.files import DIGITS
 from gfx_core.gfn.own_policies import keep_policy, policy_path
+from gfx_core.gfn.state_dag import enumerate_states
 from gfx_core.trace import serialize
 from gfx_core.trace.schema import TUNED
+from gfx_core.training.lesson_graphs import toy_instance
 from pages.ui.explain import sampling, trace_views
+from pages.ui.explain.playback import state_space_text
 from tests.pages.page_reading import Open, answered, component, has, looked_until, read, texts, url
 
 TRACE = ASSETS / "traces" / "tree_cycles-612.json"
@@ -43,19 +48,13 @@ def test_a_shipped_trace_is_played(open_page: Open) -> None:
     assert [card["selected"] for card in drawn].count(True) == 1
 
 
-def test_the_step_of_the_link_is_shown(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612", step="3")
+def test_the_step_and_the_tab_of_the_link_are_shown(open_page: Open) -> None:
+    at = open_page("explain", dataset="tree_cycles", index="612", step="3", tab="marginals")
     options = component(at, "player")
-    assert options["initialStep"] == 3
-    assert options["autoplay"] is False
-
-
-@pytest.mark.parametrize(("tab", "name"), [("marginals", "Edge marginals"), ("files", "Save and load")])
-def test_the_tab_of_the_link_is_open(open_page: Open, tab: str, name: str) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612", tab=tab)
-    assert open_tab(at) == name
+    assert (options["initialStep"], options["autoplay"]) == (3, False)
+    assert open_tab(at) == "Edge marginals"
     at.toggle(key="by-hand").set_value(True).run()  # whatever else is changed
-    assert open_tab(at) == name
+    assert open_tab(at) == "Edge marginals"
 
 
 def test_the_states_of_the_link_stand_beside_the_player(open_page: Open) -> None:
@@ -81,10 +80,8 @@ def test_present_mode_and_folded_hydrogens_are_in_the_link(open_page: Open) -> N
     "link",
     [
         {"choice": "no such", "seed": "-4", "samples": "x", "beta": "nan", "k": "1e9", "price": "-1", "flows": "x"},
-        {"order": "0.0.99999"},
-        {"order": "<b>", "step": "x"},
-        {"step": "999999999"},
-        {"tab": "no such"},
+        {"order": "0.0.99999", "step": "999999999"},
+        {"order": "<b>", "step": "x", "tab": "no such"},
     ],
 )
 def test_a_link_that_makes_no_sense_shows_the_usual_view(open_page: Open, link: dict[str, str]) -> None:
@@ -100,6 +97,10 @@ def test_a_gnn_without_a_policy_says_what_to_do(
     monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
     at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
     assert "train policy --dataset tree_cycles --gnn gcn" in at.info[0].value
+    at.button(key="use-exact-flows").click().run()  # which need none
+    assert not at.exception
+    assert url(at, "flows") == "exact"
+    assert at.segmented_control(key="flows").value == "exact"
 
 
 def test_an_interesting_one(open_page: Open) -> None:
@@ -133,9 +134,6 @@ def test_a_policy_tuned_on_this_one_is_told_of() -> None:
     assert "Train on this one" in trace_views.verdict(replace(trace, total_variation=0.4))
     assert "Train on this one" not in trace_views.verdict(replace(trace, total_variation=0.04))
 
-
-def test_there_is_one_distance_or_none() -> None:
-    trace = serialize.load(TRACE)
     unknown = trace_views.verdict(replace(trace, total_variation=None))
     assert "cannot be known" in unknown
     assert f"a mean residual of {trace.mean_residual:.2f}" in unknown
@@ -219,15 +217,6 @@ def test_beyond_the_cap_a_note_and_the_learned_flows(open_page: Open) -> None:
     assert not at.error
 
 
-def test_exact_flows_need_no_policy(open_page: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("gfx_core.gfn.own_policies.POLICIES", tmp_path)
-    at = open_page("explain", dataset="tree_cycles", index="612", gnn="gcn")
-    at.button(key="use-exact-flows").click().run()
-    assert not at.exception
-    assert url(at, "flows") == "exact"
-    assert at.segmented_control(key="flows").value == "exact"
-
-
 def test_a_policy_of_ones_own_that_is_gone_says_so_and_leads_back(open_page: Open) -> None:
     at = open_page("explain", dataset="tree_cycles", index="612", policy="0" * DIGITS)
     assert "not here any more" in read(at.error[0].value)
@@ -246,3 +235,15 @@ def test_a_policy_of_ones_own_explains_and_says_so(open_page: Open) -> None:
     assert not at.error
     other = open_page("explain", dataset="tree_grid", index="512", policy=name)
     assert "GNN of Tree-Cycles" in read(other.error[0].value)
+
+
+def test_what_is_said_of_the_states() -> None:
+    instance = toy_instance()
+    picture = dag_picture(enumerate_states(instance), instance)
+    found = PolicyDag(picture, max_nodes=10, cap=4000, total_variation=0.123)
+    assert "8 states of at most 10 nodes, all drawn" in state_space_text(found)
+    assert "12.3 %" in state_space_text(found)
+    assert "how likely the policy goes that way" in state_space_text(found)
+    assert "how likely exact flows go that way" in state_space_text(replace(found, flows=FlowSource.EXACT))
+    assert "too many to draw" in state_space_text(replace(found, picture=replace(picture, whole=False)))
+    assert "More than 4,000 states" in state_space_text(replace(found, total_variation=None))

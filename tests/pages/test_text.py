@@ -18,7 +18,7 @@ from tests.pages.hostile import ALL, HOSTILE, check_that_nothing_is_markdown, pa
 from tests.pages.page_reading import ROOT, Open, component, read, texts
 from tests.patience import PATIENCE_S
 
-PARAMETERS = sorted({parameter.name for _, parameter in parameters()} | {"molecule", "try", "term", "class"})
+PARAMETERS = sorted({parameter.name for _, parameter in parameters()} | {"try", "term", "class"})
 """Those of all pages; the last ones are not declared in modules that pages share."""
 LOUD = (
     "dataset",
@@ -30,7 +30,6 @@ LOUD = (
     "compound",
     "smiles",
     "story",
-    "molecule",
     "try",
     "term",
 )
@@ -71,16 +70,8 @@ def test_links(page: str, open_page: Open) -> None:
 
 @pytest.mark.parametrize("name", LOUD)
 def test_each_parameter_that_is_quoted(name: str, open_page: Open) -> None:
-    there = {
-        "methods": ("compare",),
-        "story": ("train",),
-        "molecule": ("home",),
-        "try": ("home",),
-        "term": ("glossary",),
-    }
-    there |= dict.fromkeys(("source", "policy"), ("explain",))
-    for page in there.get(name, ("explain", "datasets", "train")):
-        check_that_nothing_is_markdown(open_page(page, **{name: PICTURE}))
+    there = {"methods": "compare", "story": "train", "try": "home", "term": "glossary", "gnn": "train"}
+    check_that_nothing_is_markdown(open_page(there.get(name, "explain"), **{name: PICTURE}))
 
 
 FILES = (b"no JSON", json.dumps({ALL: [ALL]}).encode(), b"\xff\x00" * 50)
@@ -145,15 +136,12 @@ def test_nobody_is_told_where_things_are_on_the_server(monkeypatch: pytest.Monke
         assert read(plain_sentence(sentence)) == told
 
 
-@pytest.mark.parametrize("page", ["datasets", "explain", "compare"])
-def test_links_to_molecules(page: str, open_page: Open) -> None:
-    for given in ({"smiles": ALL}, {"compound": ALL}, {"smiles": "O=[N+]([O-])c1ccccc1"}):
+def test_links_to_molecules(open_page: Open) -> None:
+    smiles = "O=[N+]([O-])c1ccccc1"
+    for page, given in (("datasets", {"smiles": ALL}), ("explain", {"compound": ALL}), ("compare", {"smiles": smiles})):
         check_that_nothing_is_markdown(open_page(page, dataset="mutagenicity", **given))
-
-
-def test_the_heading_of_an_own_molecule(open_page: Open) -> None:
-    at = open_page("datasets", dataset="mutagenicity", smiles="O=[N+]([O-])c1ccccc1")
-    assert read(at.subheader[0].value) == "O=[N+]([O-])c1ccccc1"
+    at = open_page("datasets", dataset="mutagenicity", smiles=smiles)
+    assert read(at.subheader[0].value) == smiles
     check_that_nothing_is_markdown(at)
 
 

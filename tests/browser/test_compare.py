@@ -1,0 +1,111 @@
+"""Compare and Results in a browser: methods side by side, both themes, a phone, a chart that waits to be seen."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from gfx_core.baselines.registry import METHODS
+from tests.browser.conftest import OpenPage
+from tests.browser.settling import fits, settled
+
+COMPARE = "/compare?dataset=tree_grid&index=700"
+
+
+def contrast(page: Page, selector: str) -> list[float]:
+    """Of the colours of some samples with the page, as WCAG counts it."""
+    return page.evaluate(
+        """(selector) => {
+            const shine = (colour) => {
+                const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+                const [r, g, b] = parts.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const page = shine(getComputedStyle(document.querySelector('.stApp')).backgroundColor);
+            return [...document.querySelectorAll(selector)].map((sample) => {
+                const own = shine(getComputedStyle(sample).borderTopColor);
+                return (Math.max(own, page) + 0.05) / (Math.min(own, page) + 0.05);
+            });
+        }""",
+        selector,
+    )
+
+
+def legend_is_visible(page: Page) -> None:
+    samples = page.locator(".line-legend i")
+    expect(samples).to_have_count(3)
+    found = contrast(page, ".line-legend i")
+    assert min(found) >= 3, found
+    boxes = [samples.nth(number).bounding_box() for number in range(3)]
+    assert all(box and box["width"] >= 24 and box["height"] >= 2 for box in boxes)
+
+
+def test_methods_side_by_side(open_page: OpenPage) -> None:
+    page = open_page(COMPARE)
+    cards = page.locator(".st-key-methods-gallery .card")
+    expect(cards).to_have_count(6)
+    expect(cards.first).to_contain_text("Ground truth")
+    settled(page)
+    legend_is_visible(page)
+    page.get_by_role("slider").first.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"[?&]edges=9"))
+    settled(page)
+    page.locator(".st-key-methods-gallery").get_by_role("button", name="Play: GFlowExplainer").click()
+    expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
+    expect(page).to_have_url(re.compile("dataset=tree_grid.*index=700|index=700.*dataset=tree_grid"))
+
+
+@pytest.mark.parametrize("path", [COMPARE, "/results"])
+def test_tables_scroll_on_a_phone_under_their_first_column(path: str, open_page: OpenPage) -> None:
+    page = open_page(path, width=390, theme="dark")
+    table = page.locator(".number-table")
+    expect(table.locator("tbody tr").first).to_be_visible()
+    settled(page)
+    fits(page)
+    if path == COMPARE:
+        legend_is_visible(page)
+    scrolled, name, number, colour = table.evaluate(
+        """(box) => {
+            const cells = ["th", "td"].map((kind) => box.querySelector(`tbody ${kind}`));
+            const lefts = () => cells.map((cell) => cell.getBoundingClientRect().x);
+            const before = lefts();
+            box.scrollLeft = 90;
+            const moved = lefts().map((left, k) => left - before[k]);
+            return [box.scrollLeft, ...moved, getComputedStyle(cells[0]).backgroundColor];
+        }"""
+    )
+    assert (scrolled, name, number) == pytest.approx((90, 0, -90), abs=1)
+    assert not re.fullmatch(r"rgba\(.*, 0\)|transparent", colour)  # numbers pass beneath it
+
+
+def test_a_chart_is_drawn_once_somebody_comes_near(open_page: OpenPage) -> None:
+    page = open_page("/results")
+    expect(page.locator(".number-table")).to_be_visible()
+    settled(page)
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(0)
+    page.get_by_role("heading", name="One data set in a picture").scroll_into_view_if_needed()
+    expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
+    expect(page.locator(".legend .traces").first).to_be_visible()
+
+
+def test_methods_come_as_they_are_ready_and_one_learns_only_if_asked(open_page: OpenPage) -> None:
+    quick = [name for name, method in METHODS.items() if not method.slow and name != "rgexplainer_plain"]
+    methods = [*quick, "rgexplainer_plain"]
+    page = open_page(f"/compare?dataset=tree_cycles&index=600&methods={','.join(methods)}")
+    cards = page.locator(".st-key-methods-gallery .card")
+    expect(cards).to_have_count(1 + len(methods))
+    learner = cards.filter(has_text="RGExplainer, no pretraining")
+    expect(learner).to_contain_text("learns first")
+    expect(cards.locator("svg.network")).to_have_count(1 + len(quick))  # all the others, in the end
+    expect(cards.locator(".busy")).to_have_count(0)
+    learner.locator(".title").click()  # only its button counts
+    settled(page)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    learner.get_by_role("button", name="Let it learn").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    other = open_page("/explain?dataset=tree_cycles&index=612")  # a second visitor does not wait for that
+    expect(other.locator(".st-key-player .stage svg")).to_be_visible()
+    other.locator(".st-key-player").get_by_role("button", name="Last step (End)").click()
+    expect(other).to_have_url(re.compile(r"step=\d+"))
+    page.get_by_role("button", name="Cancel").click()
+    expect(learner).to_contain_text("cancelled")

@@ -1,0 +1,225 @@
+"""Explain in a real browser: watch, link, build by hand, see all states, present, train, take along."""
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.browser.settling import settled
+
+EXPLAIN = "/explain?dataset=tree_cycles&index=612"
+CHOSEN = ".st-key-player .state.selected"
+
+
+def stage(page: Page) -> Locator:
+    return page.locator(".st-key-player .stage")
+
+
+def counter(page: Page) -> Locator:
+    return page.locator(".st-key-player .counter")
+
+
+def states(page: Page) -> Locator:
+    return page.locator(".st-key-player .dag .state")
+
+
+def chosen(page: Page) -> str:
+    """Where the chosen state stands in the state space."""
+    return page.locator(CHOSEN).get_attribute("transform") or ""
+
+
+def test_a_shipped_explanation_plays_and_its_link_reopens_the_step_and_the_tab(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    expect(stage(page).locator("svg")).to_be_visible()
+    page.locator(".st-key-player").get_by_role("button", name="Last step (End)").click()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    shown = counter(page).inner_text()
+    step = f"step={shown.split()[0]}"
+    expect(page).to_have_url(re.compile(f"[?&]{step}$"))  # not that of a key before
+    settled(page)
+    page.get_by_role("tab", name="Edge marginals").click()
+    expect(page).to_have_url(re.compile(f"{step}&tab=marginals$"))
+    settled(page)
+    again = open_page(page.url[page.url.index("/explain") :])
+    expect(counter(again)).to_have_text(shown)
+    for each in (page, again):
+        expect(each.get_by_role("tab", name="Edge marginals")).to_have_attribute("aria-selected", "true")
+        expect(each.get_by_role("tabpanel", name="Edge marginals")).to_be_visible()
+    page.get_by_role("tab", name="Drawn subgraphs").click()
+    expect(page).to_have_url(re.compile(f"{step}$"))
+    expect(page.get_by_role("tabpanel", name="Drawn subgraphs")).to_be_visible()
+
+
+def test_another_drawn_subgraph_is_played(open_page: OpenPage) -> None:
+    page = open_page("/explain?dataset=ba_shapes&index=423")  # of which more than one is drawn
+    settled(page)
+    gallery = page.locator(".st-key-samples-gallery")
+    gallery.get_by_role("button", name=re.compile("^Play")).first.click()
+    expect(page).to_have_url(re.compile(r"order=\d+(\.\d+)*"))
+    expect(gallery.locator(".card.selected")).to_have_count(1)
+    expect(stage(page).locator("svg")).to_be_visible()
+
+
+def test_a_click_on_a_node_explains_that_one_and_another_one_is_built_by_hand(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    expect(stage(page).locator("svg")).to_be_visible()  # before that nobody hears a key
+    settled(page)
+    page.keyboard.press("Home")
+    node = stage(page).locator(".node.frontier").first
+    name = node.locator("text").text_content()
+    node.click()
+    page.get_by_role("button", name=f"Explain {name} instead").click()
+    expect(page).to_have_url(re.compile(rf"index={name}\b"))
+    expect(stage(page).locator(".node.start text")).to_have_text(name)
+    settled(page)
+    page.get_by_text("Build by hand").click()
+    expect(page.get_by_text("Your turn:")).to_be_visible()
+    page.locator(".st-key-player .stage .frontier").first.click()
+    expect(page).to_have_url(re.compile(r"mode=hand.*order=\d+\.\d+|order=\d+\.\d+.*mode=hand"))
+    page.locator(".st-key-player").get_by_role("button", name=re.compile("STOP")).first.click()
+    expect(page.get_by_text("You stopped.")).to_be_visible()
+
+
+def test_the_states_stand_beside_the_graph_and_move_with_it(open_page: OpenPage) -> None:
+    page = open_page(f"{EXPLAIN}&step=1")
+    stage = page.locator(".st-key-player .stage svg.graph")
+    expect(stage).to_be_visible()
+    stage.evaluate("(svg) => { svg.dataset.mine = 'yes'; }")
+    page.locator(".st-key-player").get_by_role("tab", name="States").click()
+    expect(page).to_have_url(re.compile("view=states"))
+    expect(states(page).first).to_be_visible()  # the player is there all the while
+    assert stage.get_attribute("data-mine") == "yes"
+    expect(page.locator(CHOSEN)).to_have_count(1)
+    settled(page)
+    left, right = stage.bounding_box(), page.locator(".st-key-player .dag").bounding_box()
+    assert left is not None
+    assert right is not None
+    assert left["x"] + left["width"] <= right["x"]  # side by side
+    states(page).first.evaluate("(state) => { state.dataset.mine = 'yes'; }")
+    seen = [chosen(page)]
+    for step in (2, 3):
+        page.keyboard.press("ArrowRight")
+        expect(counter(page)).to_have_text(re.compile(f"^{step} /"))
+        seen.append(chosen(page))
+    assert len(set(seen)) == 3
+    page.keyboard.press(" ")  # playing moves both
+    expect(counter(page)).not_to_have_text(re.compile("^3 /"))
+    assert chosen(page) not in seen  # wherever it is by now
+    page.locator(".st-key-player .state.path").nth(1).click()  # a state of the trajectory: that step
+    expect(counter(page)).to_have_text(re.compile("^1 /"))
+    assert states(page).first.get_attribute("data-mine") == "yes"
+    page.locator(".st-key-player .state:not(.path):not(.rest)").last.click()  # another one: a way to it
+    expect(page).to_have_url(re.compile(r"order=0(\.\d+)+"))
+    expect(stage).to_be_visible()
+
+
+def test_on_a_phone_the_states_take_the_graphs_place(open_page: OpenPage) -> None:
+    page = open_page(f"{EXPLAIN}&view=states&step=1", width=390)
+    expect(states(page).first).to_be_visible()
+    switch = page.locator(".st-key-player .views")
+    expect(page.locator(".st-key-player .stage")).to_be_hidden()
+    switch.get_by_role("button", name="Graph").click()
+    expect(page.locator(".st-key-player .stage")).to_be_visible()
+    expect(page.locator(".st-key-player .dag")).to_be_hidden()
+    expect(page).not_to_have_url(re.compile("states"))
+
+
+def test_a_molecule_is_explained_on_one_screen(open_page: OpenPage) -> None:
+    page = open_page("/explain?dataset=mutagenicity")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    play = page.locator(".st-key-player .play")
+    expect(play).to_be_visible()
+    settled(page)
+    expect(play).to_be_in_viewport(ratio=1)
+    expect(page.locator(".st-key-player .legend")).to_be_in_viewport(ratio=1)
+    tops = page.locator(".st-key-pickers > *").evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().bottom)")
+    assert max(tops) - min(tops) < 2, tops  # the pickers stand in one row
+
+
+def test_present_mode(open_page: OpenPage) -> None:
+    page = open_page(f"{EXPLAIN}&present=1")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    play = page.locator(".st-key-player .play")
+    expect(play).to_be_visible()
+    expect(page.get_by_role("heading", name="Explain one prediction")).to_be_hidden()
+    expect(page.get_by_role("button", name="Random")).to_be_hidden()
+    expect(page.get_by_text("Build by hand")).to_be_hidden()
+    settled(page)
+    box = play.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 720
+    for tab in page.locator(".st-key-player").get_by_role("tab").all():
+        expect(tab).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("present"))
+    expect(page.get_by_role("button", name="Random")).to_be_visible()
+    page.keyboard.press("p")
+    expect(page).to_have_url(re.compile("present=1"))
+
+
+def test_draw_again_draws_again(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    settled(page)
+    seeds = []
+    for _ in range(2):
+        page.get_by_role("button", name="Sampling").click()
+        expect(page.get_by_role("spinbutton", name="Seed")).to_be_visible()
+        before = page.url
+        page.get_by_role("button", name="Draw again").click()
+        page.wait_for_url(lambda url, before=before: url != before and "seed=" in url)
+        settled(page)
+        expect(page.locator("[class*=st-key-job-]")).to_have_count(0)  # the answer is there, and drawn
+        expect(page.locator(".st-key-player .play")).to_be_visible()
+        settled(page)
+        seeds += re.findall(r"seed=(\d+)", page.url)
+    assert "0" not in seeds
+    assert len(set(seeds)) == 2
+
+
+def test_what_is_taken_along_comes_back(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(EXPLAIN)
+    settled(page)
+    page.get_by_role("tab", name="Save and load").click()
+    expect(page).to_have_url(re.compile("tab=files"))  # the page runs again for the tab, and then is done
+    settled(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON", exact=True).click()
+    file = tmp_path / "trace.json"
+    download.value.save_as(file)
+    assert json.loads(file.read_text(encoding="utf-8"))["index"] == 612
+    with page.expect_download() as download:
+        page.get_by_role("button", name="GIF").click()
+    download.value.save_as(tmp_path / "trace.gif")
+    assert (tmp_path / "trace.gif").read_bytes()[:4] == b"GIF8"
+    hostile = file.read_text(encoding="utf-8").replace('"label":"612"', '"label":"<img src=x onerror=alert(1)>"')
+    file.write_text(hostile, encoding="utf-8")
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("was loaded from a file")).to_be_visible()
+    settled(page)
+    expect(stage(page).locator("svg")).to_be_visible()
+    assert page.locator(".st-key-player img").count() == 0
+    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
+    page = open_page(f"{EXPLAIN}&tab=files")
+    settled(page)
+    page.locator("input[type=file]").set_input_files(tmp_path / "bad.json")
+    expect(page.get_by_text(re.compile("bad.json"))).not_to_have_count(0)
+
+
+def test_the_policy_is_trained_on_this_one(open_page: OpenPage) -> None:
+    page = open_page(EXPLAIN)
+    page.emulate_media(reduced_motion="reduce")  # else the graph plays meanwhile, and takes what the training needs
+    settled(page)
+    page.get_by_text("Train on this one", exact=True).click()
+    expect(page).to_have_url(re.compile("tune=1"))
+    expect(page.get_by_text(re.compile(r"training on this one: epoch \d+ of \d+"))).to_be_visible()
+    expect(page.get_by_text("This is the explanation before the training")).to_be_visible()
+    said = page.get_by_text(re.compile(r"trained on this one for \d+ epochs \(\d+ s\): its total variation from R/Z"))
+    expect(said).to_be_visible()
+    expect(stage(page).locator("svg")).to_be_visible()
+    again = open_page(page.url[page.url.index("/explain") :])  # it is kept
+    expect(again.get_by_text(re.compile(r"trained on this one for \d+ epochs"))).to_be_visible()
+    again.get_by_role("button", name="An interesting one").click()
+    expect(again).not_to_have_url(re.compile("tune=1"))
