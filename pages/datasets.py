@@ -10,10 +10,10 @@ from gfx_core.config import Task
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.explorer import dataset_views, pickers
-from pages.ui.explorer.parameters import page_links, read_view
+from pages.ui.explorer.parameters import page_links, read_query
 from pages.ui.text import plain
 
-view = read_view()
+view = read_query()
 info = view.info
 
 st.title(plain(info.title), anchor=False)

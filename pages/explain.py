@@ -108,7 +108,7 @@ with st.container(key="explained"):
     found, waiting = traces.found_or_before(question)
     if found is not None:
         question = traces.as_found(replace(question, tuned=question.tuned and not waiting), found)
-        with st.container(key="explain-said"):
+        with st.container(key="explain-prediction"):
             trace_views.prediction_line(found, loaders.readable_header(question.dataset, kind))
             trace_views.flows_line(found)
         shown = playback.show(found, question, waiting=waiting)

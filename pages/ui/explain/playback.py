@@ -16,17 +16,7 @@ from gfx_core.trace.edit import trace_by_hand, way_to
 from gfx_core.trace.schema import Trace
 from pages.ui import jobs
 from pages.ui.components.player import PlayerActions, PlayerView, alone, player
-from pages.ui.explorer.parameters import (
-    BESIDE,
-    BY_HAND,
-    EXPLORER,
-    FOLDED,
-    ORDER,
-    PRESENT,
-    STEP,
-    STOPPED,
-    go_to_number,
-)
+from pages.ui.explorer.parameters import BESIDE, BY_HAND, EXPLORER, FOLDED, ORDER, PRESENT, STEP, STOPPED, go_to_number
 from pages.ui.text import plain
 
 if TYPE_CHECKING:

@@ -156,18 +156,18 @@ def _other_policy(question: Question, settings: dict[str, Any]) -> None:
 
 
 def _number(
-    label: str, parameter: Parameter[Any], values: tuple[float | None, float, Sequence[float]], told: str
+    label: str, parameter: Parameter[Any], values: tuple[float | None, float, Sequence[float]], text: str
 ) -> None:
     """A slider over some numbers: the one that is asked for, the policy's own, and the usual ones."""
-    asked, own, usual = values
-    choices = sorted({*usual, own} | ({asked} if asked is not None else set()))
+    current, own, usual = values
+    choices = sorted({*usual, own} | ({current} if current is not None else set()))
     bind(
         st.select_slider,
         label,
         parameter,
         choices,
-        shown=own if asked is None else asked,
+        shown=own if current is None else current,
         own=own,
         format_func=lambda value: f"{value:g}",
-        help=told,
+        help=text,
     )

@@ -85,7 +85,7 @@ PRESENT = EXPLORER.parameter("present", False, flag, spell=spell_flag)
 
 
 @dataclass(frozen=True)
-class View:
+class PredictionQuery:
     """Which prediction the link names.
 
     Attributes:
@@ -103,7 +103,7 @@ class View:
     problems: tuple[str, ...] = ()
 
 
-def read_view() -> View:
+def read_query() -> PredictionQuery:
     """What the link names; parts that make no sense are told of and left at their defaults."""
     info = dataset_info(DATASET.read())
     source, name = None, None
@@ -114,7 +114,7 @@ def read_view() -> View:
             name = NAMES[source.parameter].read()
             problems += filter(None, [NAMES[source.parameter].problem])
     problems += filter(None, [GNN.problem])
-    return View(info, source, name, GNN.read(), tuple(problems))
+    return PredictionQuery(info, source, name, GNN.read(), tuple(problems))
 
 
 def _named_source(info: DatasetInfo) -> Source | None:

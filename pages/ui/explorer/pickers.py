@@ -18,7 +18,7 @@ from gfx_core.teaching.glossary import tooltip
 from pages.ui import sessions
 from pages.ui.address import bind
 from pages.ui.explorer import loaders, parameters
-from pages.ui.explorer.parameters import DATASET, GNN, NAMES, View, go_to, go_to_number
+from pages.ui.explorer.parameters import DATASET, GNN, NAMES, PredictionQuery, go_to, go_to_number
 from pages.ui.text import plain
 
 LISTED = 2000
@@ -43,13 +43,13 @@ class Selection:
     dataset: GraphDataset | None = None
 
 
-def say_problems(view: View) -> None:
+def say_problems(view: PredictionQuery) -> None:
     """What could not be used of the link."""
     for problem in view.problems:
         st.warning(plain(problem), icon=":material/link_off:")
 
 
-def pick_dataset(view: View) -> None:
+def pick_dataset(view: PredictionQuery) -> None:
     """A list of the data sets."""
     bind(
         st.selectbox,
@@ -62,7 +62,7 @@ def pick_dataset(view: View) -> None:
     )
 
 
-def pick_gnn(view: View) -> str | None:
+def pick_gnn(view: PredictionQuery) -> str | None:
     """A choice between the kinds of GNN that are trained; ``None`` where none is."""
     kinds = loaders.trained_kinds(view.info.name)
     kind = loaders.selected_kind(view.info.name, view.gnn)
@@ -83,12 +83,12 @@ def pick_gnn(view: View) -> str | None:
 def _trainings(dataset: str, kinds: Sequence[str]) -> str:
     """What each kind of GNN was trained on."""
     headers = {kind: loaders.readable_header(dataset, kind) for kind in kinds}
-    said = (
+    sentences = (
         f"{loaders.GNN_NAMES[kind]}: trained on {loaders.trained_on(found)}."
         for kind, found in headers.items()
         if found
     )
-    return f"{' '.join(said)} {tooltip('fragments')}"
+    return f"{' '.join(sentences)} {tooltip('fragments')}"
 
 
 def pick_source(dataset: str, sources: Sequence[Source], source: Source, name: str | None) -> None:
@@ -206,7 +206,7 @@ def pick_typed(source: Typed, name: str) -> None:
     )
 
 
-def pick_instance(view: View, *, offers: bool = True) -> Selection | None:
+def pick_instance(view: PredictionQuery, *, offers: bool = True) -> Selection | None:
     """Draw the pickers that fit the data set, and get what they pick; ``None`` if there is nothing to show.
 
     What is found is what the other pages open with.
@@ -228,7 +228,7 @@ def say_how_read(subject: Selection | None) -> None:
         st.caption(plain(subject.source.note))
 
 
-def _picked(view: View, offers: bool) -> Selection | None:
+def _picked(view: PredictionQuery, offers: bool) -> Selection | None:
     sources = list(sources_of(view.info.name).values())
     source = view.source or next((one for one in sources if one.ready), sources[0])
     if len(sources) > 1:
@@ -250,7 +250,7 @@ def _picked(view: View, offers: bool) -> Selection | None:
         return None
 
 
-def _numbered(view: View, source: Numbered) -> Selection | None:
+def _numbered(view: PredictionQuery, source: Numbered) -> Selection | None:
     waits = isinstance(source, Downloaded) and not source.ready
     if waits and st.session_state.pop(_LOAD, None) != view.info.name:
         _offer_download(view)
@@ -277,7 +277,7 @@ def _numbered(view: View, source: Numbered) -> Selection | None:
     return Selection(dataset.instance(index, hops=hops), source, str(index), dataset)
 
 
-def _offer_download(view: View) -> None:
+def _offer_download(view: PredictionQuery) -> None:
     """Offer to load the data set: nothing is downloaded without being asked for."""
     for source in sources_of(view.info.name).values():
         if isinstance(source, Downloaded) and not source.ready:

@@ -39,7 +39,7 @@ from pages.ui.explorer.parameters import (
     WHOLE_TUNING,
     go_to,
     go_to_number,
-    read_view,
+    read_query,
 )
 from pages.ui.explorer.pickers import Selection, pick_instance, say_how_read
 from pages.ui.text import plain, plain_sentence
@@ -47,7 +47,7 @@ from pages.ui.text import plain, plain_sentence
 
 def pick_prediction() -> tuple[DeltaGenerator, Selection | None, str | None]:
     """The pickers in a row: the row, which has room for more, the instance, and the kind of GNN."""
-    view = read_view()
+    view = read_query()
     pickers.say_problems(view)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="pickers")
     with row:

@@ -34,7 +34,7 @@ from gfx_core.training.setting import (
 from gfx_core.training.stories import STORIES
 from pages.ui.address import Parameter, bind
 from pages.ui.explorer import loaders, pickers
-from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, View, read_view
+from pages.ui.explorer.parameters import BY_NUMBER, DATASET, EXPLORER, GNN, NAMES, PredictionQuery, read_query
 from pages.ui.explorer.pickers import pick_instance
 from pages.ui.explorer.traces import pick_interesting
 from pages.ui.text import plain
@@ -131,7 +131,7 @@ def pick_subject() -> Subject | None:
     """A popover with the pickers; what they pick, or ``None``, with a sentence on the page, if it cannot be had."""
     story = None if names_prediction() else story_subject()
     graph = story if isinstance(story, LessonGraph) else LessonGraph(GRAPH.read()) if GRAPH.read() else None
-    view = _view(story) if isinstance(story, Question) else read_view()
+    view = _view(story) if isinstance(story, Question) else read_query()
     if graph is None:
         pickers.say_problems(view)
     label = graph.title if graph else f"{view.info.title} {_short(view.name)}"
@@ -146,9 +146,9 @@ def pick_subject() -> Subject | None:
     return found
 
 
-def _view(about: Question) -> View:
+def _view(about: Question) -> PredictionQuery:
     """A story's prediction, as if the link named it."""
-    view = read_view()
+    view = read_query()
     return replace(
         view, info=dataset_info(about.dataset), source=about.origin, name=about.name, gnn=GNN.read(about.gnn)
     )
@@ -185,7 +185,7 @@ def _pick_graph(graph: LessonGraph) -> LessonGraph:
     return graph
 
 
-def _pick_prediction(view: View) -> Question | None:
+def _pick_prediction(view: PredictionQuery) -> Question | None:
     pickers.pick_dataset(view)
     found = pick_instance(view)
     pick_interesting(view.info.name)
