@@ -4,6 +4,174 @@ from pages.ui.router import through_app
 
 through_app()
 
-from pages.ui.own.page import show
+from collections.abc import Sequence
 
-show()
+import streamlit as st
+
+from gfx_core import limits
+from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.errors import UserError
+from gfx_core.text import ground_truth
+from gfx_core.trace import serialize
+from gfx_core.trace.schema import Trace
+from gfx_core.user_data import store
+from pages.ui import jobs, sessions
+from pages.ui.address import bind
+from pages.ui.components.browser import copy_link
+from pages.ui.components.player import PlayerView, alone, player
+from pages.ui.explain import trace_views
+from pages.ui.own import upload
+from pages.ui.own.gnn import offer_gnn, show_gnn
+from pages.ui.own.preview import show_preview
+from pages.ui.own.upload import OPENED
+from pages.ui.text import plain
+from pages.ui.uploads import Upload, find_upload, upload_field
+
+_KEEP_NOTE = "own:kept"  # session state: what was said when something was kept
+_LINKS = (
+    ("explain", "Explain a prediction", "play_circle"),
+    ("datasets", "See the data set", "hub"),
+    ("compare", "Compare explainers", "compare"),
+    ("train", "Watch a policy learn", "model_training"),
+)
+
+
+def show_holdings() -> None:
+    """All of it; nothing where nothing was taken."""
+    names = sessions.own_datasets()
+    if not names:
+        return
+    opened = OPENED.read(names[0]) or names[0]
+    with st.container(border=True, key="own-holdings"):
+        if len(names) > 1:
+            opened = bind(
+                st.segmented_control,
+                "Your data sets",
+                OPENED,
+                names,
+                shown=opened,
+                key="own-opened",
+                format_func=lambda name: plain(dataset_info(name).title),
+                required=True,
+                wrap=True,
+            )
+        try:
+            dataset = load_dataset(opened)
+        except UserError as error:
+            st.error(plain(error), icon=":material/error:")
+            return
+        _show_dataset(dataset)
+
+
+def _show_dataset(dataset: GraphDataset) -> None:
+    st.subheader(plain(dataset.info.title), anchor=False)
+    st.caption(plain(ground_truth.statistics_line(dataset.info, dataset.statistics)))
+    ready, going = show_gnn(dataset)
+    if ready:
+        _links(dataset, _LINKS)
+    if not going:
+        offer_gnn(dataset, another=ready)
+    if not ready:
+        _links(dataset, [link for link in _LINKS if link[0] == "datasets"])
+    with st.expander("What was understood, and what was dropped", icon=":material/fact_check:"):
+        known = store.about(dataset.name)
+        lines = [f"- {plain(sentence)}" for sentence in (*known.understood, *known.dropped)]
+        st.markdown("\n".join(lines) or "Everything was used.")
+    _keep_or_forget(dataset)
+
+
+def _links(dataset: GraphDataset, links: Sequence[tuple[str, str, str]]) -> None:
+    """Links to what can be done with it; where there is a GNN, the first is the one to go on with."""
+    link = {"dataset": dataset.name, "index": str(dataset.example)}
+    with st.container(horizontal=True, key="own-ways-on" if len(links) > 1 else "own-ways"):
+        for page, label, icon in links:
+            st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=link)
+
+
+def _keep_or_forget(dataset: GraphDataset) -> None:
+    if not store.visit_of(dataset.name):
+        st.caption("Kept on this server, for everybody who uses it.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="own-end"):
+        with st.popover("Remove it", icon=":material/delete:", key="own-remove-ask"):  # never by one click
+            st.markdown("With its GNN and all that was learnt on it. It goes by itself when your visit ends.")
+            st.button(
+                "Yes, remove it", key="own-remove", icon=":material/delete:", on_click=_remove, args=(dataset.name,)
+            )
+        if store.may_keep():
+            title = st.text_input("Keep it on this server as", key="own-keep-name", max_chars=40)
+            st.button("Keep", key="own-keep", icon=":material/save:", on_click=_keep, args=(dataset.name, title))
+    if note := st.session_state.pop(_KEEP_NOTE, ""):
+        st.info(plain(note), icon=":material/save:")
+
+
+def _remove(name: str) -> None:
+    store.forget(name)
+    OPENED.write(None)
+
+
+def _keep(name: str, title: str) -> None:
+    try:
+        kept = store.keep(name, title)
+        st.session_state[_KEEP_NOTE] = f"It is kept as {kept}, for everybody who uses this server."
+    except UserError as error:
+        st.session_state[_KEEP_NOTE] = str(error)
+
+
+_TRACE = "own-trace"
+
+
+def show_trace() -> None:
+    """An uploader, and the player."""
+    st.markdown(
+        "A trace is one explanation, step by step, as Explain, the command line and notebooks save it (JSON). "
+        "It plays without its GNN or data."
+    )
+    upload_field(
+        "Drop a trace",
+        serialize.from_json,
+        types=["json"],
+        key=_TRACE,
+        most_mb=limits.TRACE_MB,
+        help_text="Nothing in it is run.",
+    )
+    found: Upload[Trace] | None = find_upload(_TRACE)
+    if found is None or found.value is None:
+        return
+    trace = found.value
+    st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
+    trace_views.prediction_line(trace)
+    trace_views.flows_line(trace)
+    player(alone(trace), key="own-player", view=PlayerView(at_answer=True))
+    trace_views.export_buttons(trace)
+
+
+_WAYS = {
+    "file": upload.by_file,
+    "paste": upload.by_pasting,
+    "draw": upload.by_drawing,
+    "example": upload.by_example,
+    "trace": show_trace,
+}
+
+st.title("Your own data", anchor=False)
+st.markdown(
+    "Bring a graph, give it a GNN, and have any of its predictions explained. What you bring belongs to your "
+    "visit: nobody else sees it, nothing in it is run, and it is gone when you leave."
+)
+if wrong := OPENED.problem:
+    st.warning(plain(wrong), icon=":material/link_off:")
+with st.container(horizontal=True, vertical_alignment="center", key="own-head"):
+    way = upload.pick_way()
+    copy_link()
+with st.container(key="own-bring"):
+    _WAYS[way]()
+if wrong := upload.upload_problem():
+    st.error(plain(wrong), icon=":material/upload_file:")
+current = upload.current_upload()
+if current is not None and way != "trace":
+    show_preview(current)
+show_holdings()
+st.caption(limits.in_words())
+jobs.warm_up_soon()  # PyTorch is loaded in the background while the visitor looks for a file

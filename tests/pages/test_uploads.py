@@ -20,7 +20,7 @@ from gfx_core.config import ASSETS
 from gfx_core.gfn.own_policies import policy_path
 from pages.ui import middleware, uploads
 from pages.ui.middleware import UploadLimits
-from pages.ui.own import bring as own_bring
+from pages.ui.own import upload as own_upload
 from pages.ui.sessions import COOKIE, UPLOAD_REFUSED
 from tests.load.server import running
 from tests.load.visitor import Visitor
@@ -376,14 +376,14 @@ def test_a_policy_is_brought_to_train(open_page: Open, data_folder: Path) -> Non
 
 
 def _own_files() -> None:
-    from pages.ui.own.bring import by_file
+    from pages.ui.own.upload import by_file
 
     by_file()
 
 
 def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     field: list[Any] = [None]
-    monkeypatch.setattr(own_bring, "upload_several", lambda *_, **__: field[0])
+    monkeypatch.setattr(own_upload, "upload_several", lambda *_, **__: field[0])
     at = AppTest.from_function(_own_files, default_timeout=PATIENCE_S)
     for field[0] in (
         [uploads.File("1", "edges.csv", b"a,b")],

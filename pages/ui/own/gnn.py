@@ -19,7 +19,7 @@ from gfx_core.user_data import store
 from gfx_core.user_data.build import UNKNOWN
 from pages.ui import jobs
 from pages.ui.explorer import loaders
-from pages.ui.own.brought import put
+from pages.ui.own.upload import save_file
 from pages.ui.text import plain
 from pages.ui.uploads import find_upload, upload_field
 
@@ -161,7 +161,7 @@ def _bring(dataset: GraphDataset) -> None:
     key, told = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
     upload_field(
         "Or bring one: safetensors of one of our kinds",
-        lambda data, _name: put(data, ".safetensors"),
+        lambda data, _name: save_file(data, ".safetensors"),
         types=["safetensors"],
         key=key,
         most_mb=limits.GNN_MB,

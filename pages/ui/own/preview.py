@@ -17,21 +17,20 @@ from gfx_core.user_data.build import ColumnRoles, Preview
 from pages.ui import jobs
 from pages.ui.components.network_view import network_view
 from pages.ui.explorer import loaders
-from pages.ui.own.brought import Reading, change, leave
-from pages.ui.own.link import OPENED
+from pages.ui.own.upload import OPENED, GraphUpload, change_upload, discard
 from pages.ui.text import plain
 
 _DRAWN = 600  # nodes of a whole graph that are drawn before it is taken
 _NOTES = 12  # sentences of each kind
 
 
-def show_preview(reading: Reading) -> None:
+def show_preview(reading: GraphUpload) -> None:
     """Read it, or say how far that is; then all that was understood."""
     with st.container(border=True, key="own-preview"):
         st.subheader("What was understood", anchor=False)
         found = jobs.run_job(f"Reading {', '.join(reading.names)}", reading.request, slot="own-read")
         if found is None:
-            st.button("Leave it", key="own-leave", icon=":material/close:", on_click=leave)
+            st.button("Leave it", key="own-leave", icon=":material/close:", on_click=discard)
             return
         left, right = st.columns([3, 2], gap="medium")
         with left:
@@ -65,7 +64,7 @@ def _list(title: str, sentences: Sequence[str], icon: str) -> None:
     st.markdown((f"**{title}**  \n" if title else "") + "  \n".join(lines))
 
 
-def _meaning(found: Preview, reading: Reading) -> None:
+def _meaning(found: Preview, reading: GraphUpload) -> None:
     """What the columns mean; a change is read at once."""
     meaning, names = found.meaning, [column.name for column in found.columns]
     if not names and not found.edge_columns:
@@ -82,7 +81,7 @@ def _meaning(found: Preview, reading: Reading) -> None:
             _one("Marks on edges", "edge_motif", marks, meaning, reading)
 
 
-def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, reading: Reading) -> None:
+def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, reading: GraphUpload) -> None:
     key, now = f"own-{field}-{reading.key}", getattr(meaning, field)
     options = ["", *names] if not now or now in names else ["", now, *names]
     st.session_state[key] = now
@@ -90,18 +89,18 @@ def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, rea
     def changed() -> None:
         said = st.session_state[key] or ""
         features = tuple(name for name in meaning.features if name != said)
-        change(replace(meaning, features=features, **{field: said}))
+        change_upload(replace(meaning, features=features, **{field: said}))
 
     st.selectbox(title, options, key=key, format_func=lambda name: name or "none", on_change=changed)
 
 
-def _features(names: Sequence[str], meaning: ColumnRoles, reading: Reading) -> None:
+def _features(names: Sequence[str], meaning: ColumnRoles, reading: GraphUpload) -> None:
     key, scaled = f"own-features-{reading.key}", f"own-scaled-{reading.key}"
     st.session_state[key], st.session_state[scaled] = list(meaning.features), meaning.scaled
 
     def changed() -> None:
         chosen = tuple(st.session_state[key])
-        change(replace(meaning, features=chosen, scaled=bool(st.session_state[scaled])))
+        change_upload(replace(meaning, features=chosen, scaled=bool(st.session_state[scaled])))
 
     used = {meaning.label, meaning.motif}
     st.multiselect(
@@ -141,14 +140,17 @@ def _picture(found: Preview) -> None:
         st.caption("Too large to be drawn whole before it is taken.")
 
 
-def _take(found: Preview, reading: Reading) -> None:
+def _take(found: Preview, reading: GraphUpload) -> None:
     """Take it, or leave it."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="own-take-row"):
         title = f"own-title-{reading.key}"
         shown = load_dataset(found.name).info.title if found.name else reading.title
         st.session_state[title] = shown
         st.text_input(
-            "Call it", key=title, max_chars=limits.MAX_TEXT, on_change=lambda: change(title=st.session_state[title])
+            "Call it",
+            key=title,
+            max_chars=limits.MAX_TEXT,
+            on_change=lambda: change_upload(title=st.session_state[title]),
         )
 
         def take() -> None:
@@ -156,7 +158,7 @@ def _take(found: Preview, reading: Reading) -> None:
                 store.accept(found.name)
             except UserError:
                 return  # it is looked at once more, and then it is said
-            leave()
+            discard()
             OPENED.write(found.name)
 
         st.button(
@@ -167,4 +169,4 @@ def _take(found: Preview, reading: Reading) -> None:
             on_click=take,
             disabled=not found.name,
         )
-        st.button("Leave it", key="own-leave", icon=":material/close:", on_click=leave)
+        st.button("Leave it", key="own-leave", icon=":material/close:", on_click=discard)

@@ -1,0 +1,271 @@
+"""Ways to bring a graph: a file, pasted text, a drawing, an example; and what was brought and not taken yet.
+
+Its files lie in the folder of the visit until they are read.
+"""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import streamlit as st
+
+from gfx_core import limits
+from gfx_core.errors import UserError
+from gfx_core.files import digest_of
+from gfx_core.jobs.requests import LookAt
+from gfx_core.user_data import store
+from gfx_core.user_data.build import ColumnRoles
+from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
+from gfx_core.user_data.read import TYPES, DataFile
+from pages.ui.address import Address, bind, one_of
+from pages.ui.components.graph_editor import Sketch, graph_editor
+from pages.ui.sessions import own_dataset, visit
+from pages.ui.text import file_name, plain
+from pages.ui.uploads import File, upload_several
+
+WAYS = {
+    "file": "A file",
+    "paste": "Paste",
+    "draw": "Draw",
+    "example": "An example",
+    "trace": "A trace",
+}
+"""How something is brought, by what links call it."""
+
+OWN = Address()
+WAY = OWN.parameter("from", "file", one_of(list(WAYS)))
+OPENED = OWN.parameter("dataset", "", own_dataset, spell=lambda name: name or None)
+"""Which data set of this visit is looked at; by default the latest."""
+
+_UPLOAD = "own:brought"  # session state
+_TURN = "own:brought-turn"  # session state
+_KEPT = 2 * limits.MAX_FILES  # files of a visit
+_PROBLEM = "own:problem"  # session state: why the last thing could not be brought
+
+
+@dataclass(frozen=True)
+class GraphUpload:
+    """Files that are being looked at.
+
+    Attributes:
+        way: How they came, see `WAYS`.
+        names: What they are called.
+        paths: Where they lie.
+        meaning: What the visitor says of their columns; None while it is guessed.
+        title: What the visitor calls the data set.
+    """
+
+    way: str
+    names: tuple[str, ...]
+    paths: tuple[str, ...]
+    meaning: ColumnRoles | None = None
+    title: str = ""
+
+    @property
+    def request(self) -> LookAt:
+        """What is asked of a worker."""
+        return LookAt(visit().name, self.names, self.paths, self.meaning, self.title)
+
+    @property
+    def key(self) -> str:
+        """Names the files; widgets that belong to them end in it."""
+        return digest_of("\n".join(self.paths).encode())[:8]
+
+
+def save_file(data: bytes, ending: str = "") -> Path:
+    """Put bytes into the room of the visit, by what is in them.
+
+    Raises:
+        UserError: There is no room.
+    """
+    store.check_room(len(data))
+    folder = store.room(visit().name) / "files"
+    path = folder / f"{digest_of(data)}{ending}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path.write_bytes(data)
+        for old in sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)[:-_KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        raise UserError("Your file cannot be read here: the server’s disk is full or closed.") from error
+    return path
+
+
+def upload(way: str, files: Sequence[DataFile], title: str = "") -> None:
+    """Look at some files; what was looked at before is forgotten. `upload_problem` tells what cannot be."""
+    try:
+        if len(files) > limits.MAX_FILES:
+            raise UserError(f"At most {limits.MAX_FILES} files are read in one go.")
+        for file in files:
+            limits.check_bytes(len(file.data), file.called)
+        _forget()
+        paths = tuple(str(save_file(file.data)) for file in files)
+        st.session_state[_UPLOAD] = GraphUpload(way, tuple(file.name for file in files), paths, title=title)
+    except UserError as error:
+        st.session_state[_PROBLEM] = str(error)
+
+
+def discard() -> None:
+    """Forget what is looked at; its files go, and the field for files is empty again."""
+    st.session_state[_TURN] = upload_turn() + 1
+    _forget()
+
+
+def upload_turn() -> int:
+    """How often something was left or taken: a field for files belongs to one turn."""
+    return int(st.session_state.get(_TURN, 0))
+
+
+def _forget() -> None:
+    found: GraphUpload | None = st.session_state.pop(_UPLOAD, None)
+    for path in () if found is None else found.paths:
+        with contextlib.suppress(OSError):
+            Path(path).unlink()
+
+
+def current_upload() -> GraphUpload | None:
+    """What is looked at."""
+    return st.session_state.get(_UPLOAD)
+
+
+def change_upload(meaning: ColumnRoles | None = None, title: str | None = None) -> None:
+    """Say otherwise what the columns mean, or what the data set is called."""
+    found = current_upload()
+    if found is not None:
+        found = replace(found, meaning=meaning or found.meaning)
+        st.session_state[_UPLOAD] = found if title is None else replace(found, title=title)
+
+
+def upload_problem() -> str:
+    """Why the last thing could not be brought, told once; empty if nothing went wrong."""
+    return str(st.session_state.pop(_PROBLEM, ""))
+
+
+_LIE = "own:files"  # session state: where the files lie that were brought last, by what the field calls them
+_SKETCH = "own:sketch"  # session state: what is drawn
+_PASTED = "own-pasted"
+_FORMATS = (
+    "An **edge list** (two names in a line; CSV or TSV, with a table of nodes as a second file if you have one), "
+    "**GraphML**, **GEXF**, **GML**, node-link **JSON**, or a **zip** of text files "
+    "as the TU collection has them (`NAME_A.txt`, `NAME_graph_indicator.txt` …) for many small graphs."
+)
+_FIRST = "source,target\na,b\nb,c\nc,a\nc,d"
+
+
+def pick_way() -> str:
+    """Which way it comes."""
+    return str(
+        bind(
+            st.segmented_control,
+            "Bring",
+            WAY,
+            list(WAYS),
+            key="own-way",
+            format_func=WAYS.__getitem__,
+            required=True,
+            wrap=True,
+            label_visibility="collapsed",
+        )
+    )
+
+
+def by_file() -> None:
+    """An uploader; files that are dropped together belong together."""
+    st.markdown(_FORMATS)
+    files = upload_several(
+        "Drop one file, or an edge list and its table of nodes",
+        types=list(TYPES),
+        key=f"own-upload-{upload_turn()}",
+        most_mb=limits.MAX_BYTES // 2**20,
+        help_text="Nothing in a file is run. " + limits.in_words(),
+    )
+    if files is None:
+        return
+    if files:
+        lie = st.session_state.get(_LIE, {})
+        upload("file", [DataFile(file.name, _data(file, lie)) for file in files])
+    found = current_upload()
+    if not files and found is not None and found.way == "file":
+        discard()
+    paths = found.paths if files and found is not None else ()
+    st.session_state[_LIE] = dict(zip((file.file for file in files), paths, strict=False))
+
+
+def _data(file: File, lie: Mapping[str, str]) -> bytes:
+    """What is in a file that came now, or came before and lies in the visit's room; nothing where it is gone."""
+    if file.data is not None:
+        return file.data
+    try:
+        return Path(lie[file.file]).read_bytes()
+    except (KeyError, OSError):
+        return b""
+
+
+def by_pasting() -> None:
+    """A field for text; whatever can stand in a file can be pasted."""
+    st.text_area(
+        "Edges, one in a line; or GraphML, GML, JSON",
+        key=_PASTED,
+        height=160,
+        max_chars=1_000_000,
+        placeholder=_FIRST,
+        help="What you paste stays in the field, also where it cannot be read.",
+    )
+
+    def read() -> None:
+        upload("paste", [DataFile("pasted text", str(st.session_state.get(_PASTED, "")).encode())], "Pasted graph")
+
+    st.button("Read it", key="own-read", icon=":material/search:", on_click=read)
+
+
+def by_drawing() -> None:
+    """A sheet to draw on: click to add nodes, drag from one to another to link them."""
+    st.markdown(
+        "Click on the sheet to add a node: it is linked to the **highlighted** one. Click a node to go on from there, "
+        "two nodes to link them or to take their link away, a highlighted one to change its class. To train a GNN, "
+        f"draw {limits.LEAST_LABELLED} nodes or more."
+    )
+    drawn: Sketch = st.session_state.get(_SKETCH, Sketch())
+
+    def changed(sketch: Sketch) -> None:
+        st.session_state[_SKETCH] = sketch
+
+    graph_editor(drawn, key="own-editor", on_change=changed)
+
+    def take() -> None:
+        sketch: Sketch = st.session_state.get(_SKETCH, Sketch())
+        upload("draw", edge_list(sketch.classes, sketch.edges), "Drawn graph")
+
+    st.button(
+        f"Use this drawing ({len(drawn.classes)} nodes, {len(drawn.edges)} links)",
+        key="own-take-drawing",
+        icon=":material/check:",
+        on_click=take,
+        disabled=not drawn.edges,
+    )
+
+
+def by_example() -> None:
+    """Files to try with one click, or to look at."""
+    for example in EXAMPLES.values():
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"own-example-{example.name}"):
+            st.markdown(f"**{plain(example.title)}**: {plain(example.about)}", width="stretch")
+            files = files_of(example.name)
+            st.button(
+                "Try it",
+                key=f"own-try-{example.name}",
+                icon=":material/play_arrow:",
+                on_click=upload,
+                args=("example", files, example.title),
+            )
+            for number, file in enumerate(files):
+                st.download_button(
+                    plain(file.name),
+                    file.data,
+                    file_name(file.name),
+                    "application/octet-stream",
+                    key=f"own-save-{example.name}-{number}",
+                    icon=":material/download:",
+                    on_click="ignore",
+                )
