@@ -312,8 +312,8 @@ def _places(ids: Ints, edges: set[tuple[int, int]], motif: Motif) -> Ints | None
     both = {*motif.edges, *((j, i) for i, j in motif.edges)}
     for offset in range(motif.num_nodes - int(ids[-1] - ids[0])):
         places = ids - ids[0] + offset
-        seen = set(places.tolist())
-        expected = {(i, j) for i, j in both if i in seen and j in seen}
+        present = set(places.tolist())
+        expected = {(i, j) for i, j in both if i in present and j in present}
         if expected == {(i - int(ids[0]) + offset, j - int(ids[0]) + offset) for i, j in edges}:
             return places
     return None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gfx_core.baselines.method import Explanation, Method
     from gfx_core.datasets.instance import Instance
     from gfx_core.gnn.models import GNN
-    from gfx_core.user_models.instances import AnyData
+    from gfx_core.user_models.model_data import AnyData
 
 
 LEARNT = ASSETS / "explainers"

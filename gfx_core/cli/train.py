@@ -51,7 +51,7 @@ def _train_gnn(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from gfx_core.gnn.checkpoint import PLAIN, model_path, save_model
-    from gfx_core.gnn.training import EpochReport, best_of, default_config, train
+    from gfx_core.gnn.training import GnnEpoch, best_of, default_config, train
 
     device = choose_device(options.device)
     for name in datasets(options.dataset):
@@ -64,7 +64,7 @@ def _train_gnn(options: argparse.Namespace) -> None:
         for seed in range(config.seed, config.seed + (1 if plain and not options.seeds else options.seeds or 3)):
             with tqdm(total=config.epochs, desc=f"{name}, seed {seed}", unit="epoch", disable=None) as bar:
 
-                def show(progress: EpochReport, bar: tqdm = bar) -> None:
+                def show(progress: GnnEpoch, bar: tqdm = bar) -> None:
                     bar.set_postfix(
                         loss=f"{progress.loss:.4f}",
                         validation=f"{progress.validation_loss:.4f}",

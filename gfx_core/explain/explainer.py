@@ -38,14 +38,14 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.inputs import ModelOptions, some_indices
-from gfx_core.user_models.instances import AnyData
+from gfx_core.user_models.model_data import AnyData
 from gfx_core.user_models.predictor import ModelInstance
 
 if TYPE_CHECKING:
     from torch import nn
 
     from gfx_core.explain.result import Explained
-    from gfx_core.user_models.instances import AnyData
+    from gfx_core.user_models.model_data import AnyData
 
 
 _log = logging.getLogger(__name__)

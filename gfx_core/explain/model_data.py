@@ -15,7 +15,7 @@ from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
 from gfx_core.user_models.inputs import ModelOptions, check_graph, features_of, one_index
-from gfx_core.user_models.instances import AnyData, ModelInstances, graphs_of
+from gfx_core.user_models.model_data import AnyData, ModelInstances, graphs_of
 from gfx_core.user_models.predictor import predictor_on
 
 

@@ -83,8 +83,7 @@ def read_header(path: Path) -> ModelHeader:
     values = read_json_header(path, again)
     schema = values.get("schema")
     if type(schema) is not int or schema != SCHEMA:
-        said = str(schema)[:20]
-        raise UserError(f"{path.name} has header version {said}, this program reads {SCHEMA}. {again}")
+        raise UserError(f"{path.name} has header version {str(schema)[:20]}, this program reads {SCHEMA}. {again}")
     if wrong := _wrong_field(values):
         raise UserError(f"{path.name} has a damaged header: {wrong}. {again}")
     try:

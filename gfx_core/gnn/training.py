@@ -30,7 +30,7 @@ from gfx_core.gnn.kinds import DEFAULT_KIND
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.word_vectors import WordGNN, WordsConfig, numbered
 
-_UNSEEN, _TOUCHING = -2, -1  # what the table of a fragment says of a node that is not in it; a member has its place
+_OUTSIDE, _TOUCHING = -2, -1  # what the table of a fragment says of a node that is not in it; a member has its place
 _CELLS = 1 << 26  # entries of the tables that are held at once: bounds the memory on large graphs
 
 
@@ -89,7 +89,7 @@ class FragmentSource:
         count, device = len(starts), self.device
         row, slot = torch.arange(count, device=device), torch.arange(self._widest, device=device)
         # each has one cell more than it needs: what is not to be written goes there
-        said = torch.full((count, self._width + 1), _UNSEEN, dtype=torch.int16, device=device)
+        places = torch.full((count, self._width + 1), _OUTSIDE, dtype=torch.int16, device=device)
         room = min(self._width, most * self._widest)
         touching = torch.zeros(count, room + 1, dtype=torch.int64, device=device)  # a list of each
         waiting = torch.zeros(count, dtype=torch.int64, device=device)  # its length
@@ -100,16 +100,16 @@ class FragmentSource:
         for place in range(most):
             nodes[:, place] = added.where(grows, -1)
             own = (added - self._first[added]).where(grows, self._width)
-            said.scatter_(1, own[:, None], place)
+            places.scatter_(1, own[:, None], place)
             real = (slot < self._degree[added][:, None]) & grows[:, None]  # [B, D]
             at = (self._begin[added][:, None] + slot).where(real, 0)
             local = (self._neighbours[at] - self._first[added][:, None]).where(real, self._width)
-            before = said.gather(1, local)
+            before = places.gather(1, local)
             member = (before >= 0) & real
             joined = before.long().where(member, most)
             adjacency[:, place].scatter_(1, joined, True)
-            fresh = (before == _UNSEEN) & real
-            said.scatter_(1, local.where(fresh, self._width), _TOUCHING)
+            fresh = (before == _OUTSIDE) & real
+            places.scatter_(1, local.where(fresh, self._width), _TOUCHING)
             position = (waiting[:, None] + fresh.cumsum(1) - 1).where(fresh, room)
             touching.scatter_(1, position, local)
             waiting = waiting + fresh.sum(1)
@@ -275,7 +275,7 @@ def default_config(dataset: str, kind: str = DEFAULT_KIND, *, plain: bool = Fals
 
 
 @dataclass(frozen=True)
-class EpochReport:
+class GnnEpoch:
     """One epoch's report."""
 
     epoch: int
@@ -303,7 +303,7 @@ def train(
     dataset: GraphDataset,
     config: TrainingConfig,
     device: str = "cpu",
-    on_epoch: Callable[[EpochReport], bool | None] | None = None,
+    on_epoch: Callable[[GnnEpoch], bool | None] | None = None,
 ) -> tuple[GNN, ModelHeader]:
     """Train a GNN and measure it on the test part.
 
@@ -344,7 +344,7 @@ def train(
             best_weights = copy.deepcopy(running.model.state_dict())
         if on_epoch is not None:
             mean_loss = float(torch.stack(losses).mean())
-            if on_epoch(EpochReport(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)):
+            if on_epoch(GnnEpoch(epoch, config.epochs, mean_loss, validation_loss, validation_accuracy)):
                 break
         if epoch - best_epoch >= config.patience:
             break

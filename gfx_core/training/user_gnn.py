@@ -20,7 +20,7 @@ from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_he
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import predict_all
 from gfx_core.gnn.pyg_import import import_compiler
-from gfx_core.gnn.training import EpochReport, FragmentSource, TrainingConfig, split, train
+from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, split, train
 from gfx_core.job_context import JobContext
 from gfx_core.metrics.calibration import Reliability, reliability
 from gfx_core.training.user_gnn_setting import GnnReport, GnnSetting
@@ -73,7 +73,7 @@ def train_gnn(setting: GnnSetting, job: JobContext) -> GnnReport:
     import_compiler()  # takes its time once in a process, which is not to be taken from the training
     until = monotonic() + setting.seconds
 
-    def tell(progress: EpochReport) -> bool:
+    def tell(progress: GnnEpoch) -> bool:
         share = max(progress.epoch / progress.epochs, 1 - (until - monotonic()) / setting.seconds)
         job.report(
             0.95 * min(1.0, share),

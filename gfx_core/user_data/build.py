@@ -71,8 +71,8 @@ def as_number(cell: str) -> float | None:
 
 def is_numeric(column: Sequence[str]) -> bool:
     """Whether all that a column says is numbers."""
-    said = [cell for cell in column if cell.lower() not in NOTHING]
-    return bool(said) and all(as_number(cell) is not None for cell in said)
+    filled = [cell for cell in column if cell.lower() not in NOTHING]
+    return bool(filled) and all(as_number(cell) is not None for cell in filled)
 
 
 def guessed(draft: Draft) -> ColumnRoles:
@@ -315,9 +315,9 @@ def _motifs(
 
 def _marked(cells: list[str]) -> Bools:
     """Which cells mark something: numbers from 0 on are those of motifs, unless all of them say yes or no. [n]"""
-    said = [cell.lower() for cell in cells]
-    unmarked = _UNMARKED | (_NO if set(said) <= _UNMARKED | _NO | _YES else set())
-    return np.array([cell not in unmarked for cell in said], dtype=bool)
+    lower = [cell.lower() for cell in cells]
+    unmarked = _UNMARKED | (_NO if set(lower) <= _UNMARKED | _NO | _YES else set())
+    return np.array([cell not in unmarked for cell in lower], dtype=bool)
 
 
 def _pieces(count: int, edges: Ints, marked: Bools) -> Ints:
@@ -335,13 +335,13 @@ def _unused(draft: Draft, meaning: ColumnRoles) -> list[str]:
     """The columns that nobody uses."""
     used = {meaning.label, meaning.motif, meaning.name, *meaning.features}
     idle = [name for name in draft.columns if name not in used]
-    said = [f"The column “{name}” of the nodes: it is not used." for name in idle[:6]]
-    said += [f"{len(idle) - 6:,} more columns of the nodes."] * (len(idle) > 6)
+    sentences = [f"The column “{name}” of the nodes: it is not used." for name in idle[:6]]
+    sentences += [f"{len(idle) - 6:,} more columns of the nodes."] * (len(idle) > 6)
     rest = [name for name in draft.edge_columns if name != meaning.edge_motif]
     if rest:
         shown = ", ".join(f"“{name}”" for name in rest[:4]) + (" …" if len(rest) > 4 else "")
-        said.append(f"What the file says of edges ({shown}): the GNNs here read who is linked, and no weights.")
-    return said
+        sentences.append(f"What the file says of edges ({shown}): the GNNs here read who is linked, and no weights.")
+    return sentences
 
 
 # Preview

@@ -38,12 +38,12 @@ class Draft:
     understood: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", tuple(map(seen, self.names)))
+        object.__setattr__(self, "names", tuple(map(printable, self.names)))
         for field_name in ("columns", "edge_columns"):
-            table = {name: list(map(seen, cells)) for name, cells in getattr(self, field_name).items()}
+            table = {name: list(map(printable, cells)) for name, cells in getattr(self, field_name).items()}
             object.__setattr__(self, field_name, table)
         if self.graph_labels is not None:
-            object.__setattr__(self, "graph_labels", tuple(map(seen, self.graph_labels)))
+            object.__setattr__(self, "graph_labels", tuple(map(printable, self.graph_labels)))
         limits.check_count(len(self.names), limits.MAX_ALL_NODES, "nodes")
         limits.check_count(len(self.edges), limits.MAX_EDGES, "edges")
         limits.check_count(len(self.columns), limits.MAX_COLUMNS, "columns")
@@ -63,7 +63,7 @@ def as_text(value: object) -> str:
     return str(value).strip()
 
 
-def seen(text: str) -> str:
+def printable(text: str) -> str:
     """A text as it is seen: in one line, without control characters and marks that turn its direction."""
     if text.isprintable():  # nearly all of them, and there may be millions
         return text

@@ -214,12 +214,12 @@ def check_room(size: int) -> None:
 
 def about(name: str) -> UserDatasetInfo:
     """What is known of a data set without loading it."""
-    said = _about(name)
-    said_of = {key: tuple(said[key]) for key in ("understood", "dropped", "features")}
-    return UserDatasetInfo(name, said["title"], said["form"], nodes=said["nodes"], **said_of)
+    record = _record(name)
+    sentences = {key: tuple(record[key]) for key in ("understood", "dropped", "features")}
+    return UserDatasetInfo(name, record["title"], record["form"], nodes=record["nodes"], **sentences)
 
 
-def _about(name: str) -> dict[str, Any]:
+def _record(name: str) -> dict[str, Any]:
     home = home_of(name)
     try:
         if home is None:
@@ -232,15 +232,15 @@ def _about(name: str) -> dict[str, Any]:
 
 def info(name: str) -> DatasetInfo:
     """A data set in words."""
-    said = _about(name)
+    record = _record(name)
     return DatasetInfo(
         name,
-        Task(said["task"]),
-        said["title"],
-        said["description"],
-        classes=tuple(said["classes"]),
-        citation=said["citation"],
-        marked=bool(said.get("marked")),
+        Task(record["task"]),
+        record["title"],
+        record["description"],
+        classes=tuple(record["classes"]),
+        citation=record["citation"],
+        marked=bool(record.get("marked")),
     )
 
 
@@ -256,9 +256,11 @@ def load(name: str) -> GraphDataset:
         if key in _loaded:
             _loaded.move_to_end(key)
             return _loaded[key]
-    said, arrays = _about(name), load_file(home / _DATA)
-    found = GraphDataset(info=info(name), num_classes=int(said["num_classes"]), **{key: arrays[key] for key in _ARRAYS})
-    found = replace(found, node_texts=tuple(said["node_texts"]), node_notes=tuple(said["node_notes"]))
+    record, arrays = _record(name), load_file(home / _DATA)
+    found = GraphDataset(
+        info=info(name), num_classes=int(record["num_classes"]), **{key: arrays[key] for key in _ARRAYS}
+    )
+    found = replace(found, node_texts=tuple(record["node_texts"]), node_notes=tuple(record["node_notes"]))
     with _once:
         _loaded[key] = found
         while len(_loaded) > _HELD:
@@ -268,10 +270,10 @@ def load(name: str) -> GraphDataset:
 
 def name_classes(name: str, classes: tuple[str, ...]) -> None:
     """Give a data set that came without classes those that a GNN tells apart."""
-    home, said = home_of(name), _about(name)
+    home, record = home_of(name), _record(name)
     assert home is not None
     part = home / f"{_ABOUT}.part"
-    changed = said | {"classes": classes, "num_classes": len(classes)}
+    changed = record | {"classes": classes, "num_classes": len(classes)}
     try:
         part.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
         part.replace(home / _ABOUT)

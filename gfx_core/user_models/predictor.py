@@ -410,7 +410,7 @@ def window(instance: ModelInstance, most: int = WINDOW, order: Ints | None = Non
         inputs=inputs,
         beyond=instance,
         left_out=instance.left_out + int((~shown).sum()),
-        labels=tuple(label for label, seen in zip(instance.labels, shown, strict=True) if seen)
+        labels=tuple(label for label, inside in zip(instance.labels, shown, strict=True) if inside)
         if instance.labels
         else (),
         notes=(*(instance.notes if instance.beyond is None else instance.notes[:-1]), note),  # one of a window

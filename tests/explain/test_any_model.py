@@ -15,7 +15,7 @@ from gfx_core.baselines.rgexplainer import RGConfig, RGExplainerPlain
 from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, SubgraphX, coalition_game
 from gfx_core.config import Task
 from gfx_core.metrics.summary import summarise
-from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import GraphNet, NodeNet, alone, made, random_data, some_graphs
 from tests.toys.gnns import random_gnn, untouched
 from tests.toys.instances import instance_of, noise

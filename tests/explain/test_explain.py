@@ -19,7 +19,7 @@ from gfx_core.explain import on_the_spot
 from gfx_core.explain.result import Explained
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.trace import serialize
-from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import influence, window
 from tests.toys.foreign import GraphNet, NodeNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched

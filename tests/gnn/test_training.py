@@ -9,7 +9,7 @@ from gfx_core import load_dataset
 from gfx_core.datasets.synthetic import ba_2motifs
 from gfx_core.errors import UserError
 from gfx_core.gnn.kinds import KINDS
-from gfx_core.gnn.training import EpochReport, FragmentSource, TrainingConfig, best_of, split, train
+from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, best_of, split, train
 
 
 def test_split_is_a_partition_by_seed() -> None:
@@ -23,7 +23,7 @@ def test_split_is_a_partition_by_seed() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_node_task_is_learnt_again_the_same_way(kind: str) -> None:
     config = TrainingConfig(kind=kind, epochs=30, fragments=64, seed=5)
-    reports: list[EpochReport] = []
+    reports: list[GnnEpoch] = []
     state = torch.get_rng_state()
     model, header = train(load_dataset("tree_cycles"), config, on_epoch=reports.append)
     again, _ = train(load_dataset("tree_cycles"), config)
@@ -43,7 +43,7 @@ def test_a_graph_task_is_learnt() -> None:
 
 def test_early_stopping_keeps_the_best() -> None:
     config = TrainingConfig(epochs=400, patience=5, lr=0.1)
-    reports: list[EpochReport] = []
+    reports: list[GnnEpoch] = []
     _, header = train(load_dataset("tree_cycles"), config, on_epoch=reports.append)
     best = int(np.argmin([report.validation_loss for report in reports])) + 1
     assert header.training["best_epoch"] == best
@@ -52,7 +52,7 @@ def test_early_stopping_keeps_the_best() -> None:
 
 
 def test_the_caller_can_stop_it() -> None:
-    def stop(progress: EpochReport) -> None:
+    def stop(progress: GnnEpoch) -> None:
         if progress.epoch == 3:
             raise KeyboardInterrupt
 
@@ -76,7 +76,7 @@ def test_validation_counts_whole_graphs_and_fragments() -> None:
     """The reported loss is that of the whole graph plus the weight times that of fragments."""
     dataset, reports = load_dataset("tree_cycles"), {}
     for weight in (0.0, 1.0, 3.0):
-        seen: list[EpochReport] = []
+        seen: list[GnnEpoch] = []
         config = TrainingConfig(epochs=1, lr=1e-12, fragments=32, fragment_weight=weight)
         train(dataset, config, on_epoch=seen.append)
         reports[weight] = seen[0].validation_loss

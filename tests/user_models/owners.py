@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from gfx_core.user_models.inputs import ModelOptions
-from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import (
     alone,
 )

@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 from gfx_core import UserError
 from gfx_core.user_models.adapter import OutputKind
 from gfx_core.user_models.inputs import ModelOptions
-from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import (
     NodeNet,
     made,

@@ -7,7 +7,7 @@ from torch.nn import functional
 from torch_geometric.nn import GCN, GCNConv
 
 from gfx_core import UserError
-from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import (
     NodeNet,
     made,

@@ -23,7 +23,7 @@ from pages.ui.own.upload import save_file
 from pages.ui.text import plain
 from pages.ui.uploads import find_upload, upload_field
 
-_ASKED = "own:gnn"  # session state: by data set, what was asked last
+_REQUEST = "own:gnn"  # session state: by data set, what was asked last
 _TURN = "own:turn"  # session state: how often something was asked
 _WIDTHS = (8, 16, 32, 64, 128)
 
@@ -31,12 +31,12 @@ _WIDTHS = (8, 16, 32, 64, 128)
 def show_gnn(dataset: GraphDataset) -> tuple[bool, bool]:
     """What the GNN is worth, or how far it is; returns whether there is one, and whether one is on its way."""
     st.subheader("A GNN for it", anchor=False)
-    asked: Request[GnnReport] | None = st.session_state.setdefault(_ASKED, {}).get(dataset.name)
+    request: Request[GnnReport] | None = st.session_state.setdefault(_REQUEST, {}).get(dataset.name)
     report = None
-    if asked is not None:
-        doing = "Training a GNN on" if isinstance(asked, TrainGnn) else "Looking at the GNN for"
-        report = jobs.run_job(f"{doing} {dataset.info.title}", asked, slot="own-gnn")
-        going = (job := jobs.find_job(asked)) is not None and not job.status.finished
+    if request is not None:
+        doing = "Training a GNN on" if isinstance(request, TrainGnn) else "Looking at the GNN for"
+        report = jobs.run_job(f"{doing} {dataset.info.title}", request, slot="own-gnn")
+        going = (job := jobs.find_job(request)) is not None and not job.status.finished
         if going:
             return bool(loaders.trained_kinds(dataset.name)), True
     kinds = loaders.trained_kinds(dataset.name)
@@ -58,8 +58,8 @@ def offer_gnn(dataset: GraphDataset, *, another: bool) -> None:
         _bring(dataset)
 
 
-def _ask(dataset: str, request: Request[GnnReport]) -> None:
-    st.session_state[_ASKED][dataset] = request
+def _submit(dataset: str, request: Request[GnnReport]) -> None:
+    st.session_state[_REQUEST][dataset] = request
 
 
 def _turn() -> int:
@@ -110,7 +110,7 @@ def _train(dataset: GraphDataset) -> None:
 
     def train() -> None:
         setting = (str(kind), int(width), int(layers), bool(fragments), float(seconds))
-        _ask(dataset.name, TrainGnn(dataset.name, *setting, turn=_turn()))
+        _submit(dataset.name, TrainGnn(dataset.name, *setting, turn=_turn()))
 
     st.button("Train it", key="own-gnn-train", type="primary", icon=":material/model_training:", on_click=train)
 
@@ -155,10 +155,10 @@ def _bring(dataset: GraphDataset) -> None:
             def lend() -> None:
                 if lent is not None:
                     path = str(model_path(lent.dataset, lent.kind))
-                    _ask(dataset.name, BringGnn(dataset.name, path, _turn()))
+                    _submit(dataset.name, BringGnn(dataset.name, path, _turn()))
 
             st.button("Use it", key="own-gnn-use", icon=":material/handshake:", on_click=lend)
-    key, told = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
+    key, taken = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
     upload_field(
         "Or bring one: safetensors of one of our kinds",
         lambda data, _name: save_file(data, ".safetensors"),
@@ -168,10 +168,10 @@ def _bring(dataset: GraphDataset) -> None:
         help_text="As `python -m gfx_core train gnn` writes it. Its header is checked; nothing in it is run.",
     )
     found = find_upload(key)
-    if found is None or found.value is None or st.session_state.get(told) == found.file:
+    if found is None or found.value is None or st.session_state.get(taken) == found.file:
         return
-    st.session_state[told] = found.file
-    _ask(dataset.name, BringGnn(dataset.name, str(found.value), _turn()))
+    st.session_state[taken] = found.file
+    _submit(dataset.name, BringGnn(dataset.name, str(found.value), _turn()))
     st.rerun()
 
 

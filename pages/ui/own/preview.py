@@ -87,9 +87,9 @@ def _one(title: str, field: str, names: Sequence[str], meaning: ColumnRoles, rea
     st.session_state[key] = now
 
     def changed() -> None:
-        said = st.session_state[key] or ""
-        features = tuple(name for name in meaning.features if name != said)
-        change_upload(replace(meaning, features=features, **{field: said}))
+        chosen = st.session_state[key] or ""
+        features = tuple(name for name in meaning.features if name != chosen)
+        change_upload(replace(meaning, features=features, **{field: chosen}))
 
     st.selectbox(title, options, key=key, format_func=lambda name: name or "none", on_change=changed)
 

@@ -13,7 +13,7 @@ from torch_geometric.nn import Sequential as PyGSequential
 from gfx_core import UserError
 from gfx_core.config import Task
 from gfx_core.user_models.inputs import ModelOptions
-from gfx_core.user_models.instances import ModelInstances
+from gfx_core.user_models.model_data import ModelInstances
 from tests.toys.foreign import (
     DataNet,
     GraphNet,
