@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from gfx_core import load_dataset
 from gfx_core.config import Task
-from gfx_core.datasets.graph import GraphDataset
+from gfx_core.datasets.graph import GraphDataset, Half, half_of
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.errors import UserError
 
@@ -62,3 +63,26 @@ def test_to_pyg_gives_each_graph_its_own_numbers() -> None:
     assert two.edge_index.tolist() == [[0, 1, 1, 2], [1, 0, 2, 1]]
     assert two.x.flatten().tolist() == [2, 3, 4]
     assert two.y.tolist() == [1]
+
+
+# The tuning half and the reporting half.
+
+
+@pytest.mark.parametrize("name", ["ba_shapes", "tree_grid", "ba_2motifs"])
+def test_the_halves_are_the_two_parts_of_one_shuffle(name: str) -> None:
+    known = load_dataset(name).explainable
+    tuning, reporting = half_of(known, "tuning"), half_of(known)
+    shuffled = np.random.RandomState(0).permutation(known)
+    assert set(tuning) == set(shuffled[: len(known) // 2])
+    assert not set(tuning) & set(reporting)
+    assert sorted([*tuning, *reporting]) == known.tolist()
+    assert half_of(known, "all") is known
+
+
+def test_an_odd_one_is_reported() -> None:
+    assert [len(half_of(np.arange(5), half)) for half in Half] == [3, 2, 5]
+
+
+def test_another_half_is_refused() -> None:
+    with pytest.raises(UserError, match="reporting, tuning, all"):
+        half_of(np.arange(4), "third")
