@@ -262,7 +262,9 @@ class SubgraphPredictor(Predictor):
                 raise ValueError(f"the GNN classifies a {model.task}, the instance is a {instance.task}")
             instance.check_reach(model.hops)
         super().__init__(model.task, instances, device)
-        self.model = model.to(device).eval()
+        if next(model.parameters()).device != self.device:  # else not even asked: it takes as long as all the rest here
+            model.to(device)
+        self.model = model.eval() if model.training else model
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
         x, adjacency = subgraphs.x, subgraphs.adjacency.to(subgraphs.x.dtype)
