@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gfx_core.drawing.dag_picture import dag_picture
-from gfx_core.drawing.state_space import PolicyDag
 from streamlit.testing.v1 import AppTest
 
 from gfx_core.config import ASSETS, FlowSource
+from gfx_core.drawing.state_graph import PolicyDag, dag_picture
 from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.files import DIGITS
 from gfx_core.gfn.own_policies import keep_policy, policy_path
