@@ -318,11 +318,9 @@ class Train(Request[tuple[TrainedLane, ...]]):
 
     Attributes:
         lanes: What is trained, and how.
-        running: Whether it begins at once, or paused at step 0.
     """
 
     lanes: tuple[LaneSetting, ...]
-    running: bool = True
 
     live = True
     stop_command = TIME_UP
@@ -345,7 +343,7 @@ class Train(Request[tuple[TrainedLane, ...]]):
     def answer(self, job: JobContext) -> tuple[TrainedLane, ...]:
         from gfx_core.training.session import Session
 
-        return Session(self.lanes, self.running, job).run()
+        return Session(self.lanes, job).run()
 
 
 # Lessons and the lab

@@ -23,6 +23,7 @@ from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.objectives import log_z_module
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.trainer import LARGEST
+from gfx_core.training.frames import FlowsNow, Visits, listed_frame, listed_part
 from gfx_core.training.lane import (
     LISTED,
     Environment,
@@ -35,7 +36,6 @@ from gfx_core.training.lane import (
 )
 from gfx_core.training.lesson_graphs import FIRST_FLOW
 from gfx_core.training.setting import FlowModel, LaneSetting, LearnsFrom, changes_reward
-from gfx_core.training.watch import FlowsNow, Visits, listed_frame, listed_part
 
 LR_LOG_Z = 0.1
 """Learning rate of log Z in trajectory balance."""

@@ -40,9 +40,9 @@ from gfx_core.gfn.trainer import LAST
 from gfx_core.gnn.checkpoint import PLAIN, load_model, model_path
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictions, Predictor, SubgraphPredictor, Subgraphs
+from gfx_core.training.frames import auc, instance_part, rounded
 from gfx_core.training.lesson_graphs import checked_practice, practice_rewards
 from gfx_core.training.setting import Begin, LaneSetting, LearnsFrom, LessonGraph, NetworkKind
-from gfx_core.training.watch import auc, instance_part, rounded
 from gfx_core.user_data.store import is_own
 
 HIDDEN = 64

@@ -4,15 +4,16 @@ A recording has lanes, trainings on one clock. A lane has scenes (the instance, 
 them; one more each time the reward was changed) and frames, what the policy did at one moment. A file may come from
 anyone: each value is checked against its type hint, then lists against what they belong to.
 
-A frame holds thousands of numbers and eight frames may come in a second. So long lists are texts, two bytes a number;
-of a probability the square root is rounded, which keeps 1e-6 apart from 0. `assets/train/codes.js` reads the same.
+Long lists of numbers are short texts, two bytes each: a frame holds thousands of numbers and eight frames may come in a
+second. So each number is rounded to 16 bits; of a probability the square root is, which keeps 1e-6 apart from 0.
+`assets/train/codes.js` reads the same.
 """
 
 import base64
 import binascii
 import csv as writer
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,7 +21,6 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 from msgspec import Meta
-from msgspec.structs import replace
 from numpy.typing import ArrayLike
 
 from gfx_core import json_files
@@ -29,8 +29,10 @@ from gfx_core.errors import UserError
 from gfx_core.files import replacing
 from gfx_core.json_files import JsonError
 from gfx_core.trace.schema import MAX_EDGES, MAX_MEMBERS, MAX_NODES, Count, Free, Label, Line, Number
-from gfx_core.training.setting import LaneSetting
+from gfx_core.training.setting import LaneSetting, lane_names
 
+SCHEMA = 1
+MAX_BYTES = 64 * 2**20
 TOP = 65535
 FARTHEST = 8.0
 """Residuals beyond ±this are written as this."""
@@ -43,7 +45,7 @@ def encode_probabilities(probabilities: ArrayLike) -> str:
 
 
 def decode_probabilities(text: str) -> Doubles:
-    """Back from :func:`encode`. [n]"""
+    """Back from :func:`encode_probabilities`. [n]"""
     return (_numbers(text) / TOP) ** 2
 
 
@@ -68,9 +70,6 @@ def _numbers(text: str) -> Doubles:
     except (binascii.Error, ValueError, TypeError) as error:
         raise UserError("A list of numbers is cut off or not written as two bytes each in base64.") from error
 
-
-SCHEMA = 1
-MAX_BYTES = 64 * 2**20
 
 _State = Annotated[list[Count], Meta(max_length=MAX_MEMBERS)]
 _States = Annotated[list[_State], Meta(max_length=50_000)]
@@ -337,50 +336,73 @@ def _code_contradictions(texts: dict[str, tuple[str | None, int]]) -> Iterator[t
             yield name, f"must hold {count} numbers"
 
 
-def thinned(recording: Recording, most: int) -> Recording:
-    """The same recording with at most about so many frames in each lane, evenly spread.
+class Assembler:
+    """Puts a recording together from the events of a training, as they come.
 
-    The beginning, the end and what was changed are always among them.
+    Args:
+        title: What the recording is called.
+        settings: Of its lanes, as they begin; none where a ``lanes`` event is to name them.
+
+    Attributes:
+        generation: Rises when frames that were there are gone (a reset): who has kept frames must take all of them
+            anew.
+        heard: How many events were taken.
+        state: The latest ``state`` event: whether it runs, its step, and words; empty before the first.
     """
-    return replace(recording, lanes=tuple(_thin(lane, most) for lane in recording.lanes))
+
+    def __init__(self, title: str, settings: Sequence[LaneSetting] = ()) -> None:
+        self.title = title
+        self.made: dict[str, Any] = {}
+        self.generation, self.heard = 0, 0
+        self.state: dict[str, Any] = {}
+        self.lanes: list[dict[str, Any]] = [
+            _lane(name, setting.as_dict()) for name, setting in zip(lane_names(settings), settings, strict=True)
+        ]
+
+    @property
+    def length(self) -> int:
+        """Frames of the longest lane."""
+        return max((len(lane["frames"]) for lane in self.lanes), default=0)
+
+    def feed(self, events: Iterable[dict[str, Any]]) -> None:
+        """Take some events, in the order in which they were sent."""
+        for event in events:
+            self.heard += 1
+            kind = event.get("is")
+            if kind == "state":
+                self.state = {name: value for name, value in event.items() if name != "is"}
+            elif kind == "made":
+                self.made |= event["made"]
+            elif kind == "lanes":
+                self.lanes = [_lane(lane["name"], lane["setting"]) for lane in event["lanes"]]
+            elif kind in ("scene", "frame"):
+                self.lanes[event["lane"]][f"{kind}s"].append(event[kind])
+            elif kind in ("setting", "end"):
+                self.lanes[event["lane"]][kind] = event[kind]
+            elif kind == "reset":
+                self.lanes[event["lane"]] |= {"scenes": [], "frames": [], "end": None}
+                self.generation += 1
+
+    def lose(self, why: str) -> None:
+        """The worker is gone: lanes that had not ended end here."""
+        for lane in self.lanes:
+            lane["end"] = lane["end"] if lane["end"] is not None else why
+
+    def as_dict(self) -> dict[str, Any]:
+        """The recording so far, as JSON."""
+        return {
+            "schema": SCHEMA,
+            "kind": "training",
+            "title": self.title,
+            "made": self.made,
+            "lanes": [dict(lane) for lane in self.lanes],
+        }
+
+    def recording(self) -> Recording:
+        """The recording so far, checked."""
+        return Recording.from_dict(self.as_dict())
 
 
-def small_enough(recording: Recording, size: int) -> Recording:
-    """The same recording, with as many frames as fit into so many bytes."""
-    most = max(len(lane.frames) for lane in recording.lanes)
-    while most > 4 and len(to_json(recording).encode()) > size:
-        most = int(most * 0.9)
-        recording = thinned(recording, most)
-    return recording
-
-
-def shown_steps(steps: int, frames: int) -> list[int]:
-    """Steps of which about so many frames are taken: early ones, where most happens, more often."""
-    return sorted({round(steps * (number / frames) ** 1.5) for number in range(frames + 1)})
-
-
-def _thin(lane: Lane, most: int) -> Lane:
-    count = len(lane.frames)
-    if count <= most:
-        return lane
-    wanted = {round(number * (count - 1) / max(1, most - 1)) for number in range(most)} | {0, count - 1}
-    wanted |= {number for number, frame in enumerate(lane.frames) if frame.change}
-    wanted |= {scene.first for scene in lane.scenes if scene.first < count}
-    kept = sorted(wanted)
-    frames = [_with_new(lane.frames, after + 1, at) for after, at in zip([-1, *kept], kept, strict=False)]
-    scenes = [replace(scene, first=_place(kept, scene.first)) for scene in lane.scenes]
-    return replace(lane, frames=tuple(frames), scenes=tuple(scenes))
-
-
-def _place(kept: Sequence[int], first: int) -> int:
-    return sum(number < first for number in kept)
-
-
-def _with_new(frames: Sequence[Frame], first: int, last: int) -> Frame:
-    """A frame with the states that those left out before it had brought."""
-    frame = frames[last]
-    among = [each for each in frames[first : last + 1] if each.scene == frame.scene]
-    states = [state for each in among for state in each.states or []]
-    rewards = [value for each in among for value in each.log_rewards or []]
-    links = [link for each in among for link in each.links or []]
-    return replace(frame, states=states or None, log_rewards=rewards or None, links=links or None)
+def _lane(name: str, setting: dict[str, Any]) -> dict[str, Any]:
+    """A lane of which nothing was said yet."""
+    return {"name": name, "setting": setting, "scenes": [], "frames": [], "end": None}

@@ -2,9 +2,9 @@
 
 Events that it emits (JSON, ``lane`` counts from 0):
     ``{"is": "made", "made": {...}}`` once; ``{"is": "scene", "lane", "scene"}``; ``{"is": "frame", "lane", "frame"}``;
-    ``{"is": "setting", "lane", "setting"}`` after a live change; ``{"is": "cut", "lane", "frames", "scenes"}``: frames
-    and scenes from there on are void; ``{"is": "state", "running", "step", "words", "error"}``, at least once a second
-    while it runs; ``{"is": "end", "lane", "says"}``.
+    ``{"is": "setting", "lane", "setting"}`` after a live change; ``{"is": "reset", "lane"}``: its frames and
+    scenes are void; ``{"is": "state", "running", "step", "words", "error"}``, at least once a second while it runs;
+    ``{"is": "end", "lane", "end"}``.
 
 Commands that it obeys:
     ``{"do": "run" | "pause" | "step" | "reset" | "end"}``; ``{"do": "change", "lane": int | None, "values": {...}}``;
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
@@ -34,10 +35,9 @@ from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.job_context import JobContext
-from gfx_core.training.assembler import Assembler
 from gfx_core.training.dag_lane import DagLane
 from gfx_core.training.lane import Environment, LaneDiverged, LiveLane
-from gfx_core.training.recording import Recording, shown_steps, small_enough, write
+from gfx_core.training.recording import Assembler, Frame, Recording, to_json, write
 from gfx_core.training.setting import (
     LEFT_S,
     MAX_BATCH,
@@ -110,16 +110,15 @@ class Session:
 
     Args:
         lanes: What is trained.
-        running: Whether it begins at once.
         job: Whom it tells, and whom it obeys.
         clock: Tells the time, in seconds.
     """
 
     def __init__(
-        self, lanes: Sequence[LaneSetting], running: bool, job: JobContext, clock: Callable[[], float] = time.monotonic
+        self, lanes: Sequence[LaneSetting], job: JobContext, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._job, self._clock = job, clock
-        self._running, self._stay, self._ended = running, False, ""
+        self._running, self._stay, self._ended = True, False, ""
         self._heard = self._paused = self._told = clock()
         self._pace, self._chunk = Pace(clock), 1
         self._words = ""
@@ -259,7 +258,7 @@ class Session:
         self._chunk = 1
         for number, (track, lane) in enumerate(zip(self._tracks, lanes, strict=True)):
             self._tracks[number] = _Track(lane)
-            self._emit("cut", number, frames=0, scenes=0)
+            self._emit("reset", number)
             if lane.setting != track.lane.setting:
                 self._emit("setting", number, setting=lane.setting.as_dict())
             self._open(number)
@@ -276,7 +275,7 @@ class Session:
     def _close(self, number: int, says: str) -> None:
         self._frame(number)
         self._tracks[number].end = says
-        self._emit("end", number, says=says)
+        self._emit("end", number, end=says)
 
     def _show(self) -> None:
         """A frame of every lane of which something new is to be seen."""
@@ -424,7 +423,7 @@ MAX_BYTES = 250_000
 
 
 def record(title: str, settings: Sequence[LaneSetting], frames: int = FRAMES) -> Recording:
-    """Train lanes one after the other and keep frames of them at the same steps.
+    """Train lanes one after the other and keep frames of them at the same steps: early ones, where most happens, more.
 
     Args:
         title: What the recording is called.
@@ -434,23 +433,44 @@ def record(title: str, settings: Sequence[LaneSetting], frames: int = FRAMES) ->
     began, assembler = time.perf_counter(), Assembler(title, settings)
     for number, setting in enumerate(settings):
         lane = make_lane(setting, BYTES_A_SECOND / len(settings))
-        _feed(assembler, "scene", number, scene=lane.scene(0))
-        says = f"Done: {setting.steps} steps."
-        for step in shown_steps(setting.steps, frames):
+        assembler.feed([{"is": "scene", "lane": number, "scene": lane.scene(0)}])
+        end = f"Done: {setting.steps} steps."
+        for step in sorted({round(setting.steps * (at / frames) ** 1.5) for at in range(frames + 1)}):
             try:
                 lane.advance(step - lane.step)
             except LaneDiverged as error:
-                says = str(error)
+                end = str(error)
                 break
-            _feed(assembler, "frame", number, frame=lane.frame(0))
-        _feed(assembler, "end", number, says=says)
+            assembler.feed([{"is": "frame", "lane": number, "frame": lane.frame(0)}])
+        assembler.feed([{"is": "end", "lane": number, "end": end}])
     config = {"config": [setting.as_dict() for setting in settings]}
     assembler.feed([{"is": "made", "made": provenance("cpu", time.perf_counter() - began) | config}])
     return assembler.recording()
 
 
-def _feed(assembler: Assembler, kind: str, lane: int, **more: Any) -> None:
-    assembler.feed([{"is": kind, "lane": lane, **more}])
+def shrink(recording: Recording, size: int) -> Recording:
+    """The same recording, with as many frames as fit into so many bytes: evenly spread, the first and the last too."""
+    most = max(len(lane.frames) for lane in recording.lanes)
+    while most > 4 and len(to_json(recording).encode()) > size:
+        most = int(most * 0.9)
+        lanes = tuple(structs.replace(lane, frames=_spread(lane.frames, most)) for lane in recording.lanes)
+        recording = structs.replace(recording, lanes=lanes)
+    return recording
+
+
+def _spread(frames: Sequence[Frame], most: int) -> tuple[Frame, ...]:
+    """At most so many; each has the states that those left out before it had brought."""
+    kept = sorted({round(number * (len(frames) - 1) / (most - 1)) for number in range(most)})
+    return tuple(
+        structs.replace(
+            frames[at],
+            **{
+                name: [new for frame in frames[before + 1 : at + 1] for new in getattr(frame, name) or ()] or None
+                for name in ("states", "log_rewards", "links")
+            },
+        )
+        for before, at in zip([-1, *kept], kept, strict=False)
+    )
 
 
 def record_shipped(names: Sequence[str] = (), folder: Path | None = None) -> list[Path]:
@@ -459,6 +479,6 @@ def record_shipped(names: Sequence[str] = (), folder: Path | None = None) -> lis
     paths = []
     for each in chosen:
         path = (folder or each.path.parent) / each.path.name
-        write(small_enough(record(each.title, each.lanes), MAX_BYTES), path)
+        write(shrink(record(each.title, each.lanes), MAX_BYTES), path)
         paths.append(path)
     return paths

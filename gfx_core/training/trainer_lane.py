@@ -26,6 +26,7 @@ from gfx_core.gfn.settings import LearningConfig
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.training import recording
+from gfx_core.training.frames import rounded, rounded_all
 from gfx_core.training.lane import (
     LISTED,
     Environment,
@@ -36,7 +37,6 @@ from gfx_core.training.lane import (
     trainer_config,
 )
 from gfx_core.training.setting import LaneSetting, LearnsFrom, changes_reward
-from gfx_core.training.watch import rounded, rounded_all
 
 MOST_STATES = 400
 """States that are kept."""

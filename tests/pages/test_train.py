@@ -201,7 +201,7 @@ def test_what_acts_at_once_is_sent_and_what_does_not_begins_anew(run: Run) -> No
 
 
 def test_a_training_that_ended_leaves_its_policies(run: Run) -> None:
-    job(run).said = [{"is": "end", "lane": 0, "says": "Done."}]
+    job(run).said = [{"is": "end", "lane": 0, "end": "Done."}]
     run.hear()
     assert not run.policies
     job(run).status = JobStatus(JobState.DONE)

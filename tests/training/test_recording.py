@@ -12,7 +12,7 @@ import pytest
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
 from gfx_core.training import recording
-from gfx_core.training.assembler import Assembler
+from gfx_core.training.recording import Assembler
 from gfx_core.training.setting import LessonGraph, defaults_for
 
 SETTING = defaults_for(LessonGraph("toy"))
@@ -72,7 +72,7 @@ def events() -> list[dict[str, Any]]:
         {"is": "setting", "lane": 0, "setting": SETTING.changed({"beta": 2.0}).as_dict()},
         {"is": "scene", "lane": 0, "scene": scene(2)},
         {"is": "frame", "lane": 0, "frame": frame(12, 1, change={"beta": 2.0})},
-        {"is": "end", "lane": 0, "says": "Done."},
+        {"is": "end", "lane": 0, "end": "Done."},
     ]
 
 
@@ -84,7 +84,6 @@ def assembled() -> Assembler:
 
 def test_it_is_put_together_from_events() -> None:
     assembler = assembled()
-    assert assembler.ended
     assert assembler.heard == len(events())
     assert assembler.state == {"running": True, "step": 0, "words": "step 0"}
     made = assembler.recording()
@@ -97,16 +96,15 @@ def test_it_is_put_together_from_events() -> None:
     assert [each["step"] for each in assembler.as_dict()["lanes"][0]["frames"][1:]] == [10, 12]
 
 
-def test_a_cut_takes_frames_back() -> None:
+def test_a_reset_takes_all_frames_back() -> None:
     assembler = assembled()
-    assembler.feed([{"is": "cut", "lane": 0, "frames": 1, "scenes": 1}])
-    assert (assembler.generation, assembler.length, assembler.ended) == (1, 1, False)
-    assembler.feed([{"is": "frame", "lane": 0, "frame": frame(5)}])
-    assembler.lose()
+    assembler.feed([{"is": "reset", "lane": 0}])
+    assert (assembler.generation, assembler.length) == (1, 0)
+    assembler.feed([{"is": "scene", "lane": 0, "scene": scene()}, {"is": "frame", "lane": 0, "frame": frame(5)}])
+    assembler.lose("The worker was lost.")
     (lane,) = assembler.recording().lanes
-    assert [frame.step for frame in lane.frames] == [0, 5]
-    assert lane.end is not None
-    assert "lost" in lane.end
+    assert [frame.step for frame in lane.frames] == [5]
+    assert lane.end == "The worker was lost."
 
 
 def test_files_come_back(tmp_path: Path) -> None:
@@ -226,6 +224,9 @@ def test_what_is_no_recording_at_all(text: str | bytes) -> None:
         recording.read(Path("/nowhere/at/all.json"))
 
 
+# Numbers as short texts
+
+
 def test_probabilities_come_back() -> None:
     values = np.concatenate([[0.0, 1.0, 1e-9, 1e-6, 0.5], np.random.RandomState(0).rand(100)])
     back = recording.decode_probabilities(recording.encode_probabilities(values))
@@ -235,8 +236,11 @@ def test_probabilities_come_back() -> None:
 
 
 def test_what_is_no_probability() -> None:
-    back = recording.decode_probabilities(recording.encode_probabilities([-1.0, 2.0, np.nan]))
-    assert back.tolist() == [0.0, 1.0, 0.0]
+    assert recording.decode_probabilities(recording.encode_probabilities([-1.0, 2.0, np.nan])).tolist() == [
+        0.0,
+        1.0,
+        0.0,
+    ]
 
 
 def test_residuals_come_back() -> None:
@@ -247,8 +251,9 @@ def test_residuals_come_back() -> None:
 
 
 def test_the_bytes_that_a_browser_reads() -> None:
-    # 0, 32768, 65535, each with its low byte first
-    assert recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
+    assert (
+        recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
+    )  # 0, 32768, 65535, each with its low byte first
     assert recording.encode_residuals([-8.0, 8.0]) == "AAD//w=="
 
 

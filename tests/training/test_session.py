@@ -13,7 +13,7 @@ from gfx_core.explain.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import Explain, Train
-from gfx_core.training.assembler import Assembler
+from gfx_core.training.recording import Assembler
 from gfx_core.training.session import BYTES_A_SECOND, Pace, Session
 from gfx_core.training.setting import LEFT_S, PAUSED_S, FlowModel, LaneSetting, LessonGraph, TrainedLane, defaults_for
 
@@ -37,7 +37,6 @@ def steered(
     commands: dict[int, list[dict[str, Any]]] | None = None,
     *,
     clock: Callable[[], float] | None = None,
-    running: bool = True,
 ) -> tuple[tuple[TrainedLane, ...], Assembler, list[dict[str, Any]]]:
     """Train here; commands come when it has listened so many times."""
     lanes, events, listened = tuple(lanes), [], 0
@@ -49,7 +48,7 @@ def steered(
         return script.get(listened, [])
 
     job = JobContext(emit=lambda event: events.append(json.loads(json.dumps(event))), commands=hear)
-    answer = Session(lanes, running, job, clock or Clock(0.15)).run()
+    answer = Session(lanes, job, clock or Clock(0.15)).run()
     assembler = Assembler("", lanes)
     assembler.feed(events)
     return answer, assembler, events
@@ -65,7 +64,6 @@ def test_two_lanes_on_one_clock() -> None:
     assert steps(assembler) == steps(assembler, 1)
     assert steps(assembler)[0] == 0
     assert steps(assembler)[-1] == 6
-    assert assembler.ended
     assert events[0]["is"] == "made"
     assert assembler.state == {"running": False, "step": 6, "words": "paused at step 6 of 6", "error": False}
 
@@ -85,14 +83,21 @@ def test_the_answer_is_a_policy_that_can_be_loaded(tmp_path: Any) -> None:
 
 
 def test_step_pause_and_run() -> None:
-    commands = {2: [{"do": "step"}], 3: [{"do": "step"}], 5: [{"do": "run"}], 6: [{"do": "pause"}], 9: [{"do": "end"}]}
-    answer, assembler, events = steered([TABLE], commands, running=False)
+    commands = {
+        1: [{"do": "pause"}],
+        2: [{"do": "step"}],
+        3: [{"do": "step"}],
+        5: [{"do": "run"}],
+        6: [{"do": "pause"}],
+        9: [{"do": "end"}],
+    }
+    answer, assembler, events = steered([TABLE], commands)
     assert steps(assembler)[:3] == [0, 1, 2]
     assert answer[0].end.startswith("Ended at step")
     assert 2 < answer[0].step < 12
     running = [event["running"] for event in events if event["is"] == "state"]
-    assert running[0] is False
-    assert True in running
+    assert running[:2] == [True, False]
+    assert True in running[2:]
 
 
 def test_a_live_change_is_marked_and_changes_the_target() -> None:
@@ -152,7 +157,7 @@ def test_nobody_watches_any_more() -> None:
 def test_cancelling() -> None:
     job = JobContext(cancelled=lambda: True)
     with pytest.raises(StoppedError):
-        Session((TABLE,), True, job).run()
+        Session((TABLE,), job).run()
 
 
 def test_an_instance_that_cannot_be_listed() -> None:

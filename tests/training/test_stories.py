@@ -4,14 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 
 from gfx_core.__main__ import main
 from gfx_core.errors import UserError
 from gfx_core.explain.question import Question
 from gfx_core.training import recording
-from gfx_core.training.recording import shown_steps, small_enough, thinned
-from gfx_core.training.session import MAX_BYTES, record
+from gfx_core.training.session import MAX_BYTES, record, shrink
 from gfx_core.training.setting import LessonGraph, defaults_for
 from gfx_core.training.stories import STORIES, Story, shipped_stories, story
 
@@ -57,39 +55,25 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_more_frames_at_the_beginning() -> None:
-    steps = shown_steps(300, 60)
+    (lane,) = record("", [replace(TABLE, steps=300)], frames=60).lanes
+    steps = [frame.step for frame in lane.frames]
     assert (steps[0], steps[-1]) == (0, 300)
     assert len(steps) <= 61
     assert steps[10] - steps[0] < steps[-1] - steps[-11]
 
 
-def test_thinning_keeps_ends_and_changes() -> None:
-    made = record("", [TABLE], frames=30)
-    (lane,) = made.lanes
-    frames = [
-        structs.replace(frame, change={"lr": 0.5}) if number == 7 else frame for number, frame in enumerate(lane.frames)
-    ]
-    scenes = (lane.scenes[0], structs.replace(lane.scenes[0], first=11))
-    frames = [structs.replace(frame, scene=int(number >= 11)) for number, frame in enumerate(frames)]
-    made = structs.replace(made, lanes=(structs.replace(lane, frames=tuple(frames), scenes=scenes),))
-    (few,) = thinned(made, 5).lanes
-    assert few.frames[0] == frames[0]
-    assert few.frames[-1] == frames[-1]
-    assert [frame for frame in few.frames if frame.change] == [frames[7]]
-    assert few.frames[few.scenes[1].first] == frames[11]
-    assert len(few.frames) <= 8
-    small = small_enough(made, 6000)
+def test_a_smaller_recording_is_whole() -> None:
+    listed = record("", [TABLE], frames=30)
+    small = shrink(listed, 6000)
     assert len(recording.to_json(small)) <= 6000
     assert recording.from_json(recording.to_json(small)) == small
-
-
-def test_thinning_keeps_states_that_frames_brought() -> None:
-    large = replace(defaults_for(Question("ba_shapes", "301")), steps=4, batch=4)
-    made = record("", [large], frames=4)
-    small = thinned(made, 2)
-    assert recording.from_json(recording.to_json(small)) == small  # each code is as long as it should be
+    assert [small.lanes[0].frames[at] for at in (0, -1)] == [listed.lanes[0].frames[at] for at in (0, -1)]
+    growing = record("", [replace(defaults_for(Question("ba_shapes", "301")), steps=6, batch=4)], frames=6)
+    fewer = shrink(growing, 1)
+    assert len(fewer.lanes[0].frames) < len(growing.lanes[0].frames)
+    assert recording.from_json(recording.to_json(fewer)) == fewer  # each code is as long as it should be
 
     def states(one: recording.Recording) -> list[list[int]]:
         return [state for frame in one.lanes[0].frames for state in frame.states or []]
 
-    assert states(small) == states(made)
+    assert states(fewer) == states(growing)

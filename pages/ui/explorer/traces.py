@@ -19,7 +19,7 @@ from gfx_core.jobs.requests import Explain
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.answers import only_fewer
 from gfx_core.trace.schema import LISTABLE, Trace
-from gfx_core.training.assembler import Assembler
+from gfx_core.training.recording import Assembler
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
 from pages.ui.components.train_view import Live, train_view

@@ -14,8 +14,7 @@ import streamlit as st
 
 from gfx_core.jobs.job import Job, JobState
 from gfx_core.jobs.requests import Train
-from gfx_core.training.assembler import Assembler
-from gfx_core.training.recording import Recording
+from gfx_core.training.recording import Assembler, Recording
 from gfx_core.training.setting import LaneSetting, TrainedLane, lane_names, restarts
 from pages.ui import jobs
 from pages.ui.train.link import RUN, Plan
