@@ -195,16 +195,16 @@ function createBar(act) {
     speed,
     standing
   );
-  const said = { step: -1, last: -1, words: "" };
+  const label = { step: -1, last: -1, words: "" };
   function stepWords(step, last) {
-    if (said.step !== step || said.last !== last) {
-      Object.assign(said, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    if (label.step !== step || label.last !== last) {
+      Object.assign(label, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
     }
-    return said.words;
+    return label.words;
   }
-  function sign(which, name, label) {
+  function sign(which, name, label2) {
     put(which.querySelector("path"), "d", ICONS[name]);
-    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label);
+    for (const attribute of ["aria-label", "data-tip"]) put(which, attribute, label2);
   }
   function show({ clock, live, seconds }) {
     const last = Math.max(0, clock.ticks.length - 1);
@@ -265,7 +265,7 @@ function createPanel(name, lane, title, resized = () => {
     name,
     lane,
     body,
-    seen: true,
+    onScreen: true,
     // whether it is on the screen
     width: 0,
     height: 0,
@@ -285,9 +285,9 @@ function createPanel(name, lane, title, resized = () => {
     resized();
   });
   const look = (entries) => {
-    const before = panel.seen;
-    panel.seen = entries.at(-1).isIntersecting;
-    if (panel.seen && !before) resized();
+    const before = panel.onScreen;
+    panel.onScreen = entries.at(-1).isIntersecting;
+    if (panel.onScreen && !before) resized();
   };
   const sight = new IntersectionObserver(look, { rootMargin: "120px" });
   sizes.observe(body);
@@ -693,23 +693,23 @@ var nameOf = (selection) => selection && `${selection.kind}/${selection.key ?? s
 var same = (one, other) => nameOf(one) === nameOf(other);
 function createHub(root, { changed, pinned }) {
   const hub = { over: null, pin: null, tip: createTip(root) };
-  let told = null;
+  let target = null;
   Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
   hub.point = (found) => {
     const selection = found?.selection ?? null;
     const other = !same(hub.over, selection);
     hub.over = selection;
-    told = found;
+    target = found;
     hub.say();
     if (other) changed();
   };
   hub.say = () => {
-    const text = told?.text?.();
+    const text = target?.text?.();
     if (!text) {
       hub.tip.hide();
       return;
     }
-    hub.tip.show({ getBoundingClientRect: told.place }, text);
+    hub.tip.show({ getBoundingClientRect: target.place }, text);
   };
   hub.choose = (selection) => {
     const next = same(hub.pin, selection) ? null : selection;
@@ -720,7 +720,7 @@ function createHub(root, { changed, pinned }) {
   };
   hub.release = () => {
     const had = hub.lit !== null;
-    told = null;
+    target = null;
     hub.tip.hide();
     hub.over = null;
     if (hub.pin) hub.choose(null);
@@ -1023,10 +1023,10 @@ function createDag({ lane, hub, colours, sketches, redraw }) {
     const half = own.measureText(text).width / 2 + 1;
     surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), panel.width - half), 11, share === 1);
   }
-  let said = "";
+  let note = "";
   function say(scene, count) {
-    if (said === `${scene.listed}/${count}/${scene.links.length}`) return;
-    said = `${scene.listed}/${count}/${scene.links.length}`;
+    if (note === `${scene.listed}/${count}/${scene.links.length}`) return;
+    note = `${scene.listed}/${count}/${scene.links.length}`;
     const [all, drawn] = [scene.links.length, drawnOf(scene.links.length)];
     const many = all > drawn ? `, the ${drawn} strongest of ${thousands(all)} links` : "";
     if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);
@@ -1163,7 +1163,7 @@ function createMarginals({ lane, hub, redraw }) {
     });
     svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
     const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: seen(scene, points, radius, box, reached).map(round).join(" ") });
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
     (scene.target_marginals ?? []).forEach((share, k) => {
       const width = 1 + WIDEST * share * thin;
       put(edges[k].wanted, "stroke-width", share > 5e-3 ? width + 2.4 * thin : 0);
@@ -1173,7 +1173,7 @@ function createMarginals({ lane, hub, redraw }) {
     pointable(svg, hub, { find, walk });
     return { scene, svg, edges, nodes, thin, version: scene.version, widths: [] };
   }
-  function seen(scene, points, radius, box, reached) {
+  function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE) return box;
     const pad = 3 * radius;
     const near = [...reached].map((node) => points[node]);
@@ -1453,8 +1453,8 @@ function createBoard(count, { hub, colours, sketches, redraw, goTo, choose, only
   }
   function draw(moments, lanes, { step, playing }) {
     heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
-    for (const view of views) if (view.panel.seen) view.draw(moments[view.panel.lane], moments);
-    if (curves.panel.seen) curves.draw(moments, step);
+    for (const view of views) if (view.panel.onScreen) view.draw(moments[view.panel.lane], moments);
+    if (curves.panel.onScreen) curves.draw(moments, step);
   }
   const destroy = () => panels.forEach((panel) => panel.destroy());
   return { element, open, build, draw, destroy };
@@ -1706,7 +1706,7 @@ function createTrain(host, callbacks) {
   root.append(bar.element);
   const forgetKeys = listenToKeys(root, act);
   let [board, live, view, reported, opened] = [null, null, null, void 0, null];
-  let [drawing, reporting, asked] = [0, 0, null];
+  let [drawing, reporting, pinnedBefore] = [0, 0, null];
   onPointing(
     root,
     (event) => {
@@ -1774,8 +1774,8 @@ function createTrain(host, callbacks) {
     redraw();
   }
   function pinAnew(state) {
-    if (state === asked) return;
-    asked = state;
+    if (state === pinnedBefore) return;
+    pinnedBefore = state;
     hub.pin = state ? pinOf(state) : null;
   }
   function begin({ opened: wanted, only }) {
@@ -1791,8 +1791,8 @@ function createTrain(host, callbacks) {
     const step = wanted?.step ?? null;
     reported = step ?? void 0;
     hub.over = null;
-    asked = wanted?.state ?? null;
-    hub.pin = asked ? pinOf(asked) : null;
+    pinnedBefore = wanted?.state ?? null;
+    hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
     else if (autoplay && !lessMotion()) clock.play();

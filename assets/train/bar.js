@@ -55,12 +55,12 @@ export function createBar(act) {
     standing,
   );
 
-  const said = { step: -1, last: -1, words: "" };
+  const label = { step: -1, last: -1, words: "" };
   function stepWords(step, last) {
-    if (said.step !== step || said.last !== last) {
-      Object.assign(said, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
+    if (label.step !== step || label.last !== last) {
+      Object.assign(label, { step, last, words: `step ${thousands(step)} of ${thousands(last)}` });
     }
-    return said.words;
+    return label.words;
   }
 
   function sign(which, name, label) {

@@ -63,8 +63,8 @@ export function createBoard(count, { hub, colours, sketches, redraw, goTo, choos
   }
   function draw(moments, lanes, { step, playing }) {
     heads.forEach((head, lane) => head.draw(lanes[lane], moments[lane], { lit: hub.lit, playing }));
-    for (const view of views) if (view.panel.seen) view.draw(moments[view.panel.lane], moments);
-    if (curves.panel.seen) curves.draw(moments, step);
+    for (const view of views) if (view.panel.onScreen) view.draw(moments[view.panel.lane], moments);
+    if (curves.panel.onScreen) curves.draw(moments, step);
   }
   const destroy = () => panels.forEach((panel) => panel.destroy());
   return { element, open, build, draw, destroy };

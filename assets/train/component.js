@@ -25,7 +25,7 @@ export default keptView((parentElement) => {
     else leave = collect(payload.mail, news);
   }
   function news(payload) {
-    if (!payload.live || payload.heard === clicked?.stamp) clicked = null;
+    if (!payload.live || payload.clicked === clicked?.stamp) clicked = null;
     else if (clicked && performance.now() - clicked.at > AGAIN) {
       clicked.at = performance.now(); // on a busy computer a click may be lost on its way
       tell();

@@ -90,10 +90,10 @@ export function createDag({ lane, hub, colours, sketches, redraw }) {
     surface.write(own, text, Math.min(Math.max(x[columns[k][0]], half), panel.width - half), 11, share === 1);
   }
 
-  let said = "";
+  let note = "";
   function say(scene, count) {
-    if (said === `${scene.listed}/${count}/${scene.links.length}`) return;
-    said = `${scene.listed}/${count}/${scene.links.length}`;
+    if (note === `${scene.listed}/${count}/${scene.links.length}`) return;
+    note = `${scene.listed}/${count}/${scene.links.length}`;
     const [all, drawn] = [scene.links.length, drawnOf(scene.links.length)];
     const many = all > drawn ? `, the ${drawn} strongest of ${thousands(all)} links` : "";
     if (scene.listed) panel.say(`${plural(count, "state")} in columns by size${many}.`);

@@ -8,7 +8,7 @@ const same = (one, other) => nameOf(one) === nameOf(other);
 // `changed()` hears of what is lit, `pinned(selection)` of what was clicked.
 export function createHub(root, { changed, pinned }) {
   const hub = { over: null, pin: null, tip: createTip(root) };
-  let told = null; // how to say what is pointed at, as long as it is
+  let target = null; // how to say what is pointed at, as long as it is
 
   Object.defineProperty(hub, "lit", { get: () => hub.over ?? hub.pin });
 
@@ -16,17 +16,17 @@ export function createHub(root, { changed, pinned }) {
     const selection = found?.selection ?? null;
     const other = !same(hub.over, selection);
     hub.over = selection;
-    told = found;
+    target = found;
     hub.say();
     if (other) changed();
   };
   hub.say = () => {
-    const text = told?.text?.();
+    const text = target?.text?.();
     if (!text) {
       hub.tip.hide();
       return;
     }
-    hub.tip.show({ getBoundingClientRect: told.place }, text);
+    hub.tip.show({ getBoundingClientRect: target.place }, text);
   };
   hub.choose = (selection) => {
     const next = same(hub.pin, selection) ? null : selection;
@@ -38,7 +38,7 @@ export function createHub(root, { changed, pinned }) {
   // Whether there was anything to let go.
   hub.release = () => {
     const had = hub.lit !== null;
-    told = null;
+    target = null;
     hub.tip.hide();
     hub.over = null;
     if (hub.pin) hub.choose(null);

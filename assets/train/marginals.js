@@ -46,7 +46,7 @@ export function createMarginals({ lane, hub, redraw }) {
     });
     svg.append(svgEl("g", {}, ...edges.map(({ group }) => group)), svgEl("g", {}, ...nodes));
     const thin = Math.min(1, Math.max(0.4, radius / 11));
-    putAll(svg, { viewBox: seen(scene, points, radius, box, reached).map(round).join(" ") });
+    putAll(svg, { viewBox: viewBox(scene, points, radius, box, reached).map(round).join(" ") });
     (scene.target_marginals ?? []).forEach((share, k) => {
       const width = 1 + WIDEST * share * thin;
       put(edges[k].wanted, "stroke-width", share > 0.005 ? width + 2.4 * thin : 0);
@@ -58,7 +58,7 @@ export function createMarginals({ lane, hub, redraw }) {
   }
 
   // A large graph is shown where states can be.
-  function seen(scene, points, radius, box, reached) {
+  function viewBox(scene, points, radius, box, reached) {
     if (scene.nodes.length <= LARGE) return box;
     const pad = 3 * radius;
     const near = [...reached].map((node) => points[node]);

@@ -14,7 +14,7 @@ export function createPanel(name, lane, title, resized = () => {}) {
     name,
     lane,
     body,
-    seen: true, // whether it is on the screen
+    onScreen: true, // whether it is on the screen
     width: 0,
     height: 0,
     say: (text) => setText(sees, text),
@@ -33,9 +33,9 @@ export function createPanel(name, lane, title, resized = () => {}) {
     resized();
   });
   const look = (entries) => {
-    const before = panel.seen;
-    panel.seen = entries.at(-1).isIntersecting;
-    if (panel.seen && !before) resized();
+    const before = panel.onScreen;
+    panel.onScreen = entries.at(-1).isIntersecting;
+    if (panel.onScreen && !before) resized();
   };
   const sight = new IntersectionObserver(look, { rootMargin: "120px" });
   sizes.observe(body);

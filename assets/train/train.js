@@ -45,7 +45,7 @@ export function createTrain(host, callbacks) {
   root.append(bar.element);
   const forgetKeys = listenToKeys(root, act);
   let [board, live, view, reported, opened] = [null, null, null, undefined, null];
-  let [drawing, reporting, asked] = [0, 0, null];
+  let [drawing, reporting, pinnedBefore] = [0, 0, null];
 
   // Tips of whatever has words of its own.
   onPointing(
@@ -121,8 +121,8 @@ export function createTrain(host, callbacks) {
   }
   // Somebody else than the reader, say a button beside, pins a state.
   function pinAnew(state) {
-    if (state === asked) return;
-    asked = state;
+    if (state === pinnedBefore) return;
+    pinnedBefore = state;
     hub.pin = state ? pinOf(state) : null;
   }
   function begin({ opened: wanted, only }) {
@@ -139,8 +139,8 @@ export function createTrain(host, callbacks) {
     const step = wanted?.step ?? null;
     reported = step ?? undefined;
     hub.over = null;
-    asked = wanted?.state ?? null;
-    hub.pin = asked ? pinOf(asked) : null;
+    pinnedBefore = wanted?.state ?? null;
+    hub.pin = pinnedBefore ? pinOf(pinnedBefore) : null;
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
     else if (autoplay && !lessMotion()) clock.play();

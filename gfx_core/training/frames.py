@@ -127,18 +127,18 @@ class FlowsNow:
 
 
 def listed_frame(
-    dag: StateDag, instance: Instance, log_reward: Doubles, flows: FlowsNow, seen: Visits, parents: Parents
+    dag: StateDag, instance: Instance, log_reward: Doubles, flows: FlowsNow, visits: Visits, parents: Parents
 ) -> dict[str, Any]:
     """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories."""
     _, log_stop, log_passed = exact_flows.walk(dag, flows.log_edge, flows.log_stop)
     stop = np.exp(log_stop)
     apart = residuals(flows.log_in, flows.log_out, dag, parents)
-    weight = seen.latest.astype(np.float64)
+    weight = visits.latest.astype(np.float64)
     weight[0] = 0.0
     if not weight.any():
         weight = np.ones(dag.num_states)
         weight[0] = 0.0
-    ends = seen.terminal if len(seen.terminal) else np.zeros(1, np.int64)
+    ends = visits.terminal if len(visits.terminal) else np.zeros(1, np.int64)
     marginals = exact_flows.edge_marginals(dag, instance, stop)
     return {
         "residual": rounded(float(np.abs(apart) @ weight / max(weight.sum(), 1.0))),
@@ -151,7 +151,7 @@ def listed_frame(
         "stop": recording.encode_probabilities(stop),
         "flow": recording.encode_probabilities(np.exp(log_passed)),
         "residuals": recording.encode_residuals(apart),
-        "visits": recording.encode_probabilities(seen.visits / max(seen.total, 1)),
+        "visits": recording.encode_probabilities(visits.visits / max(visits.total, 1)),
         "marginals": rounded_all(marginals[instance.undirected].clip(0, 1)),
     }
 

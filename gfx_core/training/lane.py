@@ -155,8 +155,8 @@ class Environment:
         """log R of every listed state. [S]"""
         dag = self.all_states()
         if isinstance(self.question, LessonGraph):
-            given = np.log(practice_rewards(checked_practice(self.question.name), self.instance, dag))
-            return setting.beta * (given - setting.node_price * dag.size)
+            log_reward = np.log(practice_rewards(checked_practice(self.question.name), self.instance, dag))
+            return setting.beta * (log_reward - setting.node_price * dag.size)
         reward, subsets = self.reward(setting), torch.from_numpy(dag.subsets)
         parts = [reward(part, torch.zeros_like(part[:, 0])) for part in subsets.split(2048)]
         return torch.cat(parts).double().numpy()

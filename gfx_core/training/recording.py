@@ -346,14 +346,14 @@ class Assembler:
     Attributes:
         generation: Rises when frames that were there are gone (a reset): who has kept frames must take all of them
             anew.
-        heard: How many events were taken.
+        num_events: How many events were taken.
         state: The latest ``state`` event: whether it runs, its step, and words; empty before the first.
     """
 
     def __init__(self, title: str, settings: Sequence[LaneSetting] = ()) -> None:
         self.title = title
         self.made: dict[str, Any] = {}
-        self.generation, self.heard = 0, 0
+        self.generation, self.num_events = 0, 0
         self.state: dict[str, Any] = {}
         self.lanes: list[dict[str, Any]] = [
             _lane(name, setting.as_dict()) for name, setting in zip(lane_names(settings), settings, strict=True)
@@ -367,7 +367,7 @@ class Assembler:
     def feed(self, events: Iterable[dict[str, Any]]) -> None:
         """Take some events, in the order in which they were sent."""
         for event in events:
-            self.heard += 1
+            self.num_events += 1
             kind = event.get("is")
             if kind == "state":
                 self.state = {name: value for name, value in event.items() if name != "is"}

@@ -119,7 +119,7 @@ class Session:
     ) -> None:
         self._job, self._clock = job, clock
         self._running, self._stay, self._ended = True, False, ""
-        self._heard = self._paused = self._told = clock()
+        self._contact_at = self._paused_at = self._reported_at = clock()
         self._pace, self._chunk = Pace(clock), 1
         self._words = ""
         job.report(0.0, "loading the GNN")
@@ -145,14 +145,14 @@ class Session:
         for number in range(len(self._tracks)):
             self._open(number)
         self._show()
-        self._tell()
+        self._report()
         while not self._over():
             for command in self._job.commands():
-                self._heard = self._clock()
+                self._contact_at = self._clock()
                 try:
                     self._obey(command)
                 except UserError as error:
-                    self._tell(str(error), error=True)
+                    self._report(str(error), error=True)
             self._job.report(self.step / self._last, self._words)
             if self._running:
                 self._train()
@@ -160,7 +160,7 @@ class Session:
                 time.sleep(IDLE_S)
         self._show()
         self._running = False
-        self._tell()
+        self._report()
         return tuple(self._answer(track) for track in self._tracks)
 
     # Training
@@ -169,8 +169,8 @@ class Session:
         self._advance(self._chunk)
         if self._pace.due:
             self._show()
-        if self._clock() - self._told >= SLOWEST_S:
-            self._tell()
+        if self._clock() - self._reported_at >= SLOWEST_S:
+            self._report()
 
     def _advance(self, steps: int) -> None:
         """The same number of steps in every lane that has not ended."""
@@ -196,9 +196,9 @@ class Session:
         now = self._clock()
         if self._ended:
             why = self._ended
-        elif not self._stay and now - self._heard > LEFT_S:
+        elif not self._stay and now - self._contact_at > LEFT_S:
             why = f"Nobody watched for {LEFT_S:.0f} seconds: ended at step {{}}."
-        elif not self._running and now - self._paused > PAUSED_S:
+        elif not self._running and now - self._paused_at > PAUSED_S:
             why = f"Paused for {PAUSED_S / 60:.0f} minutes: ended at step {{}}."
         if why is not None:
             for number, track in enumerate(self._tracks):
@@ -212,13 +212,13 @@ class Session:
         do = command.get("do")
         if do in ("run", "pause"):
             self._running = do == "run"
-            self._paused = self._clock()
-            self._tell()
+            self._paused_at = self._clock()
+            self._report()
         elif do == "step":
-            self._running, self._paused = False, self._clock()
+            self._running, self._paused_at = False, self._clock()
             self._advance(1)
             self._show()
-            self._tell()
+            self._report()
         elif do == "change":
             self._change(command.get("lane"), dict(command.get("values", {})))
         elif do == "reset":
@@ -239,7 +239,7 @@ class Session:
             return
         for number in wanted:
             self._change_one(number, before[number], after[number])
-        self._tell()
+        self._report()
 
     def _change_one(self, number: int, before: LaneSetting, after: LaneSetting) -> None:
         track = self._tracks[number]
@@ -253,7 +253,7 @@ class Session:
         self._frame(number, change=changed)
 
     def _begin_anew(self, settings: list[LaneSetting]) -> None:
-        self._tell("beginning anew")
+        self._report("beginning anew")
         lanes = [self._made(setting, len(settings)) for setting in settings]
         self._chunk = 1
         for number, (track, lane) in enumerate(zip(self._tracks, lanes, strict=True)):
@@ -263,7 +263,7 @@ class Session:
                 self._emit("setting", number, setting=lane.setting.as_dict())
             self._open(number)
         self._show()
-        self._tell()
+        self._report()
 
     # Telling
 
@@ -300,8 +300,8 @@ class Session:
     def _emit(self, kind: str, lane: int, **more: Any) -> None:
         self._job.emit({"is": kind, "lane": lane, **more})
 
-    def _tell(self, words: str = "", error: bool = False) -> None:
-        self._told = self._clock()
+    def _report(self, words: str = "", error: bool = False) -> None:
+        self._reported_at = self._clock()
         self._words = words or f"{'step' if self._running else 'paused at step'} {self.step} of {self._last}"
         self._job.emit(
             {"is": "state", "running": self._running, "step": self.step, "words": self._words, "error": error}

@@ -71,8 +71,3 @@ def story(name: str) -> Story:
     if name not in STORIES:
         raise UserError(f"There is no story “{name[:60]}”: choose one of {', '.join(STORIES)}.")
     return STORIES[name]
-
-
-def shipped_stories() -> tuple[Story, ...]:
-    """Those of which a recording is there."""
-    return tuple(each for each in STORIES.values() if each.path.is_file())

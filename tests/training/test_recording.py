@@ -84,7 +84,7 @@ def assembled() -> Assembler:
 
 def test_it_is_put_together_from_events() -> None:
     assembler = assembled()
-    assert assembler.heard == len(events())
+    assert assembler.num_events == len(events())
     assert assembler.state == {"running": True, "step": 0, "words": "step 0"}
     made = assembler.recording()
     assert (made.title, made.made) == ("A toy", {"device": "cpu"})

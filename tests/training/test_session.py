@@ -209,4 +209,6 @@ def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, mo
     tuned = trace.made["policy"]["tuned_on_this_instance"]["distances"]
     assert lane.frames[0].total_variation == pytest.approx(tuned[0], abs=1e-4)
     assert lane.frames[-1].total_variation == pytest.approx(tuned[1], abs=1e-4)
-    assert explained(Question("tree_cycles", "612", samples=4))[1].heard == 0  # nothing is trained, nothing is told
+    assert (
+        explained(Question("tree_cycles", "612", samples=4))[1].num_events == 0
+    )  # nothing is trained, nothing is told

@@ -104,38 +104,38 @@ def train_view(
         actions: What the page hears of.
     """
 
-    def heard(name: str) -> Any:
-        told = st.session_state[key].get(name)
-        return None if told is None else (told["value"],)
+    def value_of(name: str) -> Any:
+        event = st.session_state[key].get(name)
+        return None if event is None else (event["value"],)
 
-    def stepped() -> None:
-        told = heard("step")
-        if actions.step is not None and told:
-            step = None if told[0] is None else int(told[0])
+    def on_step() -> None:
+        value = value_of("step")
+        if actions.step is not None and value:
+            step = None if value[0] is None else int(value[0])
             st.session_state[f"{key}:reported"] = step
             actions.step(step)
 
-    def pinned() -> None:
-        told = heard("state")
-        if actions.state is not None and told:
-            state = st.session_state[f"{key}:pinned"] = None if told[0] is None else str(told[0])
+    def on_state() -> None:
+        value = value_of("state")
+        if actions.state is not None and value:
+            state = st.session_state[f"{key}:pinned"] = None if value[0] is None else str(value[0])
             actions.state(state)
 
-    def seen() -> None:
-        told = heard("view")
-        if actions.view is not None and told and told[0] in VIEWS:
-            actions.view(str(told[0]))
+    def on_view() -> None:
+        value = value_of("view")
+        if actions.view is not None and value and value[0] in VIEWS:
+            actions.view(str(value[0]))
 
-    def commanded() -> None:
-        told = heard("command")
-        meant = told is not None and told[0] in COMMANDS and _is_new(st.session_state[key]["command"], key)
+    def on_command() -> None:
+        value = value_of("command")
+        meant = value is not None and value[0] in COMMANDS and _is_new(st.session_state[key]["command"], key)
         if actions.command is not None and meant:
-            actions.command(str(told[0]))
+            actions.command(str(value[0]))
 
-    def lacking() -> None:
-        told = heard("lacks")
-        if told and told[0]["token"] == token:
-            _lacked(told[0]["lanes"], key, token)
+    def on_lacks() -> None:
+        value = value_of("lacks")
+        if value and value[0]["token"] == token:
+            _lacked(value[0]["lanes"], key, token)
 
     data: dict[str, Any] = {
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
@@ -147,23 +147,23 @@ def train_view(
     }
     if live is not None:
         data["number"] = _next_number(key)
-        data["heard"] = st.session_state.get(f"{key}:clicked")
+        data["clicked"] = st.session_state.get(f"{key}:clicked")
         with st.container(key=f"train-news-{key}", width="content"):
             _news(key=f"{key}:news", data=whole(data), height=1)
     _view(
         key=key,
         data=whole({"mail": key} if live is not None else data),
-        on_step_change=stepped,
-        on_state_change=pinned,
-        on_view_change=seen,
-        on_command_change=commanded,
-        on_lacks_change=lacking,
+        on_step_change=on_step,
+        on_state_change=on_state,
+        on_view_change=on_view,
+        on_command_change=on_command,
+        on_lacks_change=on_lacks,
     )
 
 
-def _is_new(told: Mapping[str, Any], key: str) -> bool:
+def _is_new(click: Mapping[str, Any], key: str) -> bool:
     """Whether a click has not been heard of yet: what the page's clock sends meanwhile tells of it too."""
-    memory, stamp = f"{key}:clicked", told.get("stamp")
+    memory, stamp = f"{key}:clicked", click.get("stamp")
     before, st.session_state[memory] = st.session_state.get(memory), stamp
     return stamp is None or stamp != before
 

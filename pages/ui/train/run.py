@@ -66,15 +66,15 @@ class Run:
 
     def recording(self) -> Recording:
         """What was recorded so far, checked."""
-        if self._recording is None or self._recording[0] != self.assembler.heard:
-            self._recording = (self.assembler.heard, self.assembler.recording())
+        if self._recording is None or self._recording[0] != self.assembler.num_events:
+            self._recording = (self.assembler.num_events, self.assembler.recording())
         return self._recording[1]
 
     def hear(self) -> None:
         """Take what it has said since, and how it ended."""
         with self._hearing:
             finished = self.job.status.finished  # asked first: what is said afterwards is heard next time
-            self.assembler.feed(self.job.events(self.assembler.heard))
+            self.assembler.feed(self.job.events(self.assembler.num_events))
             if not finished or not self.pending:
                 return
             self.pending = False
