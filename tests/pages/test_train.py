@@ -13,7 +13,7 @@ from gfx_core.jobs.job import JobState, JobStatus
 from gfx_core.training.setting import LaneSetting, LessonGraph, TrainedLane, defaults_for, lane_names
 from gfx_core.training.stories import STORIES
 from pages.ui.explorer.loaders import shipped_recording
-from pages.ui.train.link import FIELDS, FIRST_STORY, transfer_lanes
+from pages.ui.train.link import FIELDS, transfer_lanes
 from pages.ui.train.run import Run, pageless_run
 from tests.pages.page_reading import Open, read, texts, url
 
@@ -40,12 +40,6 @@ def test_each_story_says_what_to_watch_and_is_drawn_where_it_is_shipped(open_pag
     assert read(STORIES[name].watch) in texts(at)
     assert lanes(at) == len(STORIES[name].lanes)
     assert shows(at) == (shipped_recording(name) is not None)
-
-
-def test_the_first_story_is_shipped_and_of_its_own_settings() -> None:
-    recording = shipped_recording(FIRST_STORY)
-    assert recording is not None
-    assert tuple(lane.setting for lane in recording.lanes) == STORIES[FIRST_STORY].lanes
 
 
 def test_a_prediction_in_the_link_is_a_training_of_ones_own(open_page: Open) -> None:

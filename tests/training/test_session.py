@@ -13,12 +13,19 @@ from gfx_core.explain.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import Explain, Train
+from gfx_core.training import session
 from gfx_core.training.recording import Assembler
 from gfx_core.training.session import BYTES_A_SECOND, Pace, Session
 from gfx_core.training.setting import LEFT_S, PAUSED_S, FlowModel, LaneSetting, LessonGraph, TrainedLane, defaults_for
 
 TABLE = replace(defaults_for(LessonGraph("two-modes")), steps=12)
 NETWORK = LaneSetting(Question("tree_cycles", "612"), max_nodes=4, beta=3.0, batch=8, steps=6)
+
+
+@pytest.fixture(autouse=True)
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paused training need not sleep here."""
+    monkeypatch.setattr(session, "IDLE_S", 0.0)
 
 
 class Clock:
@@ -202,7 +209,7 @@ def explained(question: Question) -> tuple[Any, Assembler]:
 
 def test_the_last_frame_is_what_the_explanation_is_drawn_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    trace, assembler = explained(Question("tree_cycles", "612", tuned=True, beta=5.0, samples=4))
+    trace, assembler = explained(Question("tree_cycles", "612", tuned=True, beta=5.0, max_nodes=4, samples=4))
     (lane,) = assembler.recording().lanes
     assert lane.frames[0].step == 0
     assert lane.frames[-1].step == lane.setting.steps

@@ -29,6 +29,7 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import AskGnn, BringGnn, Explain, LookAt, ScoreEdges, TrainGnn
 from gfx_core.trace.schema import LISTABLE
+from gfx_core.training import user_gnn
 from gfx_core.training.user_gnn_setting import GnnReport
 from gfx_core.user_data import store
 from gfx_core.user_data.build import ColumnRoles, preview
@@ -232,7 +233,13 @@ def test_exact_flows_explain_without_a_policy(rings: str) -> None:
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def any_gnn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it has learnt will do."""
+    monkeypatch.setattr(user_gnn, "EPOCHS", 10)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch, any_gnn: None) -> None:
     monkeypatch.setattr(on_the_spot, "EPOCHS", 2)
     monkeypatch.setattr(ExactSampler, "cap", 100)
 
@@ -268,7 +275,9 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     assert dataset_of(b"nothing") == ""
 
 
-def test_where_too_many_states_smaller_subgraphs_are_listed(visit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_too_many_states_smaller_subgraphs_are_listed(
+    visit: str, any_gnn: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ExactSampler, "cap", 20)
     ring: nx.Graph[int] = nx.cycle_graph(24)
     nodes = "id,class\n" + "\n".join(f"{n},{'ab'[n % 2]}" for n in ring)
@@ -286,7 +295,7 @@ def test_where_too_many_states_smaller_subgraphs_are_listed(visit: str, monkeypa
         explain(replace(fewer, max_nodes=fewer.max_nodes + 1))
 
 
-def test_whole_graphs_start_where_the_reward_is_largest(visit: str) -> None:
+def test_whole_graphs_start_where_the_reward_is_largest(visit: str, any_gnn: None) -> None:
     name = brought(visit, *files_of("shapes"))
     TrainGnn(name, hidden=8, seconds=2.0).answer(JobContext())
     model, instance = load_model(name), load_dataset(name).instance(3)
