@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from gfx_core.arrays import Doubles
-from gfx_core.gfn import exact
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn.settings import Parents
-from gfx_core.gfn.state_dag import StateDag, enumerate_states
 from gfx_core.training.frames import FlowsNow, Visits, instance_part, listed_frame, listed_part, rounded
 from gfx_core.training.lesson_graphs import small_instance
 from gfx_core.training.recording import (
@@ -95,7 +95,7 @@ def _scene(toy: Toy, dag: StateDag, log_reward: Doubles, first: int) -> dict[str
 
 def _flows(dag: StateDag, log_reward: Doubles, learned: float, noise: Doubles) -> dict[str, Any]:
     """What a frame tells of flows that are learned so far."""
-    log_state, log_edge = exact.uniform_backward_flows(dag, log_reward)
+    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
     edge = learned * log_edge + (1 - learned) * noise[: dag.num_edges]
     stop = learned * log_reward + (1 - learned) * noise[dag.num_edges :]
     passed = np.exp(log_state - log_state[0])
