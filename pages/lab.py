@@ -2,8 +2,169 @@
 
 import streamlit as st
 
-from pages.ui.lab.page import show_lab
+from gfx_core.datasets.registry import dataset_info, load_dataset
+from gfx_core.drawing.charts import race_figure, race_verdict
+from gfx_core.jobs.requests import GrowSteps, Race
+from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind, growth_order
+from pages.ui.address import bind
+from pages.ui.components.browser import copy_link
+from pages.ui.components.lab_view import LabActions, LabGrowth, lab_view
+from pages.ui.jobs import run_job
+from pages.ui.lab_state import (
+    DATASET,
+    FLIPS,
+    INDEX,
+    KIND,
+    MOST_SEED,
+    SEED,
+    SIZE,
+    STEP,
+    LabState,
+    flip,
+    read_state,
+    take,
+)
 from pages.ui.router import through_app
+
+_NAMES = {
+    GraphKind.PATH: "Path",
+    GraphKind.CYCLE: "Cycle",
+    GraphKind.TREE: "Tree",
+    GraphKind.GRID: "Grid",
+    GraphKind.CLIQUES: "Chain of cliques",
+    GraphKind.RANDOM: "Random graph",
+    GraphKind.INSTANCE: "Real instance",
+}
+EDITS = "lab-edits"  # session state: whether clicks change links
+_OPENED = "lab-opened"  # session state: shape and step that the browser was told
+_ASKED = "lab-race-asked"  # session state: the races that were started
+
+
+def show_lab() -> None:
+    """Draw the whole lab."""
+    st.markdown(
+        "A [cut vertex](/glossary#cut-vertex) holds the set together: without it the set falls apart. "
+        "Click an **orange** node to add it, or press **←** and **→**, and watch which cells of the matrix 𝒵 change."
+    )
+    state = read_state()
+    edits = controls(state)
+    graph = state.graph
+    order = growth_order(graph, state.chosen, state.seed)
+    place = st.container()
+    result = run_job("𝒵, step by step", GrowSteps(graph.names, graph.edges, tuple(order)), slot="lab")
+    with place:
+        lab_view(
+            LabGrowth(graph, state.shape, order, result),
+            LabActions(take, flip, STEP.write),
+            key="lab-growth",
+            step=_opened_at(state),
+            edits=edits,
+        )
+    if len(order) < min(graph.num_nodes, 3):
+        st.info(
+            "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"
+        )
+    _rule()
+    race(state)
+
+
+def _rule() -> None:
+    with st.expander("How 𝒵 is updated: Theorem 1 in three sentences", icon=":material/menu_book:"):
+        st.markdown(
+            "- Row *i* of 𝒵 is about node *i*: take it away, and equal numbers in its row mean the same piece. "
+            "A row of zeros means that nothing falls apart, so *i* is no cut vertex.\n"
+            "- **Case 1 (eq. 10):** the new node touches one node only. It hangs on that node, which is a cut vertex "
+            "from now on; in every other row the new node joins the piece of the node it touches.\n"
+            "- **Case 2 (eq. 11):** the new node touches several. In each row it ties the pieces that it touches "
+            "into one; if that was every piece, the row falls back to zeros.\n\n"
+            "The connectivity vector *z* (eq. 8) says which nodes it touches. 𝒵 starts as zeros with two nodes."
+        )
+
+
+def _opened_at(state: LabState) -> int:
+    """The step to send: the one sent before for this graph, so that stepping does not change what is sent."""
+    known: tuple[str, int] | None = st.session_state.get(_OPENED)
+    if known is None or known[0] != state.shape:
+        known = st.session_state[_OPENED] = (state.shape, state.step)
+    return known[1]
+
+
+def controls(state: LabState) -> bool:
+    """Draw them; returns whether clicks edit links."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="lab-controls"):
+        bind(st.selectbox, "Graph", KIND, list(GraphKind), key="lab-kind", format_func=_NAMES.__getitem__, width=190)
+        if state.kind is GraphKind.INSTANCE:
+            _pick_instance(state)
+        else:
+            bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
+        what = "Which random graph, and in which order its nodes are added."
+        if state.kind is not GraphKind.RANDOM:
+            what = "In which order the nodes are added."
+        bind(st.number_input, "Seed", SEED, 0, MOST_SEED, key="lab-seed", width=130, help=what)
+        edits = st.toggle("Edit links", key=EDITS, help="Click two nodes to add or remove the link between them.")
+        if state.flips:
+            st.button("Undo all edits", icon=":material/undo:", on_click=FLIPS.write, args=(None,))
+        copy_link("lab-copy-link")
+    return bool(edits)
+
+
+def _pick_instance(state: LabState) -> None:
+    def title(name: str) -> str:
+        return dataset_info(name).title
+
+    bind(st.selectbox, "Data set", DATASET, DATASETS, key="lab-dataset", format_func=title, width=160)
+    most = load_dataset(state.dataset).num_instances - 1
+    bind(st.number_input, "Number", INDEX, 0, most, shown=state.index, key="lab-index", width=140)
+
+
+def race(state: LabState) -> None:
+    """Say what is measured, start it on request, show what came out."""
+    st.subheader("Is 𝒵 faster than searching anew?", anchor=False)
+    st.markdown(
+        f"A set grows in {_where(state)}, once alone and once with 256 sets at a time. "
+        "After each added node **𝒵** is updated, or **Tarjan's** depth-first search looks through the whole set again. "
+        "Both must name the same cut vertices in every state."
+    )
+    asked: set[Race] = st.session_state.setdefault(_ASKED, set())
+    request = _request(state)
+    if request not in asked:
+        st.button(
+            "Measure on this computer", icon=":material/timer:", on_click=asked.add, args=(request,), key="lab-race"
+        )
+        return
+    found = run_job("Racing 𝒵 against Tarjan", request, slot="lab-race")
+    if found is None:
+        return
+    st.plotly_chart(
+        race_figure(found["results"]), width="stretch", key="lab-race-chart", config={"displayModeBar": False}
+    )
+    for sentence in race_verdict(found["results"]):
+        st.markdown(f"- {sentence}")
+    threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
+    st.caption(
+        f"Agreed in all {found['states']:,} states. Measured on this computer's CPU with {threads}, the fastest of up "
+        "to three growths each; Tarjan's search is plain Python. 𝒵 takes a fixed number of tensor operations per added "
+        "node, for all sets at once: that pays off where many sets grow together, as in training; for a single set "
+        "the cost of each operation dominates. The work of 𝒵 per node grows with the square of the set, that of a "
+        "search only with its links: the larger the sets, the smaller the advantage."
+    )
+
+
+def _request(state: LabState) -> Race:
+    if state.kind is GraphKind.INSTANCE:
+        return Race(str(state.kind), state.seed, state.dataset, state.index)
+    return Race(str(state.kind), state.seed)
+
+
+def _where(state: LabState) -> str:
+    if state.kind is not GraphKind.INSTANCE:
+        edits = ", without your edits" if state.flips else ""
+        return f"a graph of the same kind ({_NAMES[state.kind].lower()}{edits}) to several hundred nodes"
+    title = dataset_info(state.dataset).title
+    if state.dataset == "ba_2motifs":
+        return f"this graph of {title} to all its nodes"
+    return f"the whole graph of {title}, from node {state.index} to several hundred nodes"
+
 
 through_app()
 st.title("Cut-vertex lab", anchor=False)

@@ -1796,7 +1796,10 @@ function createTrain(host, callbacks) {
     if (step !== null) clock.goToStep(step);
     else if (live) clock.follow();
     else if (autoplay && !lessMotion()) clock.play();
-    else clock.go(Infinity);
+    else {
+      clock.go(Infinity);
+      if (autoplay) rested();
+    }
   }
   const pinOf = (key) => {
     const nodes = key.split(",").map(Number);

@@ -454,3 +454,78 @@ def race_verdict(results: Sequence[Mapping[str, Any]]) -> list[str]:
 def _raced(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """The methods that took part, and what they are called."""
     return [(method, label) for method, label in RACED.items() if method in rows[0]]
+
+
+# Lesson 7: log Z of each start node, and distances over the training steps
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Numbers of one thing, and how they are drawn.
+
+    Attributes:
+        name: In the legend.
+        colour: Of its mark.
+        mark: A dash of Plotly's for a curve; a symbol for single numbers, or ``line`` for one that all share.
+        values: The numbers.
+    """
+
+    name: str
+    colour: str
+    mark: str
+    values: Sequence[float] | NDArray[np.float64]
+
+
+def levels_figure(names: Sequence[str], exact: Sequence[float], learned: Sequence[Series]) -> "Figure":
+    """Several learned values for each of a few things, with a thick bar where each should be.
+
+    Args:
+        names: Of the things. [k]
+        exact: What is true of each. [k]
+        learned: Series of as many numbers. [k]
+    """
+    import plotly.graph_objects as go
+
+    figure, places = go.Figure(), np.arange(len(names))
+    bar = {"symbol": "line-ew", "size": 44 if len(names) < 4 else 26, "line": {"width": 7, "color": PLAIN.colour}}
+    figure.add_scatter(x=places, y=list(exact), name="the truth", mode="markers", marker=bar, opacity=0.55)
+    for number, series in enumerate(learned):
+        if series.mark == "line":
+            across = {"x": [-0.45, len(names) - 0.55], "y": [series.values[0]] * 2, "mode": "lines"}
+            figure.add_scatter(**across, name=series.name, line={"color": series.colour, "dash": "dot", "width": 3})
+        else:
+            marker = {"color": series.colour, "symbol": series.mark, "size": 11}
+            nudge = 0.12 * (2 * number - 1)  # equal ones would hide one another
+            figure.add_scatter(x=places + nudge, y=list(series.values), name=series.name, mode="markers", marker=marker)
+    figure.update_layout(
+        showlegend=False, xaxis={"tickvals": places, "ticktext": list(names)}, yaxis={"title": "log Z"}
+    )
+    return _small(figure)
+
+
+def curves_figure(steps: Sequence[int], curves: Sequence[Series], last: int) -> "Figure":
+    """Numbers over the training steps, as far as they go.
+
+    Args:
+        steps: Of all numbers that there may be.
+        curves: Series of as many numbers, or fewer.
+        last: The step at which the training ends.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for curve in curves:
+        line = {"color": curve.colour, "dash": curve.mark, "width": 3}
+        x = list(steps[: len(curve.values)])
+        figure.add_scatter(x=x, y=list(curve.values), name=curve.name, mode="lines", line=line)
+    figure.update_layout(
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        xaxis={"title": "training step", "range": [0, last]},
+        yaxis={"rangemode": "tozero"},
+    )
+    return _small(figure)
+
+
+def _small(figure: "Figure") -> "Figure":
+    figure.update_layout(height=210, margin={"l": 10, "r": 10, "t": 10, "b": 10})
+    return figure

@@ -351,66 +351,68 @@ class Train(Request[tuple[TrainedLane, ...]]):
 
 @dataclass(frozen=True)
 class AskAll(Request["dict[str, Answers]"]):
-    """See `gfx_core.teaching.subgraph_answers.ask_all`."""
+    """See `gfx_core.teaching.lesson_jobs.ask_all`."""
 
     index: int
     short = True
 
     def answer(self, job: JobContext) -> "dict[str, Answers]":
-        from gfx_core.teaching.subgraph_answers import ask_all
+        from gfx_core.teaching.lesson_jobs import ask_all
 
         return ask_all(job, index=self.index)
 
 
 @dataclass(frozen=True)
 class AskOne(Request["dict[str, Answers]"]):
-    """See `gfx_core.teaching.subgraph_answers.ask_one`."""
+    """See `gfx_core.teaching.lesson_jobs.ask_one`."""
 
     index: int
     nodes: tuple[int, ...]
     short = True
 
     def answer(self, job: JobContext) -> "dict[str, Answers]":
-        from gfx_core.teaching.subgraph_answers import ask_one
+        from gfx_core.teaching.lesson_jobs import ask_one
 
         return ask_one(job, index=self.index, nodes=list(self.nodes))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrainPractice(Request[dict[str, Any]]):
-    """See `gfx_core.teaching.table_training.train_practice`."""
+@dataclass(frozen=True)
+class RecordTraining(Request[dict[str, Any]]):
+    """A short training from its beginning to its end: the recording as JSON; meanwhile it emits what it is made of."""
 
-    practice: str
-    lr: float
-    epsilon: float
-    beta: float
-    seed: int
+    setting: LaneSetting
     short = True
+    device = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.teaching.table_training import train_practice
+        from gfx_core.training.session import record
 
-        return train_practice(job, **vars(self))
+        def emit(event: dict[str, Any]) -> None:
+            job.emit(event)
+            job.report(event["frame"]["step"] / self.setting.steps if "frame" in event else 0.0, "training")
+
+        return record(self.setting.title, [self.setting], emit=emit).as_dict()
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareBalance(Request[dict[str, Any]]):
-    """See `gfx_core.teaching.balance.compare_balance`."""
+class CompareBalance(Request[list[dict[str, Any]]]):
+    """See `gfx_core.teaching.lesson_jobs.compare_balance`."""
 
     starts: tuple[int, ...]
     lr: float
     seed: int
     short = True
+    device = "cpu"
 
-    def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.teaching.balance import compare_balance
+    def answer(self, job: JobContext) -> list[dict[str, Any]]:
+        from gfx_core.teaching.lesson_jobs import compare_balance
 
-        return compare_balance(job, starts=list(self.starts), lr=self.lr, seed=self.seed)
+        return compare_balance(job, starts=self.starts, lr=self.lr, seed=self.seed)
 
 
 @dataclass(frozen=True)
 class GrowSteps(Request[dict[str, Any]]):
-    """See `gfx_core.teaching.cut_lab.grow_steps`."""
+    """See `gfx_core.teaching.lesson_jobs.grow_steps`."""
 
     names: tuple[str, ...]
     edges: tuple[tuple[int, int], ...]
@@ -419,7 +421,7 @@ class GrowSteps(Request[dict[str, Any]]):
     device = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.teaching.cut_lab import grow_steps
+        from gfx_core.teaching.lesson_jobs import grow_steps
 
         edges = [list(edge) for edge in self.edges]
         return grow_steps(job, names=list(self.names), edges=edges, order=list(self.order))
@@ -427,7 +429,7 @@ class GrowSteps(Request[dict[str, Any]]):
 
 @dataclass(frozen=True)
 class Race(Request[dict[str, Any]]):
-    """See `gfx_core.teaching.cut_lab.race`."""
+    """See `gfx_core.teaching.lesson_jobs.race`."""
 
     kind: str
     seed: int
@@ -436,6 +438,6 @@ class Race(Request[dict[str, Any]]):
     device = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
-        from gfx_core.teaching.cut_lab import race
+        from gfx_core.teaching.lesson_jobs import race
 
         return race(job, **vars(self))

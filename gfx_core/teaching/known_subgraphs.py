@@ -1,6 +1,6 @@
 """A real instance, small enough to know every subgraph of it: rewards re-weighed at once, and what GNN layers gather.
 
-A worker asks the GNN once about every state (`gfx_core.teaching.subgraph_answers`); all that is here is arithmetic on
+A worker asks the GNN once about every state (`gfx_core.teaching.lesson_jobs`); all that is here is arithmetic on
 its answers, without torch.
 """
 

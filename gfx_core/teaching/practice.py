@@ -8,16 +8,14 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import Doubles, log_partition, terminal_distribution_from_edges, uniform_backward_flows
 from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.gfn.settings import Loss
 from gfx_core.teaching.glossary import term
 from gfx_core.teaching.sequences import SequenceTree, sequence_tree
-from gfx_core.training.lesson_graphs import FAR as FAR
-from gfx_core.training.lesson_graphs import FIRST_FLOW as FIRST_FLOW
-from gfx_core.training.lesson_graphs import NEAR as NEAR
+from gfx_core.text.numbers import counted, listed, ranges, solid_percent
 from gfx_core.training.lesson_graphs import (
     Practice,
     checked_practice,
@@ -27,15 +25,14 @@ from gfx_core.training.lesson_graphs import (
     toy_instance,
     toy_rewards,
 )
+from gfx_core.training.recording import Recording, Scene, decode_probabilities
 
 Order = tuple[int, ...]
 
-
-MAX_BETA = 4.0
-TRAINING_STEPS, WALKS = 300, 16
-"""Gradient steps of lesson 4, and walks drawn for each."""
+COMPARED_LOSSES = (Loss.FLOW_MATCHING, Loss.TRAJECTORY_BALANCE_CONDITIONAL, Loss.TRAJECTORY_BALANCE)
+"""What lesson 7 holds against each other; the last has one log Z for all start nodes."""
 COMPARING_STEPS = 200
-"""Gradient steps of lesson 7."""
+"""Gradient steps of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +92,6 @@ def ground(practice: str) -> Ground:
     return Ground(instance, dag, names, practice_rewards(which, instance, dag))
 
 
-def sharpened(reward: Doubles, beta: float) -> Doubles:
-    """log R^β of each state: β above 1 makes good states better still, below 1 more alike. [S] → [S]"""
-    if not 0 < beta <= MAX_BETA:
-        raise UserError(f"β must lie above 0 and be at most {MAX_BETA:g} (got {beta}).")
-    return beta * np.log(reward)
-
-
 def true_log_z(start: str) -> float:
     """log Z of the toy graph for one start node, exactly."""
     toy = toy_instance()
@@ -109,32 +99,10 @@ def true_log_z(start: str) -> float:
     return log_partition(np.log(toy_rewards(toy, dag)))
 
 
-def places(dag: StateDag) -> list[tuple[float, float]]:
-    """Where each state is drawn: its size to the right, the states of one size below each other, from 0 to 1. [S]"""
-    level: Ints = dag.size - 1
-    within = np.arange(dag.num_states) - dag.level_ptr[level]
-    count = np.diff(dag.level_ptr)[level]
-    across = level / max(1, dag.num_levels - 1)
-    down = (within + 0.5) / count
-    return [(float(x), float(y)) for x, y in zip(across, down, strict=True)]
-
-
 def residual(inward: Sequence[float], outward: Sequence[float], reward: float) -> float:
     """log in-flow − log out-flow of one state: 0 exactly if it is in balance."""
     into, out = math.fsum(inward), math.fsum((*outward, reward))
     return 0.0 if into == out else math.log(into) - math.log(out)
-
-
-def is_shown(step: int, epochs: int, frames: int) -> bool:
-    """Whether a step is among the about `frames` ones that are looked at; early steps, where most happens, more often.
-
-    Frame i is step epochs·(i / frames)^1.5; the beginning and the end are always among them.
-    """
-    if step in (0, epochs):
-        return True
-    frame = frames * (step / epochs) ** (2 / 3)
-    before = frames * ((step - 1) / epochs) ** (2 / 3)
-    return math.floor(frame) > math.floor(before)
 
 
 # The flow that belongs to given rewards, and what it leads to: the numbers of the lesson on water.
@@ -216,3 +184,91 @@ def step_words(dag: StateDag, names: Sequence[str], flows: WaterFlows, state: in
 
 def _sum(parts: Sequence[tuple[float, str]]) -> str:
     return " + ".join(f"{amount:.4g} {words}" for amount, words in parts)
+
+
+# What a recorded training shows of each state: its orders, how often it should be drawn, how often it is.
+#
+# It needs no torch.
+
+
+@dataclass(frozen=True)
+class FinalState:
+    """A state at the end of a training.
+
+    Attributes:
+        name: Its nodes.
+        orders: In how many orders it can be built.
+        target: R/Z.
+        by_orders: What it would be if every order had the whole reward: orders · R over the sum of all of these.
+        drawn: P(stop) under the policy of each lane.
+    """
+
+    name: str
+    orders: int
+    target: float
+    by_orders: float
+    drawn: tuple[float, ...]
+
+
+def orders(scene: Scene) -> Doubles:
+    """In how many orders each state of a listed scene can be built. [S]"""
+    found = np.zeros(len(scene.states))
+    found[[len(state) == 1 for state in scene.states]] = 1
+    for parent, child, _ in sorted(scene.links, key=lambda link: len(scene.states[link[1]])):
+        found[child] += found[parent]
+    return found
+
+
+def final_states(recording: Recording) -> tuple[FinalState, ...]:
+    """All states of a recording whose lanes train on one instance under one reward, at its end.
+
+    Raises:
+        ValueError: Its states are not listed.
+    """
+    scene = recording.lanes[0].scenes[-1]
+    last = [lane.frames[-1].stop for lane in recording.lanes]
+    if scene.target is None or None in last:
+        raise ValueError("the states of this recording are not listed")
+    target, ways = decode_probabilities(scene.target), orders(scene)
+    weight = ways * np.exp(np.array(scene.log_reward) - max(scene.log_reward))
+    drawn = np.stack([decode_probabilities(stop) for stop in last if stop is not None], axis=1)  # [S, lanes]
+    labels = [node.label for node in scene.nodes]
+    return tuple(
+        FinalState(
+            _named([labels[node] for node in state]),
+            int(ways[at]),
+            float(target[at]),
+            float(weight[at] / weight.sum()),
+            tuple(map(float, drawn[at])),
+        )
+        for at, state in enumerate(scene.states)
+    )
+
+
+def final_visits(recording: Recording) -> list[int]:
+    """How many trajectories of the first lane passed each state, until its end. [S]"""
+    lane = recording.lanes[0]
+    trajectories = lane.frames[-1].step * lane.setting.batch
+    return [round(share * trajectories) for share in decode_probabilities(lane.frames[-1].visits).tolist()]
+
+
+def _named(labels: Sequence[str]) -> str:
+    """The nodes of a set as one word where they are letters, or as few numbers as say it."""
+    if all(label.isdecimal() for label in labels):
+        return ranges(sorted(map(int, labels)))
+    return ("" if max(map(len, labels)) == 1 else "–").join(sorted(labels))
+
+
+def most_wrong(states: tuple[FinalState, ...], lane: int) -> int:
+    """The state that a lane draws too often by most."""
+    return max(range(len(states)), key=lambda at: states[at].drawn[lane] - states[at].target)
+
+
+def state_words(state: FinalState, names: tuple[str, ...]) -> str:
+    """What is to be seen of a state, in sentences."""
+    drawn = listed([f"{name}: **{solid_percent(share)}**" for name, share in zip(names, state.drawn, strict=True)])
+    return (
+        f"**{state.name}** can be built in **{counted(state.orders, 'order')}** and should be drawn in "
+        f"**{solid_percent(state.target)}** of cases (R/Z). {drawn}. If every order had the whole reward, it would be "
+        f"{solid_percent(state.by_orders)}."
+    )

@@ -16,8 +16,9 @@ from gfx_core.config import ASSETS
 from gfx_core.exact import exact_flows
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.teaching import known_subgraphs as known
-from gfx_core.teaching.practice import FAR, Practice, ground, true_log_z
+from gfx_core.teaching.practice import Practice, ground, true_log_z
 from gfx_core.text.numbers import counted, solid_percent
+from gfx_core.training.lesson_graphs import FAR
 
 NUMBERS = 150
 """A number that is asked for is not larger than this."""

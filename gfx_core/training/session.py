@@ -422,18 +422,30 @@ MAX_BYTES = 250_000
 """Of a shipped recording."""
 
 
-def record(title: str, settings: Sequence[LaneSetting], frames: int = FRAMES) -> Recording:
+def record(
+    title: str,
+    settings: Sequence[LaneSetting],
+    frames: int = FRAMES,
+    emit: Callable[[dict[str, Any]], None] = lambda _event: None,
+) -> Recording:
     """Train lanes one after the other and keep frames of them at the same steps: early ones, where most happens, more.
 
     Args:
         title: What the recording is called.
         settings: Of its lanes.
         frames: About how many.
+        emit: Called with each event as it comes, see `Session`.
     """
     began, assembler = time.perf_counter(), Assembler(title, settings)
+
+    def feed(kind: str, lane: int, **more: Any) -> None:
+        event = {"is": kind, "lane": lane, **more}
+        assembler.feed([event])
+        emit(event)
+
     for number, setting in enumerate(settings):
         lane = make_lane(setting, BYTES_A_SECOND / len(settings))
-        assembler.feed([{"is": "scene", "lane": number, "scene": lane.scene(0)}])
+        feed("scene", number, scene=lane.scene(0))
         end = f"Done: {setting.steps} steps."
         for step in sorted({round(setting.steps * (at / frames) ** 1.5) for at in range(frames + 1)}):
             try:
@@ -441,8 +453,8 @@ def record(title: str, settings: Sequence[LaneSetting], frames: int = FRAMES) ->
             except LaneDiverged as error:
                 end = str(error)
                 break
-            assembler.feed([{"is": "frame", "lane": number, "frame": lane.frame(0)}])
-        assembler.feed([{"is": "end", "lane": number, "end": end}])
+            feed("frame", number, frame=lane.frame(0))
+        feed("end", number, end=end)
     config = {"config": [setting.as_dict() for setting in settings]}
     assembler.feed([{"is": "made", "made": provenance("cpu", time.perf_counter() - began) | config}])
     return assembler.recording()

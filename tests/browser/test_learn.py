@@ -189,7 +189,7 @@ def test_what_is_pressed_while_the_page_is_drawn_stays_under_the_finger(open_pag
 
 
 def test_an_event_of_a_lesson_that_was_left_changes_nothing(open_page: OpenPage) -> None:
-    page = open_page("/learn?lesson=4&part=2&run=1&frame=3")
+    page = open_page("/learn?lesson=4&part=2&run=1&at=3")
     at_lesson(page, 4)
     step = page.get_by_role("slider", name="Training step")
     expect(step).to_be_visible()

@@ -301,11 +301,11 @@ def test_the_link_wins_over_what_a_widget_showed() -> None:
 
 
 def every_address() -> list[tuple[str, Address]]:
-    from pages.ui.lab import state
+    from pages.ui import lab_state
     from pages.ui.lessons import frame, lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6, lesson_7, lesson_8
 
     lessons = (lesson_1, lesson_2, lesson_3, lesson_4, lesson_5, lesson_6, lesson_7, lesson_8)
-    return [(module.__name__, module.ADDRESS) for module in lessons] + [("learn", frame.LEARN), ("lab", state.LAB)]
+    return [(module.__name__, module.ADDRESS) for module in lessons] + [("learn", frame.LEARN), ("lab", lab_state.LAB)]
 
 
 def test_a_default_can_be_linked_to(link: dict[str, str]) -> None:
@@ -328,9 +328,9 @@ def test_lessons_leave_the_names_of_the_page_alone() -> None:
 
 RESETS = {
     "pages.ui.lessons.lesson_3": {"reward": {"draws"}},
-    "pages.ui.lessons.lesson_4": {key: {"frame"} for key in ("graph", "eps", "beta", "lr", "seed")},
+    "pages.ui.lessons.lesson_4": {key: {"at"} for key in ("graph", "eps", "beta", "lr", "seed")},
     "pages.ui.lessons.lesson_6": {"index": {"set", "best"}},
-    "pages.ui.lessons.lesson_7": {key: {"frame"} for key in ("starts", "lr", "seed")},
+    "pages.ui.lessons.lesson_7": {key: {"at"} for key in ("starts", "lr", "seed")},
     "lab": {
         **{key: {"edit", "order", "step"} for key in ("graph", "size", "seed", "index")},
         "dataset": {"index", "edit", "order", "step"},

@@ -4,7 +4,7 @@ import pytest
 
 from gfx_core.drawing.charts import race_figure, race_verdict
 from gfx_core.teaching.lab_graphs import GraphKind, flip_edges, growth_order, lab_graph
-from pages.ui.lab.state import read_flips, spell_flips
+from pages.ui.lab_state import read_flips, spell_flips
 from tests.pages.page_reading import Open, component, looked_until, url
 
 RACE = [

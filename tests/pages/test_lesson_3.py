@@ -4,7 +4,7 @@ import pytest
 
 from gfx_core.teaching.sequences import BATCH
 from pages.ui.lessons.lesson_3 import MOST_BATCHES
-from tests.pages.page_reading import Open, component, refused, texts, url
+from tests.pages.page_reading import Open, component, texts, url
 
 
 def test_the_tree_counts_orders(open_page: Open) -> None:
@@ -63,14 +63,6 @@ def test_senseless_settings_do_no_harm(open_page: Open, bad: str) -> None:
     shown = component(at, "l3-view")
     assert shown["merged"] is False
     assert BATCH <= shown["total"] <= MOST_BATCHES * BATCH
-
-
-def test_the_question(open_page: Open) -> None:
-    at = open_page("learn", lesson="3", done="1.2")
-    refused(at, lambda page: page.radio(key="l3-question"), (0, 2, 3))
-    at.radio(key="l3-question").set_value(1).run()
-    assert at.success[0].value.startswith("Yes.")
-    assert url(at, "done") == "1.2.3"
 
 
 def test_parts_can_be_hidden(open_page: Open) -> None:

@@ -1,79 +1,81 @@
 """Lesson 4: balance by hand, the training that fails and its repair, and the question."""
 
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.lessons import training_controls
+from gfx_core.training.recording import decode_probabilities as decode
+from pages.ui.components.train_view import TrainActions
+from pages.ui.lessons import lesson_4
 from pages.ui.lessons.lesson_4 import FIRST_TRY
-from tests.pages.page_reading import Open, component, has, looked_until, refused, texts, url
+from tests.pages.page_reading import Open, component, has, looked_until, texts, url
 from tests.patience import PATIENCE_S
 
 KEY = "lesson-4-question"
-LISTENERS: list[tuple[str, Callable[[str, int], None]]] = []
-"""What the training view would call, by training."""
+LISTENERS: list[Callable[[int | None], None]] = []
+"""What the view of a training would call."""
 
 
-def trained(at: AppTest) -> AppTest:
-    """Wait for the worker."""
-    return looked_until(at, lambda: has(at, "l4-training"))
+def trained(at: AppTest) -> dict[str, Any]:
+    """Wait for the worker; returns what the browser is given of its training."""
+    looked_until(at, lambda: has(at, "l4-training"))
+    return component(at, "l4-training")
 
 
-def played_to_the_end(at: AppTest) -> None:
+def end_playback(at: AppTest) -> None:
     """What the browser reports when the playback ends."""
-    at.query_params["frame"] = str(len(component(at, "l4-training")["steps"]) - 1)
+    at.query_params["at"] = str(component(at, "l4-training")["lanes"][0]["frames"][-1]["step"])
     at.run()
 
 
-def test_it_opens_out_of_balance(open_page: Open) -> None:
+def test_it_opens_out_of_balance_and_a_link_in_balance_leads_on(open_page: Open) -> None:
     at = open_page("learn", lesson="4")
     shown = component(at, "l4-hand")
     assert (shown["state"], shown["parents"], shown["children"]) == ("abc", ["ab", "ac"], ["abcd"])
     assert shown["reward"] == 6
     assert shown["flows"] == list(FIRST_TRY)
     assert "**6** more flows out than in" in texts(at)
-
-
-def test_a_link_in_balance_says_so_and_leads_on(open_page: Open) -> None:
+    assert "**6** more flows in than out" in texts(open_page("learn", lesson="4", f="9_4_1"))
     at = open_page("learn", lesson="4", f="3_4_1")
     assert "Balanced" in texts(at)
     at.button(key="l4-on").click().run()
     assert url(at, "part") == "2"
     assert url(at, "run") == "1"
-    at = open_page("learn", lesson="4", f="9_4_1")
-    assert "**6** more flows in than out" in texts(at)
 
 
 def test_it_trains_fails_and_is_repaired(open_page: Open) -> None:
     at = open_page("learn", lesson="4", part="2")
     assert "Press “Train”" in at.info[0].value
     at.button(key="l4-fail").click().run()
-    at = trained(at)
-    flow, bars, lines = component(at, "l4-training")["panels"]
-    far = flow["names"].index("acde")
-    assert flow["visits"][-1][far] == 0
-    assert bars["learned"][-1][far] < 0.01
-    assert bars["exact"][far] == pytest.approx(10 / 26, abs=1e-3)
-    assert lines["series"][0]["values"][-1] > 0.4
+    shown = trained(at)
+    assert shown["only"] == ["dag", "stop"]
+    lane = shown["lanes"][0]
+    scene, last = lane["scenes"][0], lane["frames"][-1]
+    far = scene["states"].index([0, 2, 3, 4])
+    assert decode(last["visits"])[far] == 0
+    assert decode(last["stop"])[far] < 0.01
+    assert decode(scene["target"])[far] == pytest.approx(10 / 26, abs=1e-3)
+    assert last["total_variation"] > 0.4
     assert "should get" not in texts(at)  # the verdict waits for the end of the playback
-    played_to_the_end(at)
+    end_playback(at)
     assert "**acde** should get 38.5 % of the walks and gets 0.0 %. It was never visited." in texts(at)
-    before = component(at, "l4-training")["turn"]
+    before = component(at, "l4-training")["token"]
     at.button(key="l4-repair").click().run()
-    at = trained(at)
     assert url(at, "eps") == "0.2"
-    looked_until(at, lambda: component(at, "l4-training")["turn"] != before)
-    shown = component(at, "l4-training")
-    assert shown["turn"] == before + 1
-    assert shown["panels"][2]["series"][0]["values"][-1] < 0.01
+    looked_until(at, lambda: has(at, "l4-training") and component(at, "l4-training")["token"] != before)
+    assert component(at, "l4-training")["lanes"][0]["frames"][-1]["total_variation"] < 0.01
     assert "every state is in balance" not in texts(at)
-    played_to_the_end(at)
+    end_playback(at)
     assert "every state is in balance" in texts(at)
 
 
 def test_without_controls_the_training_runs_by_itself(open_page: Open) -> None:
-    at = trained(open_page("learn", lesson="4", part="2", hide="controls"))
+    at = open_page("learn", lesson="4", part="2", hide="controls")
+    frames = trained(at)["lanes"][0]["frames"]
+    assert np.isclose(decode(frames[0]["stop"]).sum(), 1, atol=1e-3)
     assert not at.info
     assert not any(button.key == "l4-train" for button in at.button)
     assert component(at, "l4-graph-drawn")["nodes"]
@@ -89,10 +91,11 @@ def test_hidden_explanations_are_hidden(open_page: Open) -> None:
 
 
 def test_a_playback_that_was_replaced_is_not_listened_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    def view(*_: object, run: str, on_frame: Callable[[str, int], None], **__: object) -> None:
-        LISTENERS.append((run, on_frame))
+    def view(*_: object, actions: TrainActions, **__: object) -> None:
+        assert actions.step is not None
+        LISTENERS.append(actions.step)
 
-    monkeypatch.setattr(training_controls, "training_view", view)
+    monkeypatch.setattr(lesson_4, "train_view", view)
     at = AppTest.from_function(_replaced, default_timeout=PATIENCE_S).run()
     assert not at.exception
     assert [text.value for text in at.text] == ["12", "", "True"]
@@ -106,17 +109,17 @@ def _replaced() -> None:
 
     st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
     frame.open_lesson()
-    lesson_4.TRAINING.play(range(76), [])
-    first, listener = LISTENERS[-1]
-    listener(first, 12)
-    st.text(st.query_params.get("frame", ""))
+    recording = {"lanes": [{"frames": [{"step": 300}]}]}
+    lesson_4.play(recording, lesson_4.TRAINING.run)
+    first = LISTENERS[-1]
+    first(12)
+    st.text(st.query_params.get("at", ""))
     lesson_4.TRAINING.train()
-    lesson_4.TRAINING.play(range(76), [])
-    listener(first, 75)  # the one before ends while the next is computed
-    st.text(st.query_params.get("frame", ""))
-    second, listener = LISTENERS[-1]
-    listener(second, 75)
-    st.text(lesson_4.TRAINING.play(range(76), []))
+    lesson_4.play(recording, lesson_4.TRAINING.run)
+    first(300)  # the one before ends while the next is computed
+    st.text(st.query_params.get("at", ""))
+    LISTENERS[-1](300)
+    st.text(lesson_4.play(recording, lesson_4.TRAINING.run))
 
 
 def test_controls_are_kept_in_the_url(open_page: Open) -> None:
@@ -134,34 +137,28 @@ def test_controls_are_kept_in_the_url(open_page: Open) -> None:
     assert again.number_input(key="l4-seed").value == 7
 
 
-def test_each_answer_has_its_own_words_and_the_right_one_counts(open_page: Open) -> None:
+SENSELESS: list[dict[str, str]] = [
+    {"f": "x_1_2", "part": "9"},
+    {"f": "nan_1_1"},
+    {"f": "1e9_1_1", "part": "<b>"},
+    {"part": "2", "eps": "nan", "beta": "99", "lr": "7", "seed": "-3", "graph": "no", "at": "x"},
+    {"part": "2", "eps": "", "beta": "inf", "seed": "1" * 5000, "run": "maybe"},
+]
+
+
+def test_senseless_links_do_no_harm(open_page: Open) -> None:
     at = open_page("learn", lesson="4")
-    refused(at, lambda page: page.radio(key=KEY), (0, 1, 3))
-    at.radio(key=KEY).set_value(2).run()
-    assert not at.exception
-    assert "Right." in at.success[0].value
-    assert url(at, "done") == "4"
-
-
-@pytest.mark.parametrize(
-    "link",
-    [
-        {"f": "x_1_2", "part": "9"},
-        {"f": "1_2", "part": "-1"},
-        {"f": "nan_1_1"},
-        {"f": "1e9_1_1", "part": "<b>"},
-        {"part": "2", "eps": "nan", "beta": "99", "lr": "7", "seed": "-3", "graph": "no", "frame": "x"},
-        {"part": "2", "eps": "", "beta": "inf", "seed": "1" * 5000, "run": "maybe"},
-    ],
-)
-def test_senseless_links_do_no_harm(open_page: Open, link: dict[str, str]) -> None:
-    at = open_page("learn", lesson="4", **link)
-    assert not at.error
-    if link.get("part") == "2":
-        assert at.slider(key="l4-eps").value == 0.2
-        assert at.slider(key="l4-beta").value == 1.0
-    else:
-        assert component(at, "l4-hand")["flows"] == list(FIRST_TRY)
+    for link in SENSELESS:
+        at.query_params.clear()
+        at.query_params.update({"lesson": "4", **link})
+        at.run()
+        assert not at.exception
+        assert not at.error
+        if link.get("part") == "2":
+            assert at.slider(key="l4-eps").value == 0.2
+            assert at.slider(key="l4-beta").value == 1.0
+        else:
+            assert component(at, "l4-hand")["flows"] == list(FIRST_TRY)
 
 
 def test_a_teacher_can_hide_parts(open_page: Open) -> None:

@@ -9,7 +9,7 @@ from gfx_core.gfn.settings import RewardConfig
 from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.known_subgraphs import SHIPPED
-from gfx_core.teaching.subgraph_answers import ask_all
+from gfx_core.teaching.lesson_jobs import ask_all
 from gfx_core.text.numbers import percent, signed
 from tests.pages.page_reading import Open, component, looked_until, texts, url
 

@@ -16,7 +16,7 @@ from gfx_core.job_context import JobContext
 from gfx_core.jobs import messages
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.known_subgraphs import INDICES, SHIPPED, Answers, cycle_state, real_instance, real_states
-from gfx_core.teaching.subgraph_answers import ask_all, ask_one
+from gfx_core.teaching.lesson_jobs import ask_all, ask_one
 from tests.toys.instances import graph_of
 
 JOB = JobContext("cpu", lambda _share, _words: None, lambda: False)

@@ -9,9 +9,10 @@ from gfx_core.job_context import JobContext
 from gfx_core.teaching import known_subgraphs as known
 from gfx_core.teaching import questions
 from gfx_core.teaching.lab_graphs import ring_with_a_tail
-from gfx_core.teaching.practice import FAR, NEAR, Practice, ground, true_log_z
+from gfx_core.teaching.lesson_jobs import ask_all
+from gfx_core.teaching.practice import Practice, ground, true_log_z
 from gfx_core.teaching.questions import LessonQuestion
-from gfx_core.teaching.subgraph_answers import ask_all
+from gfx_core.training.lesson_graphs import FAR, NEAR
 
 
 def orders_of(word: str) -> list[str]:

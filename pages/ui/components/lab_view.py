@@ -27,7 +27,7 @@ class LabGrowth:
         graph: Where it grows.
         shape: Names the graph before any edits: as long as it stays, the reader's step stays too.
         order: Its nodes in the order in which they are added.
-        result: What `gfx_core.teaching.cut_lab.grow_steps` found; ``None`` while it is being computed.
+        result: What `gfx_core.teaching.lesson_jobs.grow_steps` found; ``None`` while it is being computed.
     """
 
     graph: LabGraph

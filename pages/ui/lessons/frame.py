@@ -13,7 +13,7 @@ import streamlit as st
 
 from gfx_core.teaching.questions import LessonQuestion
 from pages.ui import membership
-from pages.ui.address import Address, Parameter, bind, whole
+from pages.ui.address import Address, Parameter, bind, flag, one_of, spell_flag, spell_number, whole
 from pages.ui.links import catch_up, write_link
 
 
@@ -105,6 +105,59 @@ def _say(question: LessonQuestion, answer: int | None) -> None:
         st.success(question.say(answer), icon=":material/check_circle:")
     else:
         st.warning(question.say(answer), icon=":material/help:")
+
+
+# A training that a lesson starts: what the link keeps of it, and the widgets that change it.
+
+LEARNING_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
+MAX_SEED = 999
+_TURN = "training:turn"  # session state: how often "Train" was pressed; each time the training is played again
+
+
+class TrainingControls:
+    """The parameters of a training, for lessons 4 and 7.
+
+    Args:
+        address: Of the lesson.
+        key: Begins the keys of its widgets.
+        settings: What else the training depends on.
+
+    Attributes:
+        rate: The learning rate.
+        seed: Of the trajectories.
+        running: Whether "Train" was pressed, now or in the link.
+        step: The training step that the link opens; another training begins anew.
+    """
+
+    def __init__(self, address: Address, key: str, *settings: Parameter[Any]) -> None:
+        self.address, self.key, self.settings = address, key, settings
+        self.rate = address.parameter("lr", 0.3, one_of(LEARNING_RATES), spell=spell_number)
+        self.seed = address.parameter("seed", 0, whole(0, MAX_SEED))
+        self.running = address.parameter("run", False, flag, spell=spell_flag)
+        under = (*settings, self.rate, self.seed)
+        self.step: Parameter[int | None] = address.parameter("at", None, whole(0, 999), under=under)
+
+    def train(self, changes: Mapping[Parameter[Any], Any] | None = None) -> None:
+        """Start a training from its beginning, with other settings where some are given."""
+        st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+        self.address.change({self.running: True, self.step: None, **(changes or {})})
+
+    def train_button(self, label: str) -> None:
+        icon = ":material/model_training:"
+        st.button(label, key=f"{self.key}-train", type="primary", icon=icon, on_click=self.train)
+
+    def pick_rate(self) -> None:
+        about = "How far one step changes the flows. Too small: it does not arrive. Too large: it overshoots."
+        bind(st.select_slider, "Learning rate", self.rate, LEARNING_RATES, key=f"{self.key}-lr", help=about)
+
+    def pick_seed(self) -> None:
+        about = "Which random trajectories are drawn. The same seed gives the same training."
+        bind(st.number_input, "Seed", self.seed, 0, MAX_SEED, key=f"{self.key}-seed", help=about)
+
+    @property
+    def run(self) -> str:
+        """Which training is shown: its settings, and how often "Train" was pressed."""
+        return repr((st.session_state.get(_TURN, 0), *(each.read() for each in (*self.settings, self.rate, self.seed))))
 
 
 # What a visitor did in the lessons: going on, back or to another page loses nothing of it.

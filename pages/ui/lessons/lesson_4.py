@@ -1,27 +1,25 @@
 """Lesson 4: flow matching. Balance one state by hand, then watch a table of flows balance all of them."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
+from gfx_core.training.assembler import Assembler
 
-from gfx_core.arrays import Doubles
-from gfx_core.drawing import colours
-from gfx_core.exact.exact_flows import target_distribution
-from gfx_core.jobs.requests import TrainPractice
+from gfx_core.jobs.requests import RecordTraining
 from gfx_core.teaching.glossary import term, tooltip
-from gfx_core.teaching.practice import FIRST_FLOW, TRAINING_STEPS, WALKS, Ground, Practice, ground, residual, sharpened
+from gfx_core.teaching.practice import Practice, final_states, final_visits, ground, residual
 from gfx_core.teaching.questions import about_exploring
-from gfx_core.teaching.snapshots import so_far
-from gfx_core.teaching.training_verdicts import table_verdict
+from gfx_core.training.lesson_graphs import FIRST_FLOW
+from gfx_core.training.recording import Recording
+from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.graph_view import graph_sketch
 from pages.ui.components.hand_view import StateFlows, hand_view
-from pages.ui.components.training_view import Panel, bars_panel, flow_panel, lines_panel, series
+from pages.ui.components.train_view import Live, TrainActions, TrainView, train_view
 from pages.ui.jobs import run_job
-from pages.ui.lessons.frame import Lesson, LessonAddress, ask, hidden, part_of, pick_part, verdict
-from pages.ui.lessons.training_controls import TrainingControls
+from pages.ui.lessons.frame import Lesson, LessonAddress, TrainingControls, ask, hidden, part_of, pick_part, verdict
+from pages.ui.links import catch_up
 
 STATE = "abc"
 MAX_FLOW, FLOW_STEP = 12.0, 0.5
@@ -29,6 +27,10 @@ FIRST_TRY = (1.0, 1.0, 2.0)
 PARTS = ("Balance one state", "Let it learn")
 GRAPHS = {Practice.TOY: "Triangle with a tail", Practice.TWO_MODES: "Path with two good ends"}
 REPAIR = 0.2
+VIEWS = ("dag", "stop")
+"""Of the training, besides its curves."""
+CLOSE = 0.01
+"""A total variation below this counts as learned."""
 SHARPER = f"The learner gets R to the power of β: above 1 good states are better still. {tooltip('beta')}"
 
 ADDRESS = LessonAddress(4)
@@ -104,47 +106,69 @@ def by_hand() -> None:
 # The learner
 
 
+def lane() -> LaneSetting:
+    """What is trained, and how."""
+    usual = defaults_for(LessonGraph(GRAPH.read()))
+    chosen = {"epsilon": EPSILON.read(), "beta": BETA.read(), "lr": TRAINING.rate.read(), "seed": TRAINING.seed.read()}
+    return replace(usual, **chosen)
+
+
 def learn() -> None:
     """The training and what came of it. Where the controls are hidden nobody could start it: it runs."""
+    setting, run = lane(), TRAINING.run
     if not TRAINING.running.read() and not hidden("controls"):
         how = (
-            f" All flows begin at {FIRST_FLOW:g}. In each of {TRAINING_STEPS} steps the learner draws {WALKS} walks "
-            "with its own flows. It changes the flows around the states it met: in-flow and out-flow come closer."
+            f" All flows begin at {FIRST_FLOW:g}. In each of {setting.steps} steps the learner draws {setting.batch} "
+            "walks with its own flows. It changes the flows around the states it met: in-flow and out-flow come closer."
         )
         st.info(f"Press “Train”.{'' if hidden('theory') else how}", icon=":material/model_training:")
         return
-    request = TrainPractice(
-        practice=str(GRAPH.read()),
-        lr=TRAINING.rate.read(),
-        epsilon=EPSILON.read(),
-        beta=BETA.read(),
-        seed=TRAINING.seed.read(),
-    )
-    place = ground(GRAPH.read())
-    log_reward = sharpened(place.reward, BETA.read())
 
     def meanwhile(events: list[dict[str, Any]]) -> None:
-        if (learning := so_far(events)) is not None:
-            TRAINING.follow(learning["steps"], panels(place, log_reward, learning))
+        assembler = Assembler(setting.title, [setting])
+        assembler.feed(events)
+        if assembler.length:
+            live = Live(running=True, steered=False)
+            train_view(assembler.as_dict(), key="l4-learning", token=run, live=live, view=TrainView(only=VIEWS))
 
-    trained = run_job("Training a table of flows", request, slot="lesson-4", meanwhile=meanwhile)
+    trained = run_job("Training a table of flows", RecordTraining(setting), slot="lesson-4", meanwhile=meanwhile)
     if trained is None:
         st.caption("The training is drawn while it learns and then played. The first one takes a few seconds longer.")
         return
-    ended = TRAINING.play(trained["steps"], panels(place, log_reward, trained))
-    if ended and not hidden("theory"):
-        verdict(*table_verdict(place.names, np.exp(target_distribution(log_reward)), trained))
+    if play(trained, run) and not hidden("theory"):
+        verdict(*training_verdict(Recording.from_dict(trained)))
 
 
-def panels(place: Ground, log_reward: Doubles, trained: Mapping[str, Any]) -> list[Panel]:
-    """The flows, where walks stop, and how far that is from R/Z, over all snapshots there are."""
-    target = np.exp(target_distribution(log_reward))
-    distance = series("total variation", colours.PARENT.colour, "line", trained["total_variation"])
-    return [
-        flow_panel("Flows and residuals", place.dag, place.names, np.exp(log_reward).tolist(), trained),
-        bars_panel("Where walks stop", place.names, target.tolist(), trained["probability"]),
-        lines_panel("Distance from learned to exact", [distance], top=1.0),
-    ]
+def play(trained: dict[str, Any], run: str) -> bool:
+    """Show the training; returns whether it was played to its end."""
+
+    def rest(step: int | None) -> None:
+        catch_up()
+        if run == TRAINING.run:  # else it was replaced before this was heard of
+            TRAINING.step.write(step)
+
+    view = TrainView(step=TRAINING.step.read(), only=VIEWS)
+    train_view(trained, key="l4-training", token=run, view=view, actions=TrainActions(step=rest))
+    if TRAINING.step.read() == trained["lanes"][0]["frames"][-1]["step"]:
+        st.session_state["l4:ended"] = run
+    return bool(st.session_state.get("l4:ended") == run)
+
+
+def training_verdict(recording: Recording) -> tuple[bool, str]:
+    """Whether the flows were learned, and which state is furthest off if not."""
+    distance = recording.lanes[0].frames[-1].total_variation or 0.0
+    if distance < CLOSE:
+        return True, (
+            f"In the end every state is in balance and the {term('total variation')} "
+            f"is {distance:.4f}: walks stop at each state as often as its reward says."
+        )
+    every = zip(final_states(recording), final_visits(recording), strict=True)
+    worst, visits = max(every, key=lambda each: each[0].target - each[0].drawn[0])
+    often = {0: "never visited", 1: "visited once"}.get(visits, f"visited {visits:,} times")
+    return False, (
+        f"In the end the {term('total variation')} is {distance:.3f}. **{worst.name}** should get "
+        f"{100 * worst.target:.1f} % of the walks and gets {100 * worst.drawn[0]:.1f} %. It was {often}."
+    )
 
 
 def buttons() -> None:
@@ -189,15 +213,16 @@ def draw_graph() -> None:
 
 def in_train() -> dict[str, str]:
     """The link that opens the same training in Train."""
+    setting = lane()
     return {
         "story": "none",
         "graph": str(GRAPH.read()),
-        "eps1": spell_number(EPSILON.read()),
-        "lr1": spell_number(TRAINING.rate.read()),
-        "beta1": spell_number(BETA.read()),
-        "batch1": str(WALKS),
-        "steps1": str(TRAINING_STEPS),
-        "seed1": str(TRAINING.seed.read()),
+        "eps1": spell_number(setting.epsilon),
+        "lr1": spell_number(setting.lr),
+        "beta1": spell_number(setting.beta),
+        "batch1": str(setting.batch),
+        "steps1": str(setting.steps),
+        "seed1": str(setting.seed),
     }
 
 

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from gfx_core.teaching.glossary import term
+from gfx_core.teaching.practice import final_states, most_wrong, state_words
 from gfx_core.teaching.questions import about_the_last_step
-from gfx_core.teaching.watched import most_wrong, state_words, watched_states
 from gfx_core.training.recording import Recording
 from gfx_core.training.setting import Parents
 from pages.ui.address import nodes, spell_nodes, whole
@@ -27,7 +27,7 @@ def show() -> None:
     if recording is None:
         st.warning("The recording of this lesson is missing: make it with `python -m gfx_core train record`.")
         return
-    states = watched_states(recording)
+    states = final_states(recording)
     wrong = _sequence_lane(recording)
     worst = most_wrong(states, wrong)
     actions = TrainActions(step=AT.write, state=lambda key: PIN.write(pinned_nodes(key)))

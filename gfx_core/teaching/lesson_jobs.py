@@ -1,0 +1,259 @@
+"""What workers compute for lessons 6 and 7 and for the lab. This module is imported in workers: it needs torch."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import torch
+from torch import Tensor
+
+from gfx_core.datasets.registry import load_dataset
+from gfx_core.errors import UserError
+from gfx_core.exact import exact_flows
+from gfx_core.exact.exact_flows import Doubles
+from gfx_core.exact.state_dag import StateDag, enumerate_states
+from gfx_core.exact.tabular import TabularConfig, TabularPolicy, descend, objective
+from gfx_core.gfn import cut_vertex_race
+from gfx_core.gfn.cut_vertices import CutVertexTracker
+from gfx_core.gfn.rewards import Reward
+from gfx_core.gfn.settings import Loss, RewardConfig
+from gfx_core.gnn.checkpoint import load_model
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import MAX_SUBSET, SubgraphPredictor
+from gfx_core.job_context import JobContext
+from gfx_core.teaching import lab_graphs
+from gfx_core.teaching.known_subgraphs import DATASET, GNNS, Answers, real_instance, real_states
+from gfx_core.teaching.practice import COMPARED_LOSSES, COMPARING_STEPS
+from gfx_core.text.theorem import case_words, row_words
+from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
+
+# Lesson 7: flow matching and trajectory balance learn the same flows, from one start node or from several at once.
+#
+# Trajectory balance has log Z as a parameter. One constant for all start nodes can be right for all of them only if
+# their true log Z agree; one value for each start node can always be right. Flow matching has no such parameter: its
+# log Z is what leaves the start.
+
+FRAMES = 75
+
+
+def compare_balance(job: JobContext, *, starts: Sequence[int], lr: float, seed: int) -> list[dict[str, Any]]:
+    """Train tables on the toy graph by each of the `COMPARED_LOSSES`, in turn and on equal terms.
+
+    Returns:
+        Snapshots, which were emitted too: ``step``, ``log_partition`` (the true log Z of each start node), and for
+        each loss ``log_z`` and ``total_variation`` from R/Z by start node.
+    """
+    if not 0 < lr <= 2:
+        raise UserError(f"The learning rate must lie above 0 and be at most 2 (got {lr}).")
+    if not 0 <= seed < 2**32:
+        raise UserError(f"The seed must be a whole number from 0 to {2**32 - 1} (got {seed}).")
+    instance = toy_instance()
+    if not starts or len(set(starts)) < len(starts) or not set(starts) <= set(range(instance.num_nodes)):
+        raise UserError(f"The start nodes must be different ones of 0 to {instance.num_nodes - 1} (got {starts}).")
+    dags = [enumerate_states(instance, start) for start in starts]
+    log_rewards = [np.log(toy_rewards(instance, dag)) for dag in dags]
+    truth = {"log_partition": [float(exact_flows.log_partition(each)) for each in log_rewards]}
+    snapshots = []
+    trainings = [_train(loss, dags, log_rewards, lr, seed) for loss in COMPARED_LOSSES]
+    for together in zip(*trainings, strict=True):
+        step = together[0][0]
+        found = {str(loss): numbers for loss, (_, numbers) in zip(COMPARED_LOSSES, together, strict=True)}
+        snapshots.append({"step": step, **truth, **found})
+        job.emit(snapshots[-1])
+        job.report(step / COMPARING_STEPS, "training")
+    return snapshots
+
+
+def _train(
+    loss: Loss, dags: Sequence[StateDag], log_rewards: Sequence[Doubles], lr: float, seed: int
+) -> Iterator[tuple[int, dict[str, list[float]]]]:
+    """Train a table for each start node, all states of all of them counting alike; yields steps and what is seen."""
+    config = TabularConfig(loss=loss, epochs=COMPARING_STEPS, lr=lr, seed=seed)
+    tables = [TabularPolicy(dag, log_reward) for dag, log_reward in zip(dags, log_rewards, strict=True)]
+    if loss is Loss.TRAJECTORY_BALANCE:  # one constant for all
+        for table in tables:
+            table.log_z = tables[0].log_z
+    generator = torch.Generator().manual_seed(seed)
+    num_states = sum(dag.num_states for dag in dags)
+
+    def mean() -> Tensor:
+        each = [table.dag.num_states / num_states * objective(table, config, generator)[0] for table in tables]
+        return torch.stack(each).sum()
+
+    log_z = [table.log_z for table in tables]
+    groups = [
+        {"params": [table.log_edge for table in tables], "lr": lr},
+        {"params": log_z[:1] if loss is Loss.TRAJECTORY_BALANCE else log_z, "lr": config.lr_log_z},
+    ]
+    shown = {round(COMPARING_STEPS * (at / FRAMES) ** 1.5) for at in range(FRAMES + 1)}  # early ones more often
+    for step, _ in descend(groups, mean, COMPARING_STEPS):
+        if step in shown:
+            learned = [table.log_z if loss.is_trajectory_balance else table.log_out()[0] for table in tables]
+            targets = map(exact_flows.target_distribution, log_rewards)
+            distances = [
+                exact_flows.total_variation(table.terminal_distribution(), target)
+                for table, target in zip(tables, targets, strict=True)
+            ]
+            yield step, {"log_z": [float(each.detach()) for each in learned], "total_variation": distances}
+
+
+# Lesson 6: questions to GNNs about subgraphs of a real instance.
+
+
+def ask_all(job: JobContext, *, index: int) -> dict[str, Answers]:
+    """What each of the GNNs says of every state of an instance, in the order of `real_states`."""
+    return _ask(job, index, torch.from_numpy(real_states(index).subsets))
+
+
+def ask_one(job: JobContext, *, index: int, nodes: list[int]) -> dict[str, Answers]:
+    """What each of the GNNs says of one node set, connected or not. The explained node is always in it."""
+    instance = real_instance(index)
+    others = sorted(set(nodes) - {instance.target})
+    if not all(0 <= node < instance.num_nodes for node in others) or len(others) >= MAX_SUBSET:
+        raise UserError(f"Choose some of the {instance.num_nodes} nodes of the picture.")
+    return _ask(job, index, torch.tensor([[instance.target, *others]]))
+
+
+def _ask(job: JobContext, index: int, subsets: Tensor) -> dict[str, Answers]:
+    return {name: _answers(_model(*which), index, subsets, job.device) for name, which in GNNS.items()}
+
+
+def _answers(model: GNN, index: int, subsets: Tensor, device: str) -> Answers:
+    instance = load_dataset(DATASET).instance(index, hops=model.hops)  # numbers the near nodes as `real_instance` does
+    predictor = SubgraphPredictor(model, [instance], device)
+    subsets = subsets.to(device)
+    terms = ("cross_entropy", "nodes", "size", "similarity")
+    values = Reward(predictor, RewardConfig()).measure(subsets, torch.zeros_like(subsets[:, 0]), terms).values
+
+    def plain(values: Tensor) -> np.ndarray:
+        return values.double().cpu().numpy()
+
+    return Answers(
+        whole=plain(predictor.whole.probabilities[0]),
+        probabilities=plain(predictor(subsets).probabilities),
+        cross_entropy=plain(values["cross_entropy"]),
+        nodes=plain(values["nodes"]),
+        edges=plain(values["size"]),
+        distance=plain(values["similarity"]),
+    )
+
+
+@lru_cache(maxsize=4)
+def _model(kind: str, variant: str) -> GNN:
+    return load_model(DATASET, kind, variant)
+
+
+# The lab: every step of a growth with 𝒵, and how long 𝒵 takes against Tarjan.
+
+
+RACE_SIZES = {1: (10, 20, 40, 80, 160, 320), 256: (10, 20, 40, 80, 160)}
+"""Up to how many nodes the set grows in the race, by how many sets grow at a time."""
+
+_REPEATS, _SECONDS_PER_CASE = 3, 0.8
+
+
+def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], order: list[int]) -> dict[str, Any]:
+    """𝒵 and all that follows from it, after each node of a growth.
+
+    Args:
+        job: Of this job.
+        names: What the nodes are called.
+        edges: Of the graph.
+        order: Its nodes in the order in which they are added.
+
+    Returns:
+        ``steps``, one for each node of the order, in which nodes are numbered by their place in it: ``z`` (the
+        connectivity vector), ``case`` of Theorem 1, ``matrix``, ``changed`` cells, ``cut`` vertices, ``groups`` (a
+        cut vertex and its child groups), ``removable`` nodes, ``searched`` (cut vertices by networkx), ``agrees``,
+        ``words`` about the case and ``rows``, a sentence about each row. And ``agree``, in how many steps both agree.
+    """
+    neighbours = lab_graphs.neighbour_lists(len(names), [(a, b) for a, b in edges])
+    links = lab_graphs.links_of(neighbours, order)
+    if any(not touched for touched in links[1:]) or len(set(order)) != len(order) or not order:
+        raise UserError("Each node of a growth must be new and touch the set: start again from the start node.")
+    called = [names[node] for node in order]
+    tracker = CutVertexTracker(1, max(2, len(order)))
+    subgraph: nx.Graph[int] = nx.Graph()
+    steps: list[dict[str, Any]] = []
+    before: list[list[int]] = []
+    for t, touched in enumerate(links):
+        job.report(t / len(links), "growing")
+        tracker.add(_row(touched, tracker.max_nodes))
+        subgraph.add_node(t)
+        subgraph.add_edges_from((t, other) for other in touched)
+        matrix = [row[: t + 1] for row in tracker.matrix[0, : t + 1].tolist()]
+        cut = tracker.cut[0].nonzero()[:, 0].tolist()
+        searched = sorted(nx.articulation_points(subgraph))
+        case = int(tracker.cases[0])
+        steps.append(
+            {
+                "z": [int(i in touched) for i in range(t)],
+                "case": case,
+                "matrix": matrix,
+                "changed": changed_cells(before, matrix),
+                "cut": cut,
+                "groups": [[i, [sorted(group) for group in groups]] for i, groups in tracker.child_groups(0).items()],
+                "removable": tracker.removable[0].nonzero()[:, 0].tolist(),
+                "searched": searched,
+                "agrees": searched == cut,
+                "words": case_words(case, called, t, touched, _cuts_of(before), cut),
+                "rows": [row_words(m, before, matrix, touched, called[: t + 1]) for m in range(t)],
+            }
+        )
+        before = matrix
+    return {"steps": steps, "agree": sum(step["agrees"] for step in steps)}
+
+
+def changed_cells(before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The cells of 𝒵 whose value is another than before; cells that were not there count as zero."""
+    old = len(before)
+    return [
+        [i, j]
+        for i, row in enumerate(after)
+        for j, value in enumerate(row)
+        if value != (before[i][j] if i < old and j < old else 0)
+    ]
+
+
+def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> dict[str, Any]:
+    """Accumulated time of 𝒵 and of Tarjan's search, for one set and for many at a time, in graphs of one family.
+
+    Args:
+        job: Of this job.
+        kind: A `GraphKind`.
+        seed: Of the graph and of the orders.
+        dataset: Where an instance comes from.
+        index: Which one.
+
+    Returns:
+        ``results`` (sets at a time, size, seconds of ``tracker`` and ``tarjan`` for all of them), ``states`` (how many
+        were compared; both methods must name the same cut vertices), ``threads`` and ``largest``.
+    """
+    most, sets_at_most = max(map(max, RACE_SIZES.values())), max(RACE_SIZES)
+    job.report(0.0, "growing sets")
+    if lab_graphs.GraphKind(kind) is lab_graphs.GraphKind.INSTANCE:
+        growths = lab_graphs.dataset_growths(dataset, index, most, seed, sets_at_most)
+    else:
+        growths = lab_graphs.family_growths(lab_graphs.GraphKind(kind), most, seed, sets_at_most)
+    largest = len(growths[0])
+    cases = sorted({(sets, min(size, largest)) for sets, each in RACE_SIZES.items() for size in each})
+    results, states = [], 0
+    for number, (sets, size) in enumerate(cases):
+        job.report(number / len(cases), f"{sets} at a time, {size} nodes")
+        batch = [each[:size] for each in growths[:sets]]
+        seconds = cut_vertex_race.race(batch, ("tracker", "tarjan"), repeats=_REPEATS, seconds=_SECONDS_PER_CASE)
+        states += sets * size
+        results.append({"sets": sets, "size": size, **seconds})
+    return {"results": results, "states": states, "threads": torch.get_num_threads(), "largest": largest}
+
+
+def _row(touched: Sequence[int], width: int) -> torch.Tensor:
+    links = torch.zeros(1, width, dtype=torch.bool)
+    links[0, list(touched)] = True
+    return links
+
+
+def _cuts_of(matrix: Sequence[Sequence[int]]) -> list[int]:
+    return [i for i, row in enumerate(matrix) if any(row)]
