@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gfx_core.datasets.registry import load_dataset
     from gfx_core.errors import UserError
-    from gfx_core.explain.explainer import GFlowExplainer, explain
+    from gfx_core.explanation.explainer import GFlowExplainer, explain
     from gfx_core.gfn.settings import GFNConfig
     from gfx_core.gnn.checkpoint import load_model
 
 _LAZY = {
     "GFNConfig": "gfx_core.gfn.settings",
-    "GFlowExplainer": "gfx_core.explain.explainer",
+    "GFlowExplainer": "gfx_core.explanation.explainer",
     "UserError": "gfx_core.errors",
-    "explain": "gfx_core.explain.explainer",
+    "explain": "gfx_core.explanation.explainer",
     "load_dataset": "gfx_core.datasets.registry",
     "load_model": "gfx_core.gnn.checkpoint",
 }

@@ -10,7 +10,7 @@ import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy
 from gfx_core.teaching.glossary import term
 from gfx_core.trace.schema import SampledSubgraph, Trace

@@ -6,7 +6,7 @@ from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, find_typed
 from gfx_core.datasets.source import Typed
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.text import ground_truth
 from gfx_core.trace.schema import Trace
 from pages.ui.address import Address, bind

@@ -9,8 +9,8 @@ import pytest
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.__main__ import main
 from gfx_core.datasets import registry
-from gfx_core.explain import run
-from gfx_core.explain.question import Question
+from gfx_core.explanation import run
+from gfx_core.explanation.question import Question
 from gfx_core.gfn import own_policies
 from gfx_core.gnn import checkpoint
 from gfx_core.job_context import JobContext

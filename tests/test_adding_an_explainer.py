@@ -10,8 +10,8 @@ from gfx_core.baselines.registry import METHODS, MethodInfo, explain
 from gfx_core.bench.quality import Auc
 from gfx_core.bench.run import compute
 from gfx_core.bench.study import Cell
-from gfx_core.explain import run
-from gfx_core.explain.question import Question
+from gfx_core.explanation import run
+from gfx_core.explanation.question import Question
 from tests.recipes import added_line, added_module, recipe
 
 RECIPE = recipe("An explainer")

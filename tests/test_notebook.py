@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gfx_core.explain.result import Explained
+from gfx_core.explanation.result import Explained
 from gfx_core.trace import serialize
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "assets" / "examples" / "own_model.ipynb"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gfx_core.config import FlowSource
-from gfx_core.explain.question import Choice, Question
+from gfx_core.explanation.question import Choice, Question
 from gfx_core.jobs import messages
 
 POLICY = {"beta": 3.0, "node_price": 0.2, "max_nodes": 6, "tuned": True}

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.jobs.requests import Explain, Follow, ScoreEdges, TrainGnn
 from gfx_core.user_data import store
 from gfx_core.user_data.build import preview

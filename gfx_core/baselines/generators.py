@@ -21,10 +21,10 @@ from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Le
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explain.explainer import GFlowExplainer
-from gfx_core.explain.model_data import predictor_on
-from gfx_core.explain.result import on_given_edges
-from gfx_core.explain.samplers import Doubles
+from gfx_core.explanation.explainer import GFlowExplainer
+from gfx_core.explanation.model_data import predictor_on
+from gfx_core.explanation.result import on_given_edges
+from gfx_core.explanation.samplers import Doubles
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.growth import can_share, sample_distinct

@@ -304,7 +304,7 @@ def explain(
         Its answer with times, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
     """
     from gfx_core.datasets.instance import Instance
-    from gfx_core.explain.model_data import open_subject, predictor_of
+    from gfx_core.explanation.model_data import open_subject, predictor_of
     from gfx_core.gnn.models import GNN
 
     started = time.perf_counter()

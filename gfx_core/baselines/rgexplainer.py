@@ -24,7 +24,7 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
-from gfx_core.explain.model_data import predictor_on
+from gfx_core.explanation.model_data import predictor_on
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes

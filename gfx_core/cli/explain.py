@@ -49,8 +49,8 @@ def add_explain(commands: Commands) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from gfx_core.explain.explainer import GFlowExplainer
-    from gfx_core.explain.question import Question
+    from gfx_core.explanation.explainer import GFlowExplainer
+    from gfx_core.explanation.question import Question
     from gfx_core.gfn.own_policies import policy_path
     from gfx_core.gfn.settings import policy_config
     from gfx_core.gnn.checkpoint import load_model
@@ -126,7 +126,7 @@ def add_traces(commands: Commands) -> None:
 
 
 def _traces(options: argparse.Namespace) -> None:
-    from gfx_core.explain.run import record_shipped
+    from gfx_core.explanation.run import record_shipped
 
     for path in record_shipped(options.out, choose_device(options.device)):
         print(f"→ {path}")

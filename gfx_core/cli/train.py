@@ -118,7 +118,7 @@ def add_train_policy(commands: Commands) -> None:
 def _train_policy(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from gfx_core.explain.explainer import GFlowExplainer
+    from gfx_core.explanation.explainer import GFlowExplainer
     from gfx_core.gfn.checkpoint import Checkpoint
     from gfx_core.gfn.events import EpochReport
     from gfx_core.gfn.own_policies import policy_path

@@ -17,7 +17,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.exact import exact_flows
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import Bools, StateDag
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.job_context import JobContext
 from gfx_core.layout import sketch_layout
 
@@ -440,7 +440,7 @@ def policy_dag(question: Question, order: Sequence[int], job: JobContext | None 
         job: Told how far it is.
     """
     from gfx_core.exact.state_dag import neighbourhood
-    from gfx_core.explain.run import generator_along
+    from gfx_core.explanation.run import generator_along
 
     job = job or JobContext()
     job.report(0.1, "loading the GNN")

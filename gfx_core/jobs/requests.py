@@ -10,8 +10,8 @@ from gfx_core import limits
 from gfx_core.baselines.registry import METHODS
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explain.durations import learning_seconds, learns_first
-from gfx_core.explain.question import Question
+from gfx_core.explanation.durations import learning_seconds, learns_first
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gnn.checkpoint import PLAIN, model_path
 from gfx_core.job_context import JobContext
@@ -45,7 +45,7 @@ class Prepare(Request[None]):
         from gfx_core.gnn.pyg_import import import_pyg
 
         import_pyg()
-        import_module("gfx_core.explain.run")
+        import_module("gfx_core.explanation.run")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Practise(Request[None]):
     question: Question
 
     def answer(self, job: JobContext) -> None:
-        from gfx_core.explain.run import explain
+        from gfx_core.explanation.run import explain
 
         with contextlib.suppress(UserError):  # a policy may be missing
             explain(self.question, job)
@@ -109,7 +109,7 @@ class Explain(_About[Trace]):
         return "Explain, tuned" if self.question.tuned else super().work_kind
 
     def answer(self, job: JobContext) -> Trace:
-        from gfx_core.explain.run import explain_somehow
+        from gfx_core.explanation.run import explain_somehow
 
         if not self.question.tuned:
             return explain_somehow(self.question, job)
@@ -144,7 +144,7 @@ class ScoreEdges(_About[MethodMask]):
         return learning_seconds(self.method, self.question.dataset, here.name if here.is_gpu else here.kind)
 
     def answer(self, job: JobContext) -> MethodMask:
-        from gfx_core.explain.run import score_edges
+        from gfx_core.explanation.run import score_edges
 
         return score_edges(self.question, self.method, job)
 
@@ -157,7 +157,7 @@ class ScoreEdgesTogether(_About[dict[str, MethodMask]]):
     short = True
 
     def answer(self, job: JobContext) -> dict[str, MethodMask]:
-        from gfx_core.explain.run import score_edges
+        from gfx_core.explanation.run import score_edges
 
         found = {}
         for number, method in enumerate(self.methods):
@@ -175,7 +175,7 @@ class Follow(_About[tuple[Step, ...]]):
     short = True
 
     def answer(self, job: JobContext) -> tuple[Step, ...]:
-        from gfx_core.explain.run import follow
+        from gfx_core.explanation.run import follow
 
         return follow(self.question, self.order, job)
 
@@ -211,7 +211,7 @@ class AskGnn(_AskGnn[tuple[float, ...]]):
     question: Question
 
     def answer(self, job: JobContext) -> tuple[float, ...]:
-        from gfx_core.explain.run import ask
+        from gfx_core.explanation.run import ask
 
         return ask(self.question, Path(self.checkpoint))
 
@@ -223,7 +223,7 @@ class AskGnnAboutAll(_AskGnn["Floats"]):
     dataset: str
 
     def answer(self, job: JobContext) -> "Floats":
-        from gfx_core.explain.run import ask_about_all
+        from gfx_core.explanation.run import ask_about_all
 
         return ask_about_all(self.dataset, Path(self.checkpoint))
 

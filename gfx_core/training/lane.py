@@ -23,10 +23,10 @@ from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.tabular import TabularConfig
-from gfx_core.explain.on_the_spot import locate
-from gfx_core.explain.question import Question
-from gfx_core.explain.run import kept_model, kept_policy
-from gfx_core.explain.samplers import ExactSampler, SubgraphSampler
+from gfx_core.explanation.on_the_spot import locate
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import kept_model, kept_policy
+from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler
 from gfx_core.files import stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.events import EpochReport

@@ -27,7 +27,7 @@ from msgspec import structs
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.exact.listed_states import NetworkFlows
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import policy_data
 from gfx_core.gfn.events import EpochEnded, EpochReport, TrainingEvent
 from gfx_core.gfn.instances import FlowGraphs

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, Loss, Parents, Stop
 from gfx_core.gnn.checkpoint import PLAIN
 from gfx_core.gnn.kinds import DEFAULT_KIND

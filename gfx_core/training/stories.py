@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Loss, Parents
 from gfx_core.training.setting import FlowModel, LaneSetting, LessonGraph, NetworkKind, defaults_for
 

@@ -13,7 +13,7 @@ from gfx_core.baselines.generators import ManyDraws, draw_many
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact import exact_flows
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop
 from gfx_core.gfn.trainer import Trainer

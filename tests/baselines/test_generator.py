@@ -14,7 +14,7 @@ from gfx_core.baselines.edge_scores import order_weights
 from gfx_core.baselines.generators import Generator, GFlowMethod
 from gfx_core.baselines.rgexplainer import RGExplainer, RGExplainerPlain, log_likelihood
 from gfx_core.config import Task
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.instances import graph_of

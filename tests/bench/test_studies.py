@@ -20,7 +20,7 @@ from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.settings import GFNConfig

@@ -30,7 +30,7 @@ from gfx_core.datasets.sentences import (
     visible,
 )
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.files import write_tensors
 from gfx_core.text.names import phrase_name, subgraph_name
 

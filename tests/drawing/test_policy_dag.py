@@ -11,9 +11,9 @@ from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import target_distribution, total_variation
 from gfx_core.exact.state_dag import enumerate_states
-from gfx_core.explain import run
-from gfx_core.explain.question import Question
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation import run
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.jobs import messages
 

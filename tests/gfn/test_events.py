@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.events import BatchLearned, EpochEnded, EpochReport, TrainingEvent
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig
 from gfx_core.gfn.trainer import Trainer

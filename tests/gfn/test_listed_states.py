@@ -8,7 +8,7 @@ from gfx_core import UserError, load_dataset
 from gfx_core.exact import listed_states
 from gfx_core.exact.exact_flows import best_state, edge_marginals, target_distribution, total_variation
 from gfx_core.exact.listed_states import ListedStates, list_all, together
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.rewards import Reward

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
-from gfx_core.explain.run import explain
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain
 from gfx_core.gfn import own_policies
 from gfx_core.gfn.checkpoint import load_policy, save_policy
 from gfx_core.gfn.own_policies import keep_policy, own_policy, policy_path

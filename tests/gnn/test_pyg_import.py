@@ -11,7 +11,7 @@ from gfx_core.gnn.pyg_import import import_compiler, import_pyg
 import_pyg()
 import torch, torch_geometric
 from gfx_core.job_context import JobContext
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.jobs.requests import Explain
 Explain(Question("tree_cycles", "511", samples=2)).answer(JobContext())
 heavy = {"torch._dynamo", "pandas"} & set(sys.modules)

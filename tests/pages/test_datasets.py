@@ -11,8 +11,8 @@ import pytest
 
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS, load_dataset
-from gfx_core.explain.question import Question
-from gfx_core.explain.run import ask
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import ask
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
 from gfx_core.trace.schema import GNN_PRINT

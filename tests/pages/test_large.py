@@ -4,13 +4,13 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.explain.durations import tuning_plan
+from gfx_core.explanation.durations import tuning_plan
 from tests.pages.page_reading import Open, texts, url
 from tests.patience import PATIENCE_S
 
 
 def _sampling(nodes: int) -> None:
-    from gfx_core.explain.question import Question
+    from gfx_core.explanation.question import Question
     from gfx_core.gfn.settings import policy_config
     from pages.ui.explain.sampling import pick_sampling
 

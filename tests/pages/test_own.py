@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gfx_core import limits
 from gfx_core.config import TRACES
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext
 from gfx_core.jobs.requests import BringGnn, Explain, TrainGnn

@@ -7,7 +7,7 @@ import pytest
 from gfx_core.datasets import sentences
 from gfx_core.datasets.sentences import OwnSentences
 from gfx_core.drawing.qualitative import shipped
-from gfx_core.explain.question import SHIPPED
+from gfx_core.explanation.question import SHIPPED
 from tests.pages.hostile import check_that_nothing_is_markdown
 from tests.pages.page_reading import Open, answered, component, read, texts
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.jobs.job import JobState, JobStatus
 from gfx_core.training.setting import LaneSetting, LessonGraph, TrainedLane, defaults_for, lane_names

@@ -10,7 +10,7 @@ import torch
 from gfx_core.exact.listed_states import NetworkFlows
 from gfx_core.exact.state_dag import StateDag
 from gfx_core.exact.tabular import Paths, loss_on
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.sampler import Trajectories, parent_nodes
 from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.gfn.trainer import Trainer

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Parents
 from gfx_core.job_context import JobContext, StoppedError
 from gfx_core.jobs.requests import Explain, Train

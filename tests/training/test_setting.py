@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.training.setting import (
     LIVE,

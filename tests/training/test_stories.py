@@ -7,7 +7,7 @@ import pytest
 
 from gfx_core.__main__ import main
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.training import recording
 from gfx_core.training.session import MAX_BYTES, record, shrink
 from gfx_core.training.setting import LessonGraph, defaults_for

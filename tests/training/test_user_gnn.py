@@ -14,12 +14,12 @@ from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.exact.state_dag import enumerate_states
-from gfx_core.explain import on_the_spot
-from gfx_core.explain.durations import learns_first
-from gfx_core.explain.on_the_spot import locate
-from gfx_core.explain.question import Question
-from gfx_core.explain.run import explain, explain_somehow
-from gfx_core.explain.samplers import ExactSampler
+from gfx_core.explanation import on_the_spot
+from gfx_core.explanation.durations import learns_first
+from gfx_core.explanation.on_the_spot import locate
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.run import explain, explain_somehow
+from gfx_core.explanation.samplers import ExactSampler
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import policy_config

@@ -16,7 +16,7 @@ from gfx_core.datasets import mutagenicity, words
 from gfx_core.datasets.registry import load_dataset, source_of
 from gfx_core.drawing.pictures import instance_svg
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.layout import instance_layout
 from gfx_core.user_data import formats, store
 from gfx_core.user_data.build import ColumnRoles, Preview, preview

@@ -12,7 +12,7 @@ import pytest
 from gfx_core import limits
 from gfx_core.datasets.registry import dataset_info, load_dataset, source_of
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy_path, policy_path
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.storage import sweep

@@ -12,7 +12,7 @@ import torch
 
 from gfx_core.bench.study import Cell
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.explain.explainer import GFlowExplainer
+from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.sampler import parent_nodes, sample

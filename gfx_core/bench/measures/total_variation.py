@@ -22,7 +22,7 @@ from gfx_core.exact.exact_flows import Doubles, edge_marginals, target_distribut
 from gfx_core.exact.listed_states import ListedStates, NetworkFlows, list_all, together
 from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.tabular import TabularConfig, descend, objective, train_tabular
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.own_policies import policy_path

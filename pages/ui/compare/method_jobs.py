@@ -9,8 +9,8 @@ import streamlit as st
 from gfx_core.baselines.registry import METHODS
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explain.durations import learning_seconds, learns_first, learnt
-from gfx_core.explain.question import Question
+from gfx_core.explanation.durations import learning_seconds, learns_first, learnt
+from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
 from gfx_core.text.numbers import listed

@@ -9,7 +9,7 @@ import streamlit as st
 
 from gfx_core.config import FlowSource
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.jobs.requests import Follow, ListStates
 from gfx_core.text.numbers import counted, percent
 from gfx_core.trace.edit import trace_by_hand, way_to

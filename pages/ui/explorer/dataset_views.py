@@ -26,7 +26,7 @@ from gfx_core.drawing.pictures import (
     overview_svg,
 )
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gnn.checkpoint import ModelHeader, model_path
 from gfx_core.gnn.kinds import DEFAULT_KIND

@@ -18,7 +18,7 @@ from gfx_core.datasets.registry import load_dataset
 from gfx_core.drawing.colours import CLASS_SYMBOLS
 from gfx_core.drawing.pictures import motif_svg, overview_layout, sentence_icon
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.files import read_json_header, stamp
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import ModelHeader, model_path, read_header

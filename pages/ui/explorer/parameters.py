@@ -12,7 +12,7 @@ from gfx_core.config import FlowSource
 from gfx_core.datasets.info import DatasetInfo
 from gfx_core.datasets.registry import DATASETS, dataset_info, sources_of
 from gfx_core.datasets.source import Numbered, Source
-from gfx_core.explain.question import MAX_SAMPLES, MAX_SEED, Choice
+from gfx_core.explanation.question import MAX_SAMPLES, MAX_SEED, Choice
 from gfx_core.files import checked_digest
 from gfx_core.gnn.kinds import kind_info
 from gfx_core.user_data.store import is_own

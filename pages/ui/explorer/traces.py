@@ -12,7 +12,7 @@ from gfx_core.datasets.graph import DEFAULT_HOPS
 from gfx_core.datasets.registry import sources_of
 from gfx_core.datasets.source import Listed
 from gfx_core.exact.state_dag import EXACT_CAP
-from gfx_core.explain.question import Question
+from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import own_policy, policy_file
 from gfx_core.gfn.settings import policy_config
 from gfx_core.jobs.requests import Explain

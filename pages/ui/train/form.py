@@ -13,7 +13,7 @@ import streamlit as st
 
 from gfx_core.datasets.registry import dataset_info
 from gfx_core.errors import UserError
-from gfx_core.explain.question import MAX_SEED, Question
+from gfx_core.explanation.question import MAX_SEED, Question
 from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.teaching.glossary import tooltip
 from gfx_core.text.numbers import duration

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from gfx_core.errors import UserError
-from gfx_core.explain.question import MAX_SEED
+from gfx_core.explanation.question import MAX_SEED
 from gfx_core.gfn.settings import Loss, Parents, Stop
 from gfx_core.training.lesson_graphs import Practice
 from gfx_core.training.setting import (

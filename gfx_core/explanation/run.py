@@ -22,12 +22,12 @@ from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.device import to_explain
 from gfx_core.errors import UserError
 from gfx_core.exact.state_dag import TooManyStates
-from gfx_core.explain import trace as recording
-from gfx_core.explain.durations import tuning_plan
-from gfx_core.explain.finetune import OnePrediction, OneStart, TraceMethod, finetuned_policy, policy_from_scratch
-from gfx_core.explain.on_the_spot import locate, most_listable
-from gfx_core.explain.question import SHIPPED, Question
-from gfx_core.explain.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
+from gfx_core.explanation import trace as recording
+from gfx_core.explanation.durations import tuning_plan
+from gfx_core.explanation.finetune import OnePrediction, OneStart, TraceMethod, finetuned_policy, policy_from_scratch
+from gfx_core.explanation.on_the_spot import locate, most_listable
+from gfx_core.explanation.question import SHIPPED, Question
+from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
 from gfx_core.files import fingerprint, stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy, changed_config, changed_policy, load_policy
 from gfx_core.gfn.own_policies import own_policy, policy_file

@@ -10,9 +10,9 @@ import pytest
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.baselines.edge_scores import edge_marginals
 from gfx_core.errors import UserError
-from gfx_core.explain.question import Choice
-from gfx_core.explain.samplers import SubgraphSampler
-from gfx_core.explain.trace import record
+from gfx_core.explanation.question import Choice
+from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.explanation.trace import record
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.trace import serialize

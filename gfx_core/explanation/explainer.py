@@ -1,6 +1,6 @@
 """GFlowExplainer: train a policy on a model and its data, then explain single predictions.
 
-It is also an algorithm of PyG's (`gfx_core.explain.pyg`):
+It is also an algorithm of PyG's (`gfx_core.explanation.pyg`):
 ``torch_geometric.explain.Explainer(model, algorithm=GFlowExplainer(...), ...)``.
 """
 
@@ -20,15 +20,15 @@ from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
-from gfx_core.explain.finetune import EPOCHS, finetune
-from gfx_core.explain.model_data import OurSubject, Subject, open_subject, predictor_of
-from gfx_core.explain.on_the_spot import EPOCHS as SPOT_EPOCHS
-from gfx_core.explain.on_the_spot import SECONDS, Deadline, Ready, Told, flows_on_the_spot
-from gfx_core.explain.pyg import PyGAlgorithm
-from gfx_core.explain.question import Choice, checked_flows
-from gfx_core.explain.result import Explained, constant_control, explained
-from gfx_core.explain.samplers import ExactSampler, SubgraphSampler, SubgraphSource
-from gfx_core.explain.trace import record
+from gfx_core.explanation.finetune import EPOCHS, finetune
+from gfx_core.explanation.model_data import OurSubject, Subject, open_subject, predictor_of
+from gfx_core.explanation.on_the_spot import EPOCHS as SPOT_EPOCHS
+from gfx_core.explanation.on_the_spot import SECONDS, Deadline, Ready, Told, flows_on_the_spot
+from gfx_core.explanation.pyg import PyGAlgorithm
+from gfx_core.explanation.question import Choice, checked_flows
+from gfx_core.explanation.result import Explained, constant_control, explained
+from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler, SubgraphSource
+from gfx_core.explanation.trace import record
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
 from gfx_core.gfn.events import EpochReport
@@ -44,7 +44,7 @@ from gfx_core.user_models.predictor import ModelInstance
 if TYPE_CHECKING:
     from torch import nn
 
-    from gfx_core.explain.result import Explained
+    from gfx_core.explanation.result import Explained
     from gfx_core.user_models.model_data import AnyData
 
 

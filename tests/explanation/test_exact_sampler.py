@@ -16,9 +16,9 @@ from gfx_core.drawing.state_graph import policy_dag
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
 from gfx_core.exact.state_dag import TooManyStates
-from gfx_core.explain import run
-from gfx_core.explain.question import Question
-from gfx_core.explain.samplers import ExactSampler, SubgraphSampler
+from gfx_core.explanation import run
+from gfx_core.explanation.question import Question
+from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gfx_core.explain.durations import BUDGET_S, EPOCHS, LEAST, tuning_plan
-from gfx_core.explain.question import Question
+from gfx_core.explanation.durations import BUDGET_S, EPOCHS, LEAST, tuning_plan
+from gfx_core.explanation.question import Question
 
 
 def test_small_ones_are_trained_to_the_end_and_large_ones_are_cut() -> None:

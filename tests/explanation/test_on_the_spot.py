@@ -15,8 +15,8 @@ from gfx_core import GFlowExplainer, explain
 from gfx_core.baselines.generators import SpotMethod
 from gfx_core.config import FlowSource, Task
 from gfx_core.exact.state_dag import enumerate_states
-from gfx_core.explain import on_the_spot
-from gfx_core.explain.on_the_spot import plan
+from gfx_core.explanation import on_the_spot
+from gfx_core.explanation.on_the_spot import plan
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
 from tests.toys.foreign import NodeNet, made, random_data

@@ -15,8 +15,8 @@ from torch_geometric.utils import to_undirected
 
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import FlowSource
-from gfx_core.explain import on_the_spot
-from gfx_core.explain.result import Explained
+from gfx_core.explanation import on_the_spot
+from gfx_core.explanation.result import Explained
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.trace import serialize
 from gfx_core.user_models.model_data import ModelInstances

@@ -13,7 +13,7 @@ from torch_geometric.data import Data, Dataset, HeteroData
 from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
 
 from gfx_core import UserError, explain
-from gfx_core.explain.result import Explained
+from gfx_core.explanation.result import Explained
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from tests.toys.foreign import DataNet, GraphNet, NodeNet, OneGraphNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched

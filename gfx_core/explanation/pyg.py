@@ -15,9 +15,9 @@ from gfx_core.baselines.edge_scores import edge_marginals, memberships
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explain.model_data import open_subject
-from gfx_core.explain.on_the_spot import Ready, Told
-from gfx_core.explain.result import on_given_edges
+from gfx_core.explanation.model_data import open_subject
+from gfx_core.explanation.on_the_spot import Ready, Told
+from gfx_core.explanation.result import on_given_edges
 from gfx_core.user_models.inputs import ModelOptions, one_index
 
 _log = logging.getLogger(__name__)

@@ -14,9 +14,9 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.exact.exact_flows import log_partition, target_distribution, total_variation
 from gfx_core.exact.state_dag import StateDag
-from gfx_core.explain.answer import consensus, counted_marginals, exact_marginals, make_answer
-from gfx_core.explain.question import Choice
-from gfx_core.explain.samplers import Generated, PathFlows, SubgraphSource
+from gfx_core.explanation.answer import consensus, counted_marginals, exact_marginals, make_answer
+from gfx_core.explanation.question import Choice
+from gfx_core.explanation.samplers import Generated, PathFlows, SubgraphSource
 from gfx_core.gfn.cut_vertices import CutVertexTracker
 from gfx_core.gfn.reward_terms import REWARD_TERMS
 from gfx_core.gfn.rewards import Rewarded

@@ -17,8 +17,8 @@ from torch_geometric.data import Data
 from gfx_core.arrays import Doubles, Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explain.on_the_spot import Deadline, Told, flows_on_the_spot
-from gfx_core.explain.trace import record
+from gfx_core.explanation.on_the_spot import Deadline, Told, flows_on_the_spot
+from gfx_core.explanation.trace import record
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
 from gfx_core.trace.schema import Trace

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from gfx_core.datasets.registry import load_dataset
-from gfx_core.explain import finetune as tuned
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation import finetune as tuned
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import changed_policy, load_policy
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gnn.checkpoint import load_model

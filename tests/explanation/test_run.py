@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from gfx_core.errors import UserError
-from gfx_core.explain import run
-from gfx_core.explain.question import Choice, Question
+from gfx_core.explanation import run
+from gfx_core.explanation.question import Choice, Question
 from gfx_core.files import fingerprint
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.job_context import JobContext

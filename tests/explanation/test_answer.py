@@ -9,9 +9,9 @@ import pytest
 from gfx_core import GFlowExplainer, load_dataset, load_model
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.molecules import molecule
-from gfx_core.explain.question import Choice, Question
-from gfx_core.explain.run import explain, score_edges
-from gfx_core.explain.trace import record
+from gfx_core.explanation.question import Choice, Question
+from gfx_core.explanation.run import explain, score_edges
+from gfx_core.explanation.trace import record
 from gfx_core.metrics.fidelity import outcomes
 from gfx_core.metrics.summary import BY_TRUTH
 from gfx_core.trace import serialize

@@ -3,8 +3,8 @@
 import pytest
 
 from gfx_core.config import TRACES
-from gfx_core.explain.question import SHIPPED, Question
-from gfx_core.explain.run import explain
+from gfx_core.explanation.question import SHIPPED, Question
+from gfx_core.explanation.run import explain
 from gfx_core.trace import serialize
 
 

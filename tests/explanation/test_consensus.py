@@ -10,7 +10,7 @@ import torch
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_dag import enumerate_states
-from gfx_core.explain.answer import (
+from gfx_core.explanation.answer import (
     THRESHOLD,
     Consensus,
     Marginals,

@@ -28,9 +28,9 @@ from gfx_core.baselines.method import Explanation, Method
 from gfx_core.config import data_root
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explain import on_the_spot
-from gfx_core.explain.durations import EPOCHS
-from gfx_core.explain.samplers import Listing, SubgraphSampler
+from gfx_core.explanation import on_the_spot
+from gfx_core.explanation.durations import EPOCHS
+from gfx_core.explanation.samplers import Listing, SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.exact_targets import ExactTargets

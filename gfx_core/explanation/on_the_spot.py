@@ -19,7 +19,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition
 from gfx_core.exact.state_dag import EXACT_CAP, StateDag, TooManyStates, enumerate_states
-from gfx_core.explain.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
+from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.rewards import Reward

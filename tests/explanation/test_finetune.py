@@ -12,10 +12,10 @@ from gfx_core.datasets.molecules import molecule
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.exact.exact_flows import target_distribution, total_variation
 from gfx_core.exact.state_dag import enumerate_states
-from gfx_core.explain import finetune as tuning
-from gfx_core.explain.explainer import GFlowExplainer
-from gfx_core.explain.finetune import LEARNING, RATE, TRAJECTORIES, finetune
-from gfx_core.explain.samplers import SubgraphSampler
+from gfx_core.explanation import finetune as tuning
+from gfx_core.explanation.explainer import GFlowExplainer
+from gfx_core.explanation.finetune import LEARNING, RATE, TRAJECTORIES, finetune
+from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.own_policies import policy_path
