@@ -12,12 +12,13 @@ import pytest
 
 from gfx_core import limits
 from gfx_core.config import Task
-from gfx_core.datasets import mutagenicity, words
+from gfx_core.datasets import mutagenicity
 from gfx_core.datasets.registry import load_dataset, source_of
 from gfx_core.drawing.pictures import instance_svg
 from gfx_core.errors import UserError
 from gfx_core.explanation.question import Question
 from gfx_core.layout import instance_layout
+from gfx_core.text import ground_truth
 from gfx_core.user_data import formats, store
 from gfx_core.user_data.build import ColumnRoles, Preview, preview
 from gfx_core.user_data.examples import EXAMPLES, edge_list, files_of
@@ -284,13 +285,13 @@ def test_what_cannot_be_seen_is_taken_out_of_names(visit: str) -> None:
 def test_marks_are_told_of_as_the_reason(visit: str) -> None:
     some = load_dataset(_taken(visit, ColumnRoles(motif="m"), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
     assert some.info.knows_reasons
-    assert words.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
-    assert words.reason(some.instance(3)) == "none, this node is in no motif."
-    assert words.own_motif_label(some.instance(0)) == "marked motif"
-    assert "1 motifs" in words.statistics_line(some.info, some.statistics)
+    assert ground_truth.reason(some.instance(0)) == "the marked motif (1 edges, drawn thick)."
+    assert ground_truth.reason(some.instance(3)) == "none, this node is in no motif."
+    assert ground_truth.own_motif_label(some.instance(0)) == "marked motif"
+    assert "1 motifs" in ground_truth.statistics_line(some.info, some.statistics)
     none = load_dataset(_taken(visit, ColumnRoles(), b"id,m\n0,yes\n1,yes\n2,no\n3,no\n").name)
     assert not none.info.knows_reasons
-    assert "nobody marked one" in words.reason(none.instance(0))
+    assert "nobody marked one" in ground_truth.reason(none.instance(0))
 
 
 def test_nodes_are_found_by_their_names(visit: str) -> None:

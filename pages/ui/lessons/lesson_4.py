@@ -4,14 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from gfx_core.training.assembler import Assembler
 
 from gfx_core.jobs.requests import RecordTraining
 from gfx_core.teaching.glossary import term, tooltip
 from gfx_core.teaching.practice import Practice, final_states, final_visits, ground, residual
 from gfx_core.teaching.questions import about_exploring
 from gfx_core.training.lesson_graphs import FIRST_FLOW
-from gfx_core.training.recording import Recording
+from gfx_core.training.recording import Assembler, Recording
 from gfx_core.training.setting import LaneSetting, LessonGraph, defaults_for
 from pages.ui.address import bind, numbers, one_of, real, spell_number, spell_numbers
 from pages.ui.components.graph_view import graph_sketch
