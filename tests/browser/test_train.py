@@ -9,7 +9,7 @@ from gfx_core.gfn.own_policies import policy_path
 from tests.browser.conftest import OpenPage
 from tests.browser.settling import fits, settled
 
-OWN = "/train?story=none&graph=toy&learner1=network&batch1=1024&steps1=20000"  # minutes: it does not end by itself
+OWN = "/train?story=none&graph=toy&learner1=network&lr1=0.001&batch1=1024&steps1=20000"  # minutes: it goes on
 
 
 def view(page: Page) -> Locator:
