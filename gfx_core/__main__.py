@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from gfx_core.cli.bench import add_bench
-from gfx_core.cli.explain import add_explain, add_figure, add_traces
-from gfx_core.cli.train import add_record, add_train_explainer, add_train_gnn, add_train_policy
+from gfx_core.cli.bench_commands import add_bench
+from gfx_core.cli.explain_commands import add_explain, add_figure, add_traces
+from gfx_core.cli.train_commands import add_record, add_train_explainer, add_train_gnn, add_train_policy
 from gfx_core.errors import UserError
 
 

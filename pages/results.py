@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from gfx_core.bench import results
-from gfx_core.bench.results import STUDIES
+from gfx_core.bench import report
+from gfx_core.bench.report import STUDIES
 from gfx_core.bench.study import Study
 from gfx_core.bench.tables import Record, ResultRow, ResultTable, present
 from gfx_core.datasets.registry import DATASETS, dataset_info
@@ -47,9 +47,9 @@ class View(NamedTuple):
 @st.cache_resource(show_spinner=False, max_entries=12)  # nobody changes it, and copies of thousands would be slow
 def view(_study: Study, name: str, version: tuple[int, int]) -> View:
     """Everything of a study; files that have changed are read again."""
-    found = results.read_records(_study, results.RESULTS)
+    found = report.read_records(_study, report.RESULTS)
     tables = [(table, lines(table)) for table in _study.tables(found)]
-    missing, machines = results.coverage(_study, found), results.machines(found, _study.titles)
+    missing, machines = report.coverage(_study, found), report.machines(found, _study.titles)
     return View(found, _study.finding(found), missing, tables, machines)
 
 
@@ -136,7 +136,7 @@ def downloads(study: Study, table: ResultTable, shown: Sequence[Line]) -> None:
     """The table that is shown, and everything."""
     rows = [(line.title, [place.text for place in line.places]) for line in shown]
     files = {"Table as CSV": (as_csv("", list(table.columns.values()), rows), f"{study.name}.csv", "text/csv")}
-    path = results.RESULTS / "RESULTS.md"
+    path = report.RESULTS / "RESULTS.md"
     if path.is_file():
         files["All results as text"] = (path.read_bytes(), path.name, "text/markdown")
     with st.container(horizontal=True, key="downloads"):
@@ -153,7 +153,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="studies"):
     study = STUDIES[pick("Study", STUDY, {name: STUDIES[name].short for name in SHOWN})]
     copy_link()
 st.subheader(study.question, anchor=False)
-version = stamp(results.RESULTS / f"{study.benchmark}.json")
+version = stamp(report.RESULTS / f"{study.benchmark}.json")
 damaged = (
     f"The records in {study.benchmark}.json are damaged: put the file back from git, or run "
     f"`python -m gfx_core bench {study.benchmark}` again."
@@ -169,8 +169,7 @@ except Exception:  # a file may be damaged in any way
     stop()
 if not found.records:
     st.info(
-        "To be measured: there are no numbers for the GNNs and policies of today. "
-        f"{results.command(study)} makes them.",
+        f"To be measured: there are no numbers for the GNNs and policies of today. {report.command(study)} makes them.",
         icon=":material/hourglass_empty:",
     )
     stop()

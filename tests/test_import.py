@@ -10,7 +10,7 @@ TORCH_FREE = (
     ("gfx_core.trace.serialize, gfx_core.trace.schema", "numpy networkx pandas streamlit"),
     ("gfx_core.metrics.summary", "sklearn networkx scipy pandas"),
     ("gfx_core.training.setting, gfx_core.training.recording, gfx_core.drawing.state_graph", "scipy pandas"),
-    ("gfx_core.bench.results, gfx_core.jobs.pool, gfx_core.trace.edit, gfx_core.limits", "plotly pandas rdkit"),
+    ("gfx_core.bench.report, gfx_core.jobs.pool, gfx_core.trace.edit, gfx_core.limits", "plotly pandas rdkit"),
 )
 """Modules, and what else they do not load; in this order, as what one step loads is there in the next."""
 
@@ -36,7 +36,7 @@ read_header(model_path("tree_cycles"))
 detect_device()
 check("a data set and the header of a checkpoint", "")
 
-from gfx_core.bench.results import STUDIES, read_records
+from gfx_core.bench.report import STUDIES, read_records
 for study in STUDIES.values():
     study.tables(read_records(study))
 check("all results", "plotly")
@@ -66,6 +66,6 @@ def test_every_lazy_name_is_there() -> None:
 
 
 def test_policies_are_trained_and_measured_without_msgspec() -> None:
-    modules = "gfx_core.__main__, gfx_core.explanation.explainer, gfx_core.bench.run"
+    modules = "gfx_core.__main__, gfx_core.explanation.explainer, gfx_core.bench.runner"
     script = f"import sys; sys.modules['msgspec'] = None; import {modules}"
     subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gfx_core.bench.quality import ruled
-from gfx_core.bench.results import STUDIES, read_records
+from gfx_core.bench.report import STUDIES, read_records
 from gfx_core.bench.tables import OWN, RG, ahead, is_control, means
 from gfx_core.config import Task
 from gfx_core.datasets.registry import DATASETS

@@ -122,7 +122,7 @@ class Sweep:
 
 
 class Study(ABC):
-    """Subclass it in a file of its own and add it to `STUDIES` in `gfx_core.bench.results`.
+    """Subclass it in a file of its own and add it to `STUDIES` in `gfx_core.bench.report`.
 
     Attributes:
         name: Of the command, of its cells and of their file.

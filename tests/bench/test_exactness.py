@@ -7,7 +7,7 @@ import pytest
 
 from gfx_core.bench.exactness import EXACT_NODES, Exactness
 from gfx_core.bench.measures.total_variation import Problem, network_flows
-from gfx_core.bench.run import compute
+from gfx_core.bench.runner import compute
 from gfx_core.bench.study import Cell, Sweep
 from gfx_core.exact import exact_flows as exact
 from gfx_core.gfn.settings import DEFAULT_PRESET, Parents

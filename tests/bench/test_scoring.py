@@ -27,7 +27,7 @@ from gfx_core.bench.measures.gnn_answers import (
     probability_without,
 )
 from gfx_core.bench.measures.scoring import Untrained, by_rules, method_of, truth_by_part
-from gfx_core.bench.results import STUDIES
+from gfx_core.bench.report import STUDIES
 from gfx_core.bench.study import Cell, Sweep
 from gfx_core.config import Task
 from gfx_core.datasets.graph import half_of

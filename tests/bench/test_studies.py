@@ -10,12 +10,12 @@ import pytest
 
 from gfx_core import load_dataset, load_model
 from gfx_core.__main__ import main
-from gfx_core.bench import run
+from gfx_core.bench import runner
 from gfx_core.bench.learners import SHARES
 from gfx_core.bench.measures import total_variation, trainings
 from gfx_core.bench.measures.gnn_answers import load_subject
 from gfx_core.bench.measures.trainings import groups_of, split_motifs
-from gfx_core.bench.results import RESULTS, STUDIES, read_records
+from gfx_core.bench.report import RESULTS, STUDIES, read_records
 from gfx_core.bench.study import Cell, Study, Sweep
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -178,7 +178,7 @@ def test_a_resumed_run_computes_nothing_again(
     def refuse(*arguments: object) -> None:
         raise AssertionError("a finished cell is computed again")
 
-    monkeypatch.setattr(run, "compute", refuse)
+    monkeypatch.setattr(runner, "compute", refuse)
     before = records(folder, study)
     assert main(command(study, folder)) == 0
     assert records(folder, study) == before

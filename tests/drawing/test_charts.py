@@ -3,7 +3,7 @@
 import pytest
 
 from gfx_core.bench.quality import Auc
-from gfx_core.bench.results import read_records
+from gfx_core.bench.report import read_records
 from gfx_core.drawing.charts import Axes, curve_panels, dots_by_method
 
 VALUES = {

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from gfx_core import storage
 from gfx_core.baselines.registry import read_settings
-from gfx_core.bench.results import read_table, write_table
+from gfx_core.bench.report import read_table, write_table
 from gfx_core.bench.study import Cell, success
 from gfx_core.classroom.classes import Classroom
 from gfx_core.config import ASSETS

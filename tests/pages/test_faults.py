@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 
 from gfx_core import storage
-from gfx_core.bench import results as studies
+from gfx_core.bench import report as studies
 from gfx_core.gfn import own_policies
 from pages.ui import router
 from pages.ui.components import browser, component_files

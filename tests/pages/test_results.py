@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from gfx_core.bench import results
-from gfx_core.bench.results import STUDIES, read_records
+from gfx_core.bench import report
+from gfx_core.bench.report import STUDIES, read_records
 from tests.pages.page_reading import Open, read, seen, table_lines, texts
 
 
@@ -82,7 +82,7 @@ def test_what_is_not_measured_or_only_half(open_page: Open, tmp_path: Path, monk
     study = STUDIES["reasons"]
     some = [record for record in read_records(study) if record["dataset"] != "tree_grid"]
     (tmp_path / "reasons.json").write_text(json.dumps({"cells": some}), encoding="utf-8")
-    monkeypatch.setattr(results, "RESULTS", tmp_path)
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
     st.cache_resource.clear()
     assert "nothing yet on Tree-Grid" in texts(open_page("results", study="reasons"))
     at = open_page("results", study="time")

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from gfx_core.bench.results import STUDIES
+from gfx_core.bench.report import STUDIES
 from gfx_core.config import TRACES
 from gfx_core.datasets import registry
 from gfx_core.datasets.info import Vocabulary

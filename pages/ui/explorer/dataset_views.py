@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 
 from gfx_core.bench.gnns import PLAIN, TRAINED, Calibration, values_of
-from gfx_core.bench.results import RESULTS, read_records
+from gfx_core.bench.report import RESULTS, read_records
 from gfx_core.bench.tables import Record
 from gfx_core.config import Task
 from gfx_core.datasets.graph import DEFAULT_HOPS, GraphDataset

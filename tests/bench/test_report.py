@@ -8,8 +8,8 @@ import pytest
 
 from gfx_core import UserError
 from gfx_core.__main__ import main
-from gfx_core.bench import results
-from gfx_core.bench.results import RESULTS, STUDIES
+from gfx_core.bench import report
+from gfx_core.bench.report import RESULTS, STUDIES
 from gfx_core.bench.study import Cell
 from tests.bench.records import record
 
@@ -29,16 +29,16 @@ def test_the_file_from_real_records(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_without_records(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="run it first"):
-        results.write_results(tmp_path)
+        report.write_results(tmp_path)
 
 
 def test_the_shipped_file_is_that_of_the_shipped_records(tmp_path: Path) -> None:
     for path in RESULTS.glob("*.json"):
         shutil.copy(path, tmp_path)
-    made = results.write_results(tmp_path).read_text(encoding="utf-8")
+    made = report.write_results(tmp_path).read_text(encoding="utf-8")
     assert made == (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
     for name, study in STUDIES.items():
-        known = bool(results.read_records(study))
+        known = bool(report.read_records(study))
         assert (f"## {study.title}\n" in made) == known
         assert (f"- {study.title}: `python -m gfx_core bench {name}`" in made) != known
 
@@ -48,7 +48,7 @@ def test_what_is_not_measured_yet_is_named(tmp_path: Path) -> None:
     values = {"fidelity_minus": 0.1, "fidelity_plus": 0.5, "auc_own": 0.9, "curve": curve}
     records = [record("tree_cycles", name, **values) for name in ("degree", "random")]
     (tmp_path / "auc.json").write_text(json.dumps({"cells": records}), encoding="utf-8")
-    text = results.write_results(tmp_path).read_text(encoding="utf-8")
+    text = report.write_results(tmp_path).read_text(encoding="utf-8")
     _, missing = text.split("## To be measured\n")
     assert "- What exact enumeration allows: `python -m gfx_core bench ceiling`" in missing
     assert "bench auc`" not in missing
@@ -66,5 +66,5 @@ def test_a_whole_study_has_nothing_more_to_say() -> None:
         record(name, "gflowexplainer") | {"key": Cell("ceiling", name, "gflowexplainer", 0).key}
         for name in study.datasets
     ]
-    assert results.coverage(study, records) == ""
-    assert results.coverage(study, records[1:]).startswith("So far 5 of 6 cells (data set, method, seed)")
+    assert report.coverage(study, records) == ""
+    assert report.coverage(study, records[1:]).startswith("So far 5 of 6 cells (data set, method, seed)")

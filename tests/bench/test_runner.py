@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from gfx_core.bench.results import read_table
-from gfx_core.bench.run import Outcome, RunOptions, compute, run_cells
+from gfx_core.bench.report import read_table
+from gfx_core.bench.runner import Outcome, RunOptions, compute, run_cells
 from gfx_core.bench.study import Cell, Study
 from gfx_core.errors import UserError
 from tests.patience import PATIENCE_S, until
@@ -56,7 +56,7 @@ class Toy(Study):
 SCRIPT = """
 import json, sys
 from pathlib import Path
-from gfx_core.bench.run import RunOptions, run_cells
+from gfx_core.bench.runner import RunOptions, run_cells
 from gfx_core.bench.study import Cell
 from gfx_toy_study import Toy
 
@@ -302,7 +302,7 @@ def test_killed_workers_of_a_cluster_cost_nothing_but_time(bench: Bench) -> None
 
 
 def test_a_missing_scheduler_or_dask_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gfx_core.bench.run.CONNECT_S", 0.5)
+    monkeypatch.setattr("gfx_core.bench.runner.CONNECT_S", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense"):
         with pytest.raises(UserError, match=f"no dask scheduler at {address}"):
             bench.run(bench.cells("plain"), dask=address)

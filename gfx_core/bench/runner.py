@@ -20,7 +20,7 @@ from typing import Any, TextIO
 
 from tqdm import tqdm
 
-from gfx_core.bench.results import RESULTS, is_record, read_table, write_table
+from gfx_core.bench.report import RESULTS, is_record, read_table, write_table
 from gfx_core.bench.study import Cell, Study, failure, success
 from gfx_core.bench.tables import Record, value_of
 from gfx_core.errors import UserError

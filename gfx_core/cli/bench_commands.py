@@ -3,8 +3,8 @@
 import argparse
 from pathlib import Path
 
-from gfx_core.bench.results import STUDIES, read_records, write_results
-from gfx_core.bench.run import RunOptions, run_cells
+from gfx_core.bench.report import STUDIES, read_records, write_results
+from gfx_core.bench.runner import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
 from gfx_core.datasets.graph import Half
 from gfx_core.device import choose_device
