@@ -193,11 +193,9 @@ def tensor_bytes(tensors: "dict[str, Tensor]", header: dict[str, Any]) -> bytes:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text; an existing file is replaced only once the new one is whole."""
-    part = path.with_name(path.name + ".part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UserError(f"The file cannot be written to {path.parent}: choose another folder.") from error
 

@@ -286,8 +286,13 @@ class Classroom:
             FullError: There is no seat left.
         """
         room = self.room(code)
-        if room is not None:
-            self._note(code, seat, place, address)
+        if room is None:
+            return None
+        now, before = self.now(), self._presence.get((code, seat))
+        # Not at every look is written where a student is: thirty of them look every few seconds.
+        if before is None or before.place != place or now - before.at >= limits.SEAT_REFRESH_S:
+            self.database.change(lambda connection: self._take_seat(connection, code, seat, place, address, now))
+            self._remember(code, seat, _Presence(place, now, address))
         return room
 
     def leave(self, code: str, seat: str) -> None:
@@ -335,14 +340,6 @@ class Classroom:
     def close(self) -> None:
         """Let go of the file."""
         self.database.close()
-
-    def _note(self, code: str, seat: str, place: StudentPage, address: str) -> None:
-        """Write down where a student is: not at every look, thirty of them look every few seconds."""
-        now, before = self.now(), self._presence.get((code, seat))
-        if before is not None and before.place == place and now - before.at < limits.SEAT_REFRESH_S:
-            return
-        self.database.change(lambda connection: self._take_seat(connection, code, seat, place, address, now))
-        self._remember(code, seat, _Presence(place, now, address))
 
     def _take_seat(
         self, connection: Connection, code: str, seat: str, place: StudentPage, address: str, now: float

@@ -72,11 +72,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         self._slots: list[_WorkerSlot] = []
         self.closed = False
 
-    def submit(
-        self,
-        request: Request[T],
-        client: Client = NO_CLIENT,
-    ) -> Job[T]:
+    def submit(self, request: Request[T], client: Client = NO_CLIENT) -> Job[T]:
         """Have a request answered.
 
         Args:

@@ -4,7 +4,7 @@ A worker asks the GNN once about every state (`gfx_core.teaching.lesson_jobs`); 
 its answers, without torch.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -401,42 +401,17 @@ def open_ring_words(weighing: Weighing, tables: Tables) -> str:
 def consequence_tables(weighing: Weighing, tables: Tables) -> list[str]:
     """Tables: what becomes of R and P ∝ R with the reward that is set, and with that of the shipped policies."""
     shipped = Weighing(weighing.index, SHIPPED, weighing.max_nodes)
-    rewards = [weighing] if weighing.prices == SHIPPED else [weighing, shipped]
-    return [_weighed(each, tables) for each in rewards]
-
-
-def _weighed(weighing: Weighing, tables: Tables) -> str:
-    lines = [
-        f"| {reward_in_words(weighing.prices)} | {' | '.join(TRAINING_SETS.values())} |",
-        "|---|--:|--:|",
-        *(
-            f"| {what} | {' | '.join(measure(weighing, tables[gnn]) for gnn in TRAINING_SETS)} |"
-            for what, measure in _MEASURES.items()
-        ),
-    ]
-    return "\n".join(lines)
-
-
-def _log_reward_alone(weighing: Weighing, table: Answers) -> str:
-    return signed(float(weighing.log_rewards(table)[0]))
-
-
-def _log_reward_of_the_cycle(weighing: Weighing, table: Answers) -> str:
-    return signed(float(log_rewards(table, weighing.prices)[weighing.cycle]))
-
-
-def _share_of_the_cycle(weighing: Weighing, table: Answers) -> str:
-    return f"**{solid_percent(float(weighing.probabilities(table)[weighing.cycle]))}**"
-
-
-def _sharing(weighing: Weighing, table: Answers) -> str:
-    allowed = int((weighing.dag.size <= weighing.max_nodes).sum())
-    return f"{number_sharing(weighing.probabilities(table))} of {allowed}"
-
-
-_MEASURES: Mapping[str, Callable[[Weighing, Answers], str]] = {
-    "log R, node alone": _log_reward_alone,
-    "log R, whole cycle": _log_reward_of_the_cycle,
-    "P(whole cycle)": _share_of_the_cycle,
-    "sets that share 90 %": _sharing,
-}
+    found = []
+    for each in [weighing] if weighing.prices == SHIPPED else [weighing, shipped]:
+        own = [tables[gnn] for gnn in TRAINING_SETS]
+        shares, allowed = [each.probabilities(table) for table in own], int((each.dag.size <= each.max_nodes).sum())
+        rows = {
+            reward_in_words(each.prices): TRAINING_SETS.values(),
+            "---": ("--:", "--:"),
+            "log R, node alone": [signed(float(each.log_rewards(table)[0])) for table in own],
+            "log R, whole cycle": [signed(float(log_rewards(table, each.prices)[each.cycle])) for table in own],
+            "P(whole cycle)": [f"**{solid_percent(float(share[each.cycle]))}**" for share in shares],
+            "sets that share 90 %": [f"{number_sharing(share)} of {allowed}" for share in shares],
+        }
+        found.append("\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items()))
+    return found

@@ -180,7 +180,9 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
     before: list[list[int]] = []
     for t, touched in enumerate(links):
         job.report(t / len(links), "growing")
-        tracker.add(_row(touched, tracker.max_nodes))
+        row = torch.zeros(1, tracker.max_nodes, dtype=torch.bool)
+        row[0, touched] = True
+        tracker.add(row)
         subgraph.add_node(t)
         subgraph.add_edges_from((t, other) for other in touched)
         matrix = [row[: t + 1] for row in tracker.matrix[0, : t + 1].tolist()]
@@ -198,7 +200,7 @@ def grow_steps(job: JobContext, *, names: list[str], edges: list[list[int]], ord
                 "removable": tracker.removable[0].nonzero()[:, 0].tolist(),
                 "searched": searched,
                 "agrees": searched == cut,
-                "words": case_words(case, called, t, touched, _cuts_of(before), cut),
+                "words": case_words(case, called, t, touched, steps[-1]["cut"] if steps else [], cut),
                 "rows": [row_words(m, before, matrix, touched, called[: t + 1]) for m in range(t)],
             }
         )
@@ -247,13 +249,3 @@ def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> 
         states += sets * size
         results.append({"sets": sets, "size": size, **seconds})
     return {"results": results, "states": states, "threads": torch.get_num_threads(), "largest": largest}
-
-
-def _row(touched: Sequence[int], width: int) -> torch.Tensor:
-    links = torch.zeros(1, width, dtype=torch.bool)
-    links[0, list(touched)] = True
-    return links
-
-
-def _cuts_of(matrix: Sequence[Sequence[int]]) -> list[int]:
-    return [i for i, row in enumerate(matrix) if any(row)]

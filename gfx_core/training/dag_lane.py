@@ -88,9 +88,11 @@ class DagLane(LiveLane):
             self._exact = ExactTargets(self._graphs, rewards, self._config, [self.dag])  # type: ignore[arg-type]
 
     def _learn(self) -> float:
-        config, flows = tabular_config(self.setting, self._delta), self.flows
+        flows, delta = self.flows, None
         if isinstance(flows, NetworkFlows):
             flows.refresh()
+            delta = self._config.delta
+        config = tabular_config(self.setting, delta)
         if self._exact is not None:
             assert isinstance(flows, NetworkFlows)
             loss = self._exact.loss(flows.policy, self._exact.draw(LISTED, self._generator))
@@ -111,10 +113,6 @@ class DagLane(LiveLane):
             group["lr"] = full * rate
         self._optimizer.step()
         return value
-
-    @property
-    def _delta(self) -> float | None:
-        return self._config.delta if isinstance(self.flows, NetworkFlows) else None
 
     def _count(self, paths: Paths | None) -> None:
         if paths is None:

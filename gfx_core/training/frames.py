@@ -77,19 +77,6 @@ def undirected_marginals(dag: StateDag, instance: Instance, chances: Doubles) ->
     return rounded_all(exact_flows.edge_marginals(dag, instance, chances)[instance.undirected].clip(0, 1))
 
 
-def residuals(log_in: Doubles, log_out: Doubles, dag: StateDag, parents: Parents) -> Doubles:
-    """log in-flow − log out-flow of each state, 0 at the start. [S]
-
-    Where only the last added node's parent counts, each order is a state of its own: then the in-flow is the mean over
-    the valid parents.
-    """
-    apart = log_in - log_out
-    if parents is Parents.SEQUENCE:
-        apart = apart - np.log(np.maximum(dag.num_parents, 1))
-    apart[0] = 0.0
-    return apart
-
-
 @dataclass(frozen=True, eq=False)
 class Visits:
     """What was seen of trajectories.
@@ -132,14 +119,15 @@ def listed_frame(
     """What a frame tells of flows on a listed DAG, all of it exact but what was seen of trajectories."""
     _, log_stop, log_passed = exact_flows.walk(dag, flows.log_edge, flows.log_stop)
     stop = np.exp(log_stop)
-    apart = residuals(flows.log_in, flows.log_out, dag, parents)
-    weight = visits.latest.astype(np.float64)
+    apart = flows.log_in - flows.log_out  # [S]
+    if parents is Parents.SEQUENCE:
+        # Only the last added node's parent counts, so each order is a state of its own: the in-flow is the mean over
+        # the valid parents.
+        apart = apart - np.log(np.maximum(dag.num_parents, 1))
+    apart[0] = 0.0
+    weight = visits.latest.astype(np.float64) if visits.latest[1:].any() else np.ones(dag.num_states)
     weight[0] = 0.0
-    if not weight.any():
-        weight = np.ones(dag.num_states)
-        weight[0] = 0.0
     ends = visits.terminal if len(visits.terminal) else np.zeros(1, np.int64)
-    marginals = exact_flows.edge_marginals(dag, instance, stop)
     return {
         "residual": rounded(float(np.abs(apart) @ weight / max(weight.sum(), 1.0))),
         "log_reward": rounded(float(log_reward[ends].mean())),
@@ -152,7 +140,7 @@ def listed_frame(
         "flow": recording.encode_probabilities(np.exp(log_passed)),
         "residuals": recording.encode_residuals(apart),
         "visits": recording.encode_probabilities(visits.visits / max(visits.total, 1)),
-        "marginals": rounded_all(marginals[instance.undirected].clip(0, 1)),
+        "marginals": undirected_marginals(dag, instance, stop),
     }
 
 

@@ -298,7 +298,8 @@ class LiveLane(ABC):
             self.seconds += time.perf_counter() - began
 
     def _take_step(self) -> None:
-        if self._good is None or (self.step >= self._good[0] + KEPT_EVERY and self._is_sane):
+        sane = self.loss is None or self.loss <= SANE * self._smallest
+        if self._good is None or (self.step >= self._good[0] + KEPT_EVERY and sane):
             self._good = self.step, self.snapshot()
         loss = self._learn()
         if not abs(loss) <= RUNAWAY:  # also what is no number
@@ -310,10 +311,6 @@ class LiveLane(ABC):
             )
         self.step += 1
         self.loss, self._smallest = loss, min(self._smallest, loss)
-
-    @property
-    def _is_sane(self) -> bool:
-        return self.loss is None or self.loss <= SANE * self._smallest
 
     def _forget_good(self) -> None:
         """The reward is another one: losses and flows of before say nothing any more."""

@@ -123,11 +123,7 @@ class Session:
         self._pace, self._chunk = Pace(clock), 1
         self._words = ""
         job.report(0.0, "loading the GNN")
-        self._tracks = [_Track(self._made(lane, len(lanes))) for lane in lanes]
-
-    @staticmethod
-    def _made(setting: LaneSetting, count: int) -> LiveLane:
-        return make_lane(setting, BYTES_A_SECOND / count)
+        self._tracks = [_Track(make_lane(lane, BYTES_A_SECOND / len(lanes))) for lane in lanes]
 
     @property
     def step(self) -> int:
@@ -154,23 +150,20 @@ class Session:
                 except UserError as error:
                     self._report(str(error), error=True)
             self._job.report(self.step / self._last, self._words)
-            if self._running:
-                self._train()
-            else:
+            if not self._running:
                 time.sleep(IDLE_S)
+                continue
+            self._advance(self._chunk)
+            if self._pace.due:
+                self._show()
+            if self._clock() - self._reported_at >= SLOWEST_S:
+                self._report()
         self._show()
         self._running = False
         self._report()
         return tuple(self._answer(track) for track in self._tracks)
 
     # Training
-
-    def _train(self) -> None:
-        self._advance(self._chunk)
-        if self._pace.due:
-            self._show()
-        if self._clock() - self._reported_at >= SLOWEST_S:
-            self._report()
 
     def _advance(self, steps: int) -> None:
         """The same number of steps in every lane that has not ended."""
@@ -254,7 +247,7 @@ class Session:
 
     def _begin_anew(self, settings: list[LaneSetting]) -> None:
         self._report("beginning anew")
-        lanes = [self._made(setting, len(settings)) for setting in settings]
+        lanes = [make_lane(setting, BYTES_A_SECOND / len(settings)) for setting in settings]
         self._chunk = 1
         for number, (track, lane) in enumerate(zip(self._tracks, lanes, strict=True)):
             self._tracks[number] = _Track(lane)
@@ -281,9 +274,8 @@ class Session:
         """A frame of every lane of which something new is to be seen."""
         began = self._clock()
         size = sum(self._frame(number) for number, track in enumerate(self._tracks) if track.shown != track.lane.step)
-        if not size:
-            return
-        self._pace.sent(size, self._clock() - began)
+        if size:
+            self._pace.sent(size, self._clock() - began)
 
     def _frame(self, number: int, change: dict[str, Any] | None = None) -> int:
         """Emit a frame; returns its size in bytes."""
@@ -378,12 +370,10 @@ class TuningWatch:
     Args:
         question: Which prediction.
         job: Whom it tells.
-        clock: Tells the time, in seconds.
     """
 
-    def __init__(self, question: Question, job: JobContext, clock: Callable[[], float] = time.monotonic) -> None:
-        self._question, self._job, self._clock = question.prediction, job, clock
-        self._pace = Pace(clock)
+    def __init__(self, question: Question, job: JobContext) -> None:
+        self._question, self._job, self._pace = question.prediction, job, Pace()
 
     def __call__(self, trainer: Trainer) -> None:
         """Listen to a trainer from now on."""
@@ -407,10 +397,10 @@ class TuningWatch:
         trainer.listeners.append(listen)
 
     def _show(self, trainer: Trainer, lane: WatchedLane) -> None:
-        began = self._clock()
+        began = time.monotonic()
         lane.take(trainer.policy, trainer.curve)
         self._job.emit({"is": "frame", "lane": 0, "frame": lane.frame(0)})
-        self._pace.sent(0, self._clock() - began)
+        self._pace.sent(0, time.monotonic() - began)
 
 
 # Record a training as a whole, without anybody watching

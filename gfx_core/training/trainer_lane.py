@@ -94,10 +94,6 @@ class VisitedStates:
                 self.links.append([before, number, int(order[b, k])])
             before = number
 
-    def reward_again(self, log_reward: Doubles) -> None:
-        """Other rewards of the same states."""
-        self.log_reward = log_reward.tolist()
-
     @property
     def subsets(self) -> Ints:
         """The states as rows, padded with -1. [N, K]"""
@@ -234,7 +230,7 @@ class TrainerLane(LiveLane):
                 trainer.objective.get_buffer("best").fill_(-torch.inf)
             self._forget_good()
             nodes = torch.from_numpy(self.visited.subsets)
-            self.visited.reward_again(trainer.reward(nodes, torch.zeros_like(nodes[:, 0])).double().numpy())
+            self.visited.log_reward = trainer.reward(nodes, torch.zeros_like(nodes[:, 0])).double().tolist()
 
     def _states(self) -> dict[str, Any]:
         return self.visited.scene_part()

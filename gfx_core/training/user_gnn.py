@@ -6,7 +6,6 @@ This module is imported in workers: it needs torch.
 from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import numpy as np
 import torch
@@ -141,6 +140,7 @@ def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
     unseen = np.concatenate([dataset.parts["validation"], dataset.parts["test"]]) if dataset.parts else None
     known = np.flatnonzero(dataset.y >= 0) if unseen is None else unseen
     whole = _reliability(shares[known], dataset.y[known])
+    bins = () if whole is None else (whole.count.tolist(), whole.confidence.tolist(), whole.accuracy.tolist())
     fragments = _on_fragments(model, dataset, known) if len(known) else None
     accuracy = header.accuracy or (
         {"test": float((shares[known].argmax(axis=1) == dataset.y[known]).mean())} if len(known) else {}
@@ -154,7 +154,7 @@ def _kept(model: GNN, header: ModelHeader, dataset: GraphDataset) -> GnnReport:
         unseen=len(known),
         calibration_error=None if whole is None else whole.error,
         fragment_error=None if fragments is None else fragments.error,
-        bins=_bins(whole),
+        bins=tuple(row for row in zip(*bins, strict=True) if row[0]),
         seconds=float(header.training.get("seconds", 0.0)),
         epochs=int(header.training.get("epochs", 0)),
         commonest=float(np.bincount(dataset.y[known]).max() / len(known)) if len(known) else None,
@@ -175,10 +175,3 @@ def _on_fragments(model: GNN, dataset: GraphDataset, known: Ints) -> Reliability
     source = FragmentSource(dataset)
     made = source.around(chosen, FRAGMENT_NODES, torch.Generator().manual_seed(0))
     return _reliability(source.logits(model, made).softmax(1).numpy(), dataset.y[chosen])
-
-
-def _bins(found: Reliability | None) -> tuple[tuple[int, float, float], ...]:
-    if found is None:
-        return ()
-    rows: list[tuple[Any, ...]] = list(zip(found.count, found.confidence, found.accuracy, strict=True))
-    return tuple((int(count), float(sure), float(right)) for count, sure, right in rows if count)
