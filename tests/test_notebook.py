@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gfx_core.explanation.result import Explained
+from gfx_core.explanation.result import ExplanationResult
 from gfx_core.trace import serialize
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "assets" / "examples" / "own_model.ipynb"
@@ -28,7 +28,7 @@ def test_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     names: dict[str, Any] = {}
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     shown = [run_cell(cell, names) for cell in cells]
-    (why,) = (each for each in shown if isinstance(each, Explained))
+    (why,) = (each for each in shown if isinstance(each, ExplanationResult))
     assert "<iframe sandbox=" in why._repr_html_()
     assert why.prediction == "cycle"
     assert serialize.load(tmp_path / "explanation.json") == why.trace

@@ -1,7 +1,7 @@
 """DEGREE: split every activation of the GNN into the part that a group of nodes causes and the rest.
 
 At the input the relevant part of a node's features is all of them if the node is in the group and none of them
-otherwise. The GNN's own layers then compute with both parts, by the rules of `gfx_core.baselines.degree`.
+otherwise. The GNN's own layers then compute with both parts, by the rules of :class:`Split`.
 
 **Where we differ from its authors.** Max pooling takes a channel from the node where it is largest. Where several nodes
 are equally large, the authors' argmax gives all of it to the first one in memory; we share it among them, so that the
@@ -30,20 +30,20 @@ from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
 
-# Activations split into the part that groups of nodes cause and the rest: the rules of DEGREE.
-#
-# * a linear map acts on both parts; what is added that no node caused, a bias, is shared by |rel| / (|rel| + |irr|),
-#   neuron by neuron (0 / 0 counts as 0: what nobody caused is irrelevant);
-# * ReLU: rel' = relu(rel), irr' = relu(rel + irr) − relu(rel);
-# * L2 normalisation divides both by ‖rel + irr‖;
-# * the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are
-#   (`first_maximum` instead takes the first of them, as DEGREE's authors do).
-#
-# The sum of both parts is the activation itself, the same for every group, so it is kept once: irr = total − rel.
-
 
 class Split:
     """The relevant part of an activation for each of B groups. PyTorch computes with it as it does with a tensor.
+
+    The rules of DEGREE:
+
+    * a linear map acts on both parts; what is added that no node caused, a bias, is shared by |rel| / (|rel| + |irr|),
+      neuron by neuron (0 / 0 counts as 0: what nobody caused is irrelevant);
+    * ReLU: rel' = relu(rel), irr' = relu(rel + irr) − relu(rel);
+    * L2 normalisation divides both by ‖rel + irr‖;
+    * the maximum takes both parts at the node where rel + irr is largest, their mean if several nodes are
+      (`first_maximum` instead takes the first of them, as DEGREE's authors do).
+
+    The sum of both parts is the activation itself, the same for every group, so it is kept once: irr = total − rel.
 
     Args:
         parts: The relevant part for each group and, last, both parts together. […, B + 1, d]
@@ -66,8 +66,8 @@ class Split:
     def __torch_function__(
         cls, function: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> "Split":
-        given = {key: value for key, value in (kwargs or {}).items() if value is not None}  # PyTorch adds out=None
-        return _rule(function.__name__)(*args, **given)
+        options = {key: value for key, value in (kwargs or {}).items() if value is not None}  # PyTorch adds out=None
+        return _rule(function.__name__)(*args, **options)
 
     def __getattr__(self, name: str) -> Any:
         """``z.relu()`` for ``torch.relu(z)``."""
@@ -102,11 +102,11 @@ def _rule(name: str) -> Callable[..., Split]:
 def _add(one: Any, other: Any) -> Split:
     if isinstance(one, Split) and isinstance(other, Split):
         return Split(one.parts + other.parts)
-    split, nobodys = (one, other) if isinstance(one, Split) else (other, one)
+    split, constant = (one, other) if isinstance(one, Split) else (other, one)
     share = split.parts.abs()
     share /= (split.total - split.parts).abs_().add_(share).clamp_(min=torch.finfo(share.dtype).tiny)
     share.select(-2, -1).fill_(1)  # both parts together get all of it, even where they are 0
-    return Split(torch.addcmul(split.parts, share, torch.as_tensor(nobodys, device=share.device)))
+    return Split(torch.addcmul(split.parts, share, torch.as_tensor(constant, device=share.device)))
 
 
 def _scale(one: Any, other: Any) -> Split:
@@ -213,8 +213,8 @@ class Decomposition:
 
     def __init__(self, model: GNN, instance: Instance, device: torch.device, ties: Ties = "shared") -> None:
         self._model, self._field, self._ties = model, ReceptiveField(model, instance, device), ties
-        nobody = torch.zeros(1, instance.num_nodes, dtype=torch.bool, device=device)
-        self.logits = self._split(nobody).total[0]  # [C], of the whole instance
+        empty = torch.zeros(1, instance.num_nodes, dtype=torch.bool, device=device)
+        self.logits = self._split(empty).total[0]  # [C], of the whole instance
 
     def relevant(self, groups: Tensor) -> Tensor:
         """The relevant part of the logits for every group of nodes. bool [B, m] → [B, C]"""
@@ -225,7 +225,7 @@ class Decomposition:
     @torch.no_grad()
     def _split(self, groups: Tensor) -> Split:
         """The logits, [1, C], and the relevant part of them, [B, C]."""
-        groups = functional.pad(groups, (0, 0, 0, 1), value=True)  # everybody causes all of it: both parts. [B + 1, m]
+        groups = functional.pad(groups, (0, 0, 0, 1), value=True)  # all nodes cause all of it: both parts. [B + 1, m]
         features = Split(groups.T[self._field.first][:, :, None] * self._field.x)  # [Q, B + 1, d]
         outputs = self._model.layers(cast(Tensor, features), self._field.graphs())
         if self._model.task is Task.NODE:
@@ -259,12 +259,6 @@ class Degree(Method):
     """
 
     config_type = DegreeConfig
-
-    def __init__(
-        self, model: GNN, config: DegreeConfig | None = None, *, seed: int = 0, device: str | torch.device = "cpu"
-    ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        self.config = config or DegreeConfig()
 
     def explain(self, instance: Instance) -> Explanation:
         decomposition = Decomposition(self.model, instance, self.device, self.config.ties)

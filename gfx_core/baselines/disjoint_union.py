@@ -20,13 +20,57 @@ from gfx_core.user_models.adapter import private_copy as copied
 from gfx_core.user_models.inputs import disjoint_union
 from gfx_core.user_models.predictor import adapt, inputs_of
 
-# Instances of somebody else's model as one disjoint union, for explainers that write masks into PyG's layers.
+ModelType = TypeVar("ModelType", bound=nn.Module)
+
+UNION_EDGES = 1 << 15
+"""Directed edges that are explained together: bounds the memory of one pass."""
 
 
-class GivenUnion(nn.Module):
-    """A model on the disjoint union of some instances, with the edges as they were given: one row of logits for each.
+class GNNUnion(nn.Module):
+    """A GNN on the disjoint union of some instances: one row of logits for each, whatever the task.
 
-    It has the face of `gfx_core.baselines.disjoint_union.GNNUnion`. Masks are written into a copy of the model.
+    Node tasks look like graph tasks to who calls it, and masks may be written into it: the GNN inside is a copy.
+
+    Args:
+        gnn: A copy of the GNN, from :func:`private_copy`.
+        instances: The instances, each with at least one edge.
+        device: Where the copy is.
+    """
+
+    def __init__(self, gnn: GNN, instances: Sequence[Instance], device: torch.device) -> None:
+        super().__init__()
+        for instance in instances:
+            instance.check_reach(gnn.hops)
+        self.gnn, self.graphs = gnn, InstanceBatch(instances, device)
+        self.x, self.edge_index = self.graphs.x.to(gnn.head.weight.dtype), self.graphs.edge_index
+        self.edge_owner = torch.from_numpy(self.graphs.edge_owner).to(device)  # [e]
+        self.sizes = np.bincount(self.graphs.edge_owner, minlength=len(instances))  # [I], edges of each instance
+        self.explained: Tensor | None = None  # [I], row of each explained node (node tasks)
+        if gnn.task is Task.NODE:
+            self.explained = self.graphs.offset + self.graphs.target
+        with torch.no_grad():
+            self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Logits of every instance. [I, C]"""
+        if self.explained is None:
+            return self.gnn(x, edge_index, self.graphs.owner)
+        return self.gnn(x, edge_index)[self.explained]
+
+    def sum_edges(self, values: Tensor) -> Tensor:
+        """Sums over the edges of each instance. [e] → [I]"""
+        return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
+
+    def split(self, scores: Tensor) -> list[Scores]:
+        """The scores of each instance's edges. [e] → I times [e_i]"""
+        return np.split(scores.detach().double().cpu().numpy(), np.cumsum(self.sizes)[:-1])
+
+
+class ModelUnion(nn.Module):
+    """Somebody else's model on the disjoint union of some instances, for explainers that write masks into PyG's layers.
+
+    The edges are as they were given, and there is one row of logits for each instance. It has the face of
+    :class:`GNNUnion`. Masks are written into a copy of the model.
 
     Args:
         gnn: A copy of the model.
@@ -87,58 +131,12 @@ def _on_own_edges(instance: Instance, ends: np.ndarray, values: Scores) -> Score
     return np.where(np.isfinite(found), found, found[instance.reverse])
 
 
-ModelType = TypeVar("ModelType", bound=nn.Module)
-
-UNION_EDGES = 1 << 15
-"""Directed edges that are explained together: bounds the memory of one pass."""
-
-
-class GNNUnion(nn.Module):
-    """A GNN on the disjoint union of some instances: one row of logits for each, whatever the task.
-
-    Node tasks look like graph tasks to who calls it, and masks may be written into it: the GNN inside is a copy.
-
-    Args:
-        gnn: A copy of the GNN, from :func:`private_copy`.
-        instances: The instances, each with at least one edge.
-        device: Where the copy is.
-    """
-
-    def __init__(self, gnn: GNN, instances: Sequence[Instance], device: torch.device) -> None:
-        super().__init__()
-        for instance in instances:
-            instance.check_reach(gnn.hops)
-        self.gnn, self.graphs = gnn, InstanceBatch(instances, device)
-        self.x, self.edge_index = self.graphs.x.to(gnn.head.weight.dtype), self.graphs.edge_index
-        self.edge_owner = torch.from_numpy(self.graphs.edge_owner).to(device)  # [e]
-        self.sizes = np.bincount(self.graphs.edge_owner, minlength=len(instances))  # [I], edges of each instance
-        self.explained: Tensor | None = None  # [I], row of each explained node (node tasks)
-        if gnn.task is Task.NODE:
-            self.explained = self.graphs.offset + self.graphs.target
-        with torch.no_grad():
-            self.predicted = self(self.x, self.edge_index).argmax(-1)  # [I], the class that is explained
-
-    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Logits of every instance. [I, C]"""
-        if self.explained is None:
-            return self.gnn(x, edge_index, self.graphs.owner)
-        return self.gnn(x, edge_index)[self.explained]
-
-    def sum_edges(self, values: Tensor) -> Tensor:
-        """Sums over the edges of each instance. [e] → [I]"""
-        return values.new_zeros(len(self.graphs)).index_add(0, self.edge_owner, values)
-
-    def split(self, scores: Tensor) -> list[Scores]:
-        """The scores of each instance's edges. [e] → I times [e_i]"""
-        return np.split(scores.detach().double().cpu().numpy(), np.cumsum(self.sizes)[:-1])
-
-
-AnyUnion: TypeAlias = GNNUnion | GivenUnion
+AnyUnion: TypeAlias = GNNUnion | ModelUnion
 
 
 def union_of(gnn: nn.Module, instances: Sequence[Instance], device: torch.device) -> AnyUnion:
     """A copy of a model, ours or somebody else's, on some instances."""
-    return GNNUnion(gnn, instances, device) if isinstance(gnn, GNN) else GivenUnion(gnn, instances, device)
+    return GNNUnion(gnn, instances, device) if isinstance(gnn, GNN) else ModelUnion(gnn, instances, device)
 
 
 def private_copy(gnn: ModelType) -> ModelType:

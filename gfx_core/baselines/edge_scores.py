@@ -28,7 +28,7 @@ def expected_marginals(instance: Instance, grown: Ints, reach: NDArray[np.floati
     """The edge marginals that are to be expected, with STOP not drawn but averaged over (Rao and Blackwell). [e]
 
     A trajectory that never stops says in which order nodes come; how likely one that may stop comes so far is known.
-    So an edge scores the mean chance that both its ends are reached: what `edge_marginals` estimates, without the luck
+    So an edge scores the mean chance that both its ends are reached: what `edge_marginals` estimates, without the noise
     of stopping. What is reached once in a million times is told from what is never reached.
 
     Args:
@@ -61,7 +61,7 @@ def best_of(instance: Instance, orders: Ints, log_reward: NDArray[np.floating], 
         instance: The instance.
         orders: Subgraphs, padded with -1. [N, K]
         log_reward: log R of each. [N]
-        max_nodes: Only subgraphs of at most so many nodes are answers, if there are any (`size_rule`).
+        max_nodes: Only subgraphs of at most so many nodes are answers, if there are any (`gfx_core.baselines.method`).
     """
     small = np.ones(len(orders), dtype=bool) if max_nodes is None else (orders >= 0).sum(1) <= max_nodes
     among = np.where(small, log_reward, -np.inf) if small.any() else log_reward

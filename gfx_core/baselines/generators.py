@@ -15,16 +15,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from gfx_core.arrays import first_best
+from gfx_core.arrays import Doubles, first_best
 from gfx_core.baselines.edge_scores import expected_marginals
 from gfx_core.baselines.method import Cancelled, CancelledError, Explanation, Learner, Method, Progress
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.explanation.explainer import GFlowExplainer
-from gfx_core.explanation.model_data import predictor_on
-from gfx_core.explanation.result import on_given_edges
-from gfx_core.explanation.samplers import Doubles
+from gfx_core.explanation.result import scores_on_edges
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.growth import can_share, sample_distinct
@@ -37,9 +35,7 @@ from gfx_core.gfn.settings import GFNConfig, Parents, policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor, SubgraphPredictor
-
-# Draw subgraphs for many instances at once.
-
+from gfx_core.user_models.predictor import predictor_on
 
 _TRAJECTORIES = 2048  # sampled in lockstep
 
@@ -171,11 +167,10 @@ def _likely_starts(locator: StartLocator, predictor: Predictor) -> Ints:
     return np.array([first_best(part.softmax(0).numpy()) for part in omega.split(graphs.sizes.tolist())])
 
 
-# GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy.
-
-
 class GFlowMethod(Generator):
-    """Draws subgraphs from a policy; an edge scores the share of them that is to be expected to hold it.
+    """GFlowExplainer as one method among others: edge marginals of subgraphs drawn from a trained policy.
+
+    It draws subgraphs from a policy; an edge scores the share of them that is to be expected to hold it.
 
     Args:
         model: The GNN.
@@ -198,8 +193,8 @@ class GFlowMethod(Generator):
         epochs: int | None = None,
         samples: int = 64,
     ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        self.config, self.epochs, self.samples = config, epochs, samples
+        super().__init__(model, config, seed=seed, device=device)
+        self.epochs, self.samples = epochs, samples
         self.trained: TrainedPolicy | None = None
         self._trainer: Trainer | None = None  # while it learns
 
@@ -237,12 +232,6 @@ class GFlowMethod(Generator):
         now._keep(copy.deepcopy(TrainedPolicy.of(self._trainer)))
         return now
 
-    def generating_policy(self) -> TrainedPolicy:
-        return self._need_trained()
-
-    def explain(self, instance: Instance) -> Explanation:
-        return self.explain_many([instance])[0]
-
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """Edge marginals as they are to be expected, and the order of the drawn subgraph with the highest reward.
 
@@ -261,7 +250,7 @@ class GFlowMethod(Generator):
         ]
 
     def save(self, path: Path) -> None:
-        save_policy(self._need_trained(), path)
+        save_policy(self.generating_policy(), path)
 
     def load(self, path: Path) -> None:
         trained = load_policy(path)
@@ -273,7 +262,7 @@ class GFlowMethod(Generator):
         parts = {"policy": trained.policy} | ({} if trained.locator is None else {"locator": trained.locator})
         self.network = nn.ModuleDict(parts)
 
-    def _need_trained(self) -> TrainedPolicy:
+    def generating_policy(self) -> TrainedPolicy:
         if self.trained is None:
             raise UserError("No policy is trained yet: call fit, or load one.")
         return self.trained
@@ -285,11 +274,10 @@ class GFlowSequence(GFlowMethod):
     parents = Parents.SEQUENCE
 
 
-# GFlowExplainer as a method for a model that others wrote: nothing is learnt beforehand.
-
-
 class SpotMethod(Method):
-    """Edge marginals of exact flows, or of a policy that is trained on the instance.
+    """GFlowExplainer as a method for a model that others wrote, where nothing is learnt beforehand.
+
+    Edge marginals of exact flows, or of a policy that is trained on the instance.
 
     Args:
         model: The GNN.
@@ -309,5 +297,5 @@ class SpotMethod(Method):
         ]
         marginals = np.array(trace.edge_marginals or np.zeros(one_way.shape[1]))
         both = np.concatenate([one_way, one_way[::-1]], axis=1)
-        scores = on_given_edges(both, np.concatenate([marginals, marginals]), torch.from_numpy(instance.edge_index))
+        scores = scores_on_edges(both, np.concatenate([marginals, marginals]), torch.from_numpy(instance.edge_index))
         return Explanation(scores.double().numpy(), number[list(trace.steps[-1].members)])

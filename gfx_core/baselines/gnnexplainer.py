@@ -30,11 +30,6 @@ from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.receptive import MaskedSums, fits
 
-# Fit a soft mask over the edges of one small instance as GNNExplainer does: PyG's steps, without autograd.
-#
-# What is free is in :class:`GNNExplainerConfig`.
-
-
 _MOMENTUM, _SQUARES, _EPS = 0.9, 0.999, 1e-8  # Adam's usual ones
 
 
@@ -60,9 +55,10 @@ class GNNExplainerConfig:
 
 
 def fit_mask(gnn: MaskedSums, initial: Doubles, config: GNNExplainerConfig) -> Doubles:
-    """The mask of one instance, so that the class survives that the GNN predicts; 0 where an edge has no influence.
+    """The mask of one small instance as GNNExplainer fits it: PyG's steps, without autograd.
 
-    The prices have gradients that can be written down: with m = σ(w) that of the entropy of m is −w.
+    The class that the GNN predicts is to survive; the mask is 0 where an edge has no influence. The prices have
+    gradients that can be written down: with m = σ(w) that of the entropy of m is −w.
 
     Args:
         gnn: The GNN on the instance.
@@ -92,17 +88,16 @@ def fit_mask(gnn: MaskedSums, initial: Doubles, config: GNNExplainerConfig) -> D
     return found
 
 
-# A soft mask that keeps nothing: its ranking is that of numerical dust, so it must be told.
-#
-# A mask's loss charges for every edge. If that costs more than the prediction is worth, the best mask is the empty one.
-
-
 FAINT = 0.01
 """A mask without a value as large as this is empty."""
 
 
 def collapse_note(mask: Scores) -> str:
-    """A sentence if a mask of values between 0 and 1 has collapsed, nothing otherwise. [e]"""
+    """A sentence if a mask of values between 0 and 1 has collapsed, nothing otherwise. [e]
+
+    A mask's loss charges for every edge. If that costs more than the prediction is worth, the best mask is the empty
+    one. The ranking of a mask that keeps nothing is that of numerical dust, so it must be told.
+    """
     if not len(mask) or mask.max() >= FAINT:
         return ""
     return f"The mask has collapsed: its largest value is {mask.max():.1e}, so the order of its edges means nothing."
@@ -160,20 +155,6 @@ class GNNExplainer(Method):
 
     config_type = GNNExplainerConfig
     any_model = True
-
-    def __init__(
-        self,
-        model: nn.Module,
-        config: GNNExplainerConfig | None = None,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-    ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        self.config = config or GNNExplainerConfig()
-
-    def explain(self, instance: Instance) -> Explanation:
-        return self.explain_many([instance])[0]
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """All of them: together through PyG, or one by one where that is faster."""

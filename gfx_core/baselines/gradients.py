@@ -11,14 +11,14 @@ exact (with 500 the sums are within 3 % of what they should be, in small instanc
 data set. Saliency has no setting.
 """
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch_geometric.explain.algorithm.utils import clear_masks, set_masks
 
 from gfx_core.baselines.disjoint_union import AnyUnion, in_unions, private_copy, union_of
@@ -48,16 +48,13 @@ def edge_gradient(union: AnyUnion, weight: Tensor) -> Tensor:
     return gradient
 
 
-class _Gradients(Method):
+class _Gradients(Method, ABC):
     """What the two have in common: many instances at once, in double precision.
 
     In single precision a sure prediction has probability 1 and no gradient at all.
     """
 
     any_model = True
-
-    def explain(self, instance: Instance) -> Explanation:
-        return self.explain_many([instance])[0]
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         gnn = private_copy(self.model).double()
@@ -114,17 +111,6 @@ class IntegratedGradients(_Gradients):
     """
 
     config_type = IntegrationConfig
-
-    def __init__(
-        self,
-        model: nn.Module,
-        config: IntegrationConfig | None = None,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-    ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        self.config = config or IntegrationConfig()
 
     def attribute(self, union: AnyUnion) -> Tensor:
         return self.shares(union).abs()

@@ -1,6 +1,6 @@
 """Explainers that never ask the GNN: what any other one has to beat."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 
 import numpy as np
 import torch
@@ -25,7 +25,7 @@ class Random(Method):
         return Explanation(instance.both_directions(scores))
 
 
-class _Growth(Method):
+class _Growth(Method, ABC):
     """Grows a connected set from the explained node, in a graph task from a random one.
 
     Args:
@@ -63,15 +63,15 @@ class BreadthFirst(_Growth):
 
     def _grow(self, instance: Instance, start: int, rng: np.random.RandomState) -> Ints:
         source, target = instance.edge_index
-        seen = np.zeros(instance.num_nodes, dtype=bool)
-        shell = np.zeros_like(seen)
-        seen[start] = shell[start] = True
+        visited = np.zeros(instance.num_nodes, dtype=bool)
+        shell = np.zeros_like(visited)
+        visited[start] = shell[start] = True
         layers, room = [np.array([start], dtype=np.int64)], self.max_nodes - 1
         while room and shell.any():
-            reached = np.zeros_like(seen)
+            reached = np.zeros_like(visited)
             reached[target[shell[source]]] = True
-            shell = reached & ~seen
-            seen |= shell
+            shell = reached & ~visited
+            visited |= shell
             layers.append(rng.permutation(np.flatnonzero(shell))[:room])
             room -= len(layers[-1])
         return np.concatenate(layers)

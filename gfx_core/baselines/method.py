@@ -1,31 +1,39 @@
-"""What all explainers have in common: made for one GNN, they score the edges of instances."""
+"""What all explainers have in common: made for one GNN, they score the edges of instances.
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+:class:`Explanation` is what an explainer says of one instance, in PyG's words.
 
-from gfx_core.arrays import Ints
-from gfx_core.baselines.edge_scores import Scores
-from gfx_core.datasets.instance import Instance
+**How large an answer may be** is one rule for all methods whose answer is a subgraph (:func:`answer_nodes`). A subgraph
+scores 1 on its edges and 0 elsewhere, so its size alone decides much of its AUC: the same rule must hold for all. An
+answer has at most as many nodes as the largest motif of the data set, and may always have five. Five is what
+SubgraphX's own configuration uses, and all there is where no motif is known. The rule knows how large motifs are, as
+top-k accuracy does, and nothing of where they lie.
 
-if TYPE_CHECKING:
-    from torch_geometric.explain import Explanation as PyGExplanation
+It holds for SubgraphX's subgraph, the group that DEGREE grows, and the best of what a generator drew. Whoever *ranks*
+edges (masks, gradients, marginals, order weights) needs no such rule: generators and heuristics may then add up to K_M
+nodes, the same number for all.
+"""
+
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from torch import nn
 
+from gfx_core.arrays import Ints
+from gfx_core.baselines.edge_scores import Scores
 from gfx_core.datasets.info import DatasetInfo
+from gfx_core.datasets.instance import Instance
 from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import read_json_header, read_tensors, write_tensors
 from gfx_core.gnn.models import GNN
 
-# Explanation: what an explainer says of one instance, in PyG's words.
+if TYPE_CHECKING:
+    from torch_geometric.explain import Explanation as PyGExplanation
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,6 @@ class Explanation:
 
     def to_pyg(self, instance: Instance) -> "PyGExplanation":
         """PyG's own object, on the instance's nodes and edges."""
-        import torch
         from torch_geometric.explain import Explanation as PyGExplanation
 
         made = PyGExplanation(
@@ -77,13 +84,14 @@ class CancelledError(Exception):
     """The user does not want the answer any more."""
 
 
-class Method(ABC):
-    """One way to explain the predictions of one GNN.
+class Method:
+    """One way to explain the predictions of one GNN: a subclass says how, in `explain` or in `explain_many`.
 
     What is explained is the class that the GNN itself predicts for the whole instance. The GNN is left as it was.
 
     Args:
         model: The GNN.
+        config: Its settings, a ``config_type``; the usual ones by default.
         seed: Of everything that is drawn.
         device: Where to compute; the GNN is moved there.
     """
@@ -93,13 +101,16 @@ class Method(ABC):
     any_model: ClassVar[bool] = False
     """Whether it explains models that others wrote, too; else it needs to look into one of ours."""
 
-    def __init__(self, model: nn.Module, *, seed: int = 0, device: str | torch.device = "cpu") -> None:
+    def __init__(
+        self, model: nn.Module, config: Any = None, *, seed: int = 0, device: str | torch.device = "cpu"
+    ) -> None:
         if not isinstance(model, GNN) and not self.any_model:
             raise UserError(
                 f"{type(self).__name__} looks into the layers of gfx_core's own GNNs, and {type(model).__name__} is "
                 "none of them: GFlowExplainer and others explain any PyG model."
             )
         self._model, self.seed, self.device = model, seed, torch.device(device)
+        self.config: Any = self.config_type() if config is None and self.config_type is not None else config
         if isinstance(model, GNN):  # one that others wrote is copied where it is asked
             model.to(device).eval()
 
@@ -108,9 +119,9 @@ class Method(ABC):
         """The GNN: one of ours wherever the method needs to look into it."""
         return self._model
 
-    @abstractmethod
     def explain(self, instance: Instance) -> Explanation:
         """Score the edges of one instance; the same answer whatever was explained before."""
+        return self.explain_many([instance])[0]
 
     @classmethod
     def config_of(cls, settings: Mapping[str, Any]) -> Any:
@@ -124,12 +135,33 @@ class Method(ABC):
         return [self.explain(instance) for instance in instances]
 
 
-class Learner(Method):
-    """A method that learns from some instances before it explains; what it learns is in ``network``."""
+class Learner(Method, ABC):
+    """A method that learns from some instances before it explains; what it learns is in ``network``.
+
+    Args:
+        model: The GNN.
+        config: Its settings.
+        seed: Of the training and of everything that is drawn.
+        device: Where to compute.
+        epochs: Another length of training than that of the settings.
+    """
 
     network: nn.Module
     fit_seconds: float | None = None
     """How long it has learnt, here or where its file was made; None if it has not, or the file does not tell."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        config: Any = None,
+        *,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+        epochs: int | None = None,
+    ) -> None:
+        super().__init__(model, config, seed=seed, device=device)
+        if epochs is not None and self.config is not None:
+            self.config = replace(self.config, epochs=epochs)
 
     def fit(
         self,
@@ -151,8 +183,8 @@ class Learner(Method):
         """Write what was learnt."""
         header: dict[str, Any] = {"learner": type(self).__name__, "seed": self.seed}
         header |= {"made": provenance(self.device.type), "seconds": self.fit_seconds}
-        if is_dataclass(config := getattr(self, "config", None)) and not isinstance(config, type):
-            header["config"] = asdict(config)
+        if is_dataclass(self.config) and not isinstance(self.config, type):
+            header["config"] = asdict(self.config)
         write_tensors(path, self.network.state_dict(), header)
 
     def load(self, path: Path) -> None:
@@ -166,21 +198,6 @@ class Learner(Method):
         except RuntimeError as error:
             raise UserError(f"The weights in {path.name} do not fit this GNN. {again}") from error
         self.fit_seconds = header.get("seconds")  # older files do not tell
-
-
-# How large an answer may be: one rule for all methods whose answer is a subgraph.
-#
-# A subgraph scores 1 on its edges and 0 elsewhere, so its size alone decides much of its AUC: the same rule must hold
-# for
-# all. **An answer has at most as many nodes as the largest motif of the data set, and may always have five.** Five is
-# what SubgraphX's own configuration uses, and all there is where no motif is known. The rule knows how large motifs
-# are,
-# as top-k accuracy does, and nothing of where they lie.
-#
-# It holds for SubgraphX's subgraph, the group that DEGREE grows, and the best of what a generator drew. Whoever *ranks*
-# edges (masks, gradients, marginals, order weights) needs no such rule: generators and heuristics may then add up to
-# K_M
-# nodes, the same number for all.
 
 
 SMALLEST = 5

@@ -8,7 +8,7 @@ without its ground truth, by `gfx_core.bench.choose_settings`, and a mask that h
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -149,9 +149,7 @@ class PGExplainer(Learner):
         device: str | torch.device = "cpu",
         epochs: int | None = None,
     ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        config = config or PGConfig()
-        self.config = config if epochs is None else replace(config, epochs=epochs)
+        super().__init__(model, config, seed=seed, device=device, epochs=epochs)
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -172,17 +170,13 @@ class PGExplainer(Learner):
                     raise CancelledError
                 part = order[first : first + batch_size]
                 union = GNNUnion(gnn, [with_edges[at] for at in part], self.device)
-                losses.append(self._step(epoch, union) * len(part))
+                with torch.enable_grad():
+                    turned = self._algorithm.on(union)
+                    loss = turned.train(epoch, union, union.x, union.edge_index, target=union.predicted)
+                losses.append(loss * len(part))
             mean = sum(losses) / len(order)
             progress((epoch + 1) / epochs, f"epoch {epoch + 1} of {epochs}, loss {mean:.3f}")
         self._algorithm.mark_trained()
-
-    def _step(self, epoch: int, union: GNNUnion) -> float:
-        with torch.enable_grad():
-            return self._algorithm.on(union).train(epoch, union, union.x, union.edge_index, target=union.predicted)
-
-    def explain(self, instance: Instance) -> Explanation:
-        return self.explain_many([instance])[0]
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         if not self._algorithm.is_trained:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 LEARNT = ASSETS / "explainers"
+"""What the shipped learners have learnt, besides GFlowExplainer's policies."""
 MOST_OWN = 200
 """Of somebody's own data set at most so many instances are learnt from, evenly spread."""
-"""What the shipped learners have learnt, besides GFlowExplainer's policies."""
 
 
 @dataclass(frozen=True)
@@ -304,8 +304,9 @@ def explain(
         Its answer with times, on the instance's edges; ``to_pyg`` makes PyG's own object of it.
     """
     from gfx_core.datasets.instance import Instance
-    from gfx_core.explanation.model_data import open_subject, predictor_of
+    from gfx_core.explanation.subject import open_subject
     from gfx_core.gnn.models import GNN
+    from gfx_core.user_models.predictor import predictor_on
 
     started = time.perf_counter()
     if not isinstance(instance, Instance):
@@ -319,7 +320,7 @@ def explain(
     done = time.perf_counter()
     return replace(
         found,
-        target=int(predictor_of(method.model, instance, device).whole.predicted[0]),
+        target=int(predictor_on(method.model, [instance], device).whole.predicted[0]),
         fit_seconds=ready - started,
         explain_seconds=done - ready,
     )

@@ -24,7 +24,6 @@ from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.device import seeded
 from gfx_core.errors import UserError
-from gfx_core.explanation.model_data import predictor_on
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes
@@ -39,17 +38,71 @@ from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import Predictor
+from gfx_core.user_models.predictor import predictor_on
 
-# RGExplainer's pretraining: maximum likelihood on the best of some random expansions of each start node.
-#
-# First the nodes are to come in the order in which they were found ("list"), then in any order: whatever frontier node
-# belongs to the wanted set is right ("set"). The likelihood of an order is also what REINFORCE differentiates.
+_PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
+
+
+@dataclass(frozen=True)
+class RGConfig:
+    """How RGExplainer is trained.
+
+    Attributes:
+        max_nodes: K_M, the most nodes of a subgraph.
+        reward: −(CE + size + radius + similarity).
+        hidden: Width of the policy network, which is the paper's.
+        rollouts: Trajectories from each start node and epoch.
+        epochs: Passes over the instances by REINFORCE.
+        batch_size: Start nodes in a batch: one of each instance, several of each graph in graph tasks.
+        lr: Adam's learning rate; in REINFORCE annealed by a cosine.
+        expansions: Random expansions from each start node, of which pretraining imitates the best.
+        list_epochs: Pretraining epochs in which the order of the nodes counts.
+        set_epochs: Pretraining epochs after these in which it does not; states are then visited in new random orders.
+    """
+
+    max_nodes: int = 10
+    reward: RewardConfig = field(default_factory=lambda: RewardConfig(prices=_PRICES))
+    hidden: int = 64
+    rollouts: int = 5
+    epochs: int = 50
+    batch_size: int = 128
+    lr: float = 1e-2
+    expansions: int = 10
+    list_epochs: int = 10
+    set_epochs: int = 25
+
+    def __post_init__(self) -> None:
+        if self.rollouts < 1 or self.expansions < 1:
+            raise UserError("rollouts and expansions must be at least 1.")
+        if self.list_epochs < 0 or self.set_epochs < 0:
+            raise UserError("list_epochs and set_epochs must not be negative.")
+        self.training(0)  # checks the rest
+
+    @property
+    def pretraining_epochs(self) -> int:
+        return self.list_epochs + self.set_epochs
+
+    def training(self, seed: int) -> GFNConfig:
+        """The part of it that the trainer of GFlowExplainer knows."""
+        return GFNConfig(
+            max_nodes=self.max_nodes,
+            reward=self.reward,
+            policy=PolicyConfig(hidden=self.hidden, context=False),
+            stop=Stop.LEARNED,
+            epsilon=0.0,
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            lr=self.lr,
+            seed=seed,
+        )
 
 
 def log_likelihood(
     policy: FlowPolicy, episodes: Episodes, episode: Tensor, order: Tensor, any_order: bool = False
 ) -> Tensor:
     """Sum of log π(a|s) along given orders, STOP at the end included, in one pass over all their states. [B]
+
+    Pretraining makes it large, and it is what REINFORCE differentiates.
 
     Args:
         policy: A policy with a STOP head; π is the softmax over frontier scores and STOP.
@@ -118,39 +171,27 @@ def members_of(order: Tensor, width: int) -> Tensor:
     return (order[..., None] == torch.arange(width, device=order.device)).any(1)
 
 
-@dataclass(frozen=True)
-class Pretraining:
-    """How long to imitate, and what.
-
-    Attributes:
-        expansions: Random expansions of each start node, of which the best is imitated.
-        list_epochs: Epochs in which the order counts.
-        set_epochs: Epochs after these in which it does not; states are then visited in new random orders.
-    """
-
-    expansions: int
-    list_epochs: int
-    set_epochs: int
-
-
 def pretrain(
-    trainer: Trainer, plan: Pretraining, on_batch: Callable[[], object], on_epoch: Callable[[int, float], None]
+    trainer: Trainer, config: RGConfig, on_batch: Callable[[], object], on_epoch: Callable[[int, float], None]
 ) -> None:
-    """Train a trainer's policy to generate the best of some random expansions.
+    """Pretrain a trainer's policy: maximum likelihood on the best of some random expansions of each start node.
+
+    First the nodes are to come in the order in which they were found ("list"), then in any order: whatever frontier
+    node belongs to the wanted set is right ("set").
 
     Args:
         trainer: Has the policy, the instances, the reward, the learning rate and the seed.
-        plan: How long.
+        config: How long to imitate, and the best of how many expansions.
         on_batch: Called before each batch; may raise to stop the training.
         on_epoch: Called after each epoch with its number from 1 and the mean log-likelihood of a subgraph.
     """
     policy, batches, seed, device = trainer.policy, trainer.batches, trainer.config.seed, trainer.device
     generator, rng = torch.Generator(device).manual_seed(seed), np.random.RandomState(seed)
     K = policy.max_nodes
-    wanted = [best_expansions(batch, trainer.reward, K, plan.expansions, generator) for batch in batches]
+    wanted = [best_expansions(batch, trainer.reward, K, config.expansions, generator) for batch in batches]
     optimizer = torch.optim.Adam(policy.parameters(), trainer.config.lr)
-    for number in range(1, plan.list_epochs + plan.set_epochs + 1):
-        as_set, values = number > plan.list_epochs, []
+    for number in range(1, config.pretraining_epochs + 1):
+        as_set, values = number > config.list_epochs, []
         for i in rng.permutation(len(batches)):
             on_batch()
             batch, order = batches[i], wanted[i]
@@ -164,67 +205,6 @@ def pretrain(
             optimizer.step()
             values.append(value.detach())
         on_epoch(number, float(torch.stack(values).mean()))
-
-
-_PRICES = {"size": 0.01, "radius": 0.1, "similarity": 1.0}  # those of a published configuration file
-
-
-@dataclass(frozen=True)
-class RGConfig:
-    """How RGExplainer is trained.
-
-    Attributes:
-        max_nodes: K_M, the most nodes of a subgraph.
-        reward: −(CE + size + radius + similarity).
-        hidden: Width of the policy network, which is the paper's.
-        rollouts: Trajectories from each start node and epoch.
-        epochs: Passes over the instances by REINFORCE.
-        batch_size: Start nodes in a batch: one of each instance, several of each graph in graph tasks.
-        lr: Adam's learning rate; in REINFORCE annealed by a cosine.
-        expansions: Random expansions from each start node, of which pretraining imitates the best.
-        list_epochs: Pretraining epochs in which the order of the nodes counts.
-        set_epochs: Pretraining epochs in which it does not.
-    """
-
-    max_nodes: int = 10
-    reward: RewardConfig = field(default_factory=lambda: RewardConfig(prices=_PRICES))
-    hidden: int = 64
-    rollouts: int = 5
-    epochs: int = 50
-    batch_size: int = 128
-    lr: float = 1e-2
-    expansions: int = 10
-    list_epochs: int = 10
-    set_epochs: int = 25
-
-    def __post_init__(self) -> None:
-        if self.rollouts < 1 or self.expansions < 1:
-            raise UserError("rollouts and expansions must be at least 1.")
-        if self.list_epochs < 0 or self.set_epochs < 0:
-            raise UserError("list_epochs and set_epochs must not be negative.")
-        self.training(0)  # checks the rest
-
-    @property
-    def pretraining(self) -> Pretraining:
-        return Pretraining(self.expansions, self.list_epochs, self.set_epochs)
-
-    @property
-    def pretraining_epochs(self) -> int:
-        return self.list_epochs + self.set_epochs
-
-    def training(self, seed: int) -> GFNConfig:
-        """The part of it that the trainer of GFlowExplainer knows."""
-        return GFNConfig(
-            max_nodes=self.max_nodes,
-            reward=self.reward,
-            policy=PolicyConfig(hidden=self.hidden, context=False),
-            stop=Stop.LEARNED,
-            epsilon=0.0,
-            epochs=self.epochs,
-            batch_size=self.batch_size,
-            lr=self.lr,
-            seed=seed,
-        )
 
 
 def reinforce_loss(log_forward: Tensor, log_reward: Tensor) -> Tensor:
@@ -291,11 +271,9 @@ class RGExplainer(Generator):
         device: str | torch.device = "cpu",
         epochs: int | None = None,
     ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        config = config or RGConfig()
+        super().__init__(model, config, seed=seed, device=device, epochs=epochs)
         if not self.pretrains:
-            config = replace(config, list_epochs=0, set_epochs=0)
-        self.config = config if epochs is None else replace(config, epochs=epochs)
+            self.config = replace(self.config, list_epochs=0, set_epochs=0)
         self._training = self.config.training(seed)
         self._trainer: Trainer | None = None  # while it learns
         if isinstance(model, GNN):
@@ -316,10 +294,10 @@ class RGExplainer(Generator):
     @classmethod
     def config_of(cls, settings: Mapping[str, Any]) -> RGConfig:
         """As of any method; ``prices`` stands for a reward with these prices."""
-        given = dict(settings)
-        if "prices" in given:
-            given["reward"] = RewardConfig(prices=given.pop("prices"))
-        return RGConfig(**given)
+        fields = dict(settings)
+        if "prices" in fields:
+            fields["reward"] = RewardConfig(prices=fields.pop("prices"))
+        return RGConfig(**fields)
 
     def _learn(self, instances: Sequence[Instance], progress: Progress, cancelled: Cancelled) -> None:
         """Learn; when it is cancelled, what was known before is kept."""
@@ -347,7 +325,7 @@ class RGExplainer(Generator):
         self._trainer = trainer
         try:
             if before:
-                pretrain(trainer, self.config.pretraining, stop_if_cancelled, after_pretraining)
+                pretrain(trainer, self.config, stop_if_cancelled, after_pretraining)
             trainer.fit(after, stop_if_cancelled)
         finally:
             self._trainer = None
@@ -369,10 +347,6 @@ class RGExplainer(Generator):
         self._policy.load_state_dict(trainer.policy.state_dict())
         if self._locator is not None and trainer.locator is not None:
             self._locator.load_state_dict(trainer.locator.state_dict())
-
-    def explain(self, instance: Instance) -> Explanation:
-        """The order weights of one greedy trajectory."""
-        return self.explain_many([instance])[0]
 
     def explain_many(self, instances: Sequence[Instance]) -> list[Explanation]:
         """The order weights of one greedy trajectory for each instance, in lockstep."""

@@ -1,5 +1,11 @@
 """SubgraphX: Monte-Carlo tree search for the connected subgraph with the highest Shapley value.
 
+The Shapley value of a subgraph is what it adds to the GNN's prediction, averaged over the company it may keep. The
+players are the subgraph, as one player, and each other node near it. The value v(S) of a coalition S is the probability
+of the explained class when the GNN sees G[S] and nothing else. **In a node task the explained node belongs to every
+coalition that is evaluated**, for without it there is nothing to predict. In a graph task the empty coalition is worth
+what the head says of an embedding of zeros, the mean and the maximum over no nodes.
+
 What is free: how long and how widely it searches, and which nodes it deletes first (:class:`SearchConfig`). The order
 of deletion is chosen for each data set by its own Shapley values, by `gfx_core.bench.choose_settings`. How large the
 answer may be is not free: it is the rule for all subgraphs (`gfx_core.baselines.method`).
@@ -24,16 +30,6 @@ from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.receptive import ReceptiveField, adjacency_matrix
 from gfx_core.user_models.predictor import model_predictor
-
-# The Shapley value of a subgraph: what it adds to the GNN's prediction, averaged over the company it may keep.
-#
-# The players are the subgraph, as one player, and each other node near it. The value v(S) of a coalition S is the
-# probability of the explained class when the GNN sees G[S] and nothing else. **In a node task the explained node
-# belongs
-# to every coalition that is evaluated**, for without it there is nothing to predict. In a graph task the empty
-# coalition
-# is worth what the head says of an embedding of zeros, the mean and the maximum over no nodes.
-
 
 _CHUNK_FLOATS = 1 << 22  # numbers in the largest tensor of one pass: bounds the memory
 _KEY_BITS = 62  # a coalition of so many nodes fits an integer; larger ones get a random number for each node
@@ -100,7 +96,7 @@ class CoalitionGame:
         return self.model.head(embedding).log_softmax(-1)[:, self.explained_class]
 
 
-class GivenGame(CoalitionGame):
+class ModelGame(CoalitionGame):
     """The same for a model that others wrote. An empty graph cannot be asked about: all classes are then as likely."""
 
     def _prepare(self, model: nn.Module, instance: Instance) -> None:
@@ -111,17 +107,17 @@ class GivenGame(CoalitionGame):
     @torch.no_grad()
     def log_probability(self, members: Tensor) -> Tensor:
         members = members | self.always
-        asked = members.any(1)
+        filled = members.any(1)
         classes = self._predictor.whole.logits.shape[1]
         found = torch.full((len(members),), -math.log(classes), device=self.device)
-        if bool(asked.any()):
-            found[asked] = self._predictor.sets(members[asked]).log_probabilities[:, self.explained_class]
+        if bool(filled.any()):
+            found[filled] = self._predictor.sets(members[filled]).log_probabilities[:, self.explained_class]
         return found
 
 
 def coalition_game(model: nn.Module, instance: Instance, device: torch.device) -> CoalitionGame:
     """The game of an instance, for one of our GNNs or any other model."""
-    return (CoalitionGame if isinstance(model, GNN) else GivenGame)(model, instance, device)
+    return (CoalitionGame if isinstance(model, GNN) else ModelGame)(model, instance, device)
 
 
 class ShapleyValues:
@@ -264,7 +260,7 @@ class Search:
         self.target = instance.target
         self.linked = np.zeros((instance.num_nodes, instance.num_nodes), dtype=bool)  # [m, m]
         self.linked[tuple(instance.edge_index)] = True
-        self.seen: dict[bytes, SearchNode] = {}
+        self.nodes: dict[bytes, SearchNode] = {}
         whole = self.component(np.ones(instance.num_nodes, dtype=bool))
         (self.root,) = self._nodes([whole if config.search_nodes is None else self._window(whole, config.search_nodes)])
 
@@ -315,12 +311,12 @@ class Search:
     def _nodes(self, subgraphs: list[Bools]) -> list[SearchNode]:
         """The tree's nodes for some subgraphs, each once; new ones are valued together."""
         unique = {members.tobytes(): members for members in subgraphs}
-        new = [key for key in unique if key not in self.seen]
+        new = [key for key in unique if key not in self.nodes]
         if new:
             members = torch.from_numpy(np.stack([unique[key] for key in new])).to(self.values.game.device)
             for key, value in zip(new, self.values(members).tolist(), strict=True):
-                self.seen[key] = SearchNode(unique[key], value)
-        return [self.seen[key] for key in unique]
+                self.nodes[key] = SearchNode(unique[key], value)
+        return [self.nodes[key] for key in unique]
 
     def rollout(self) -> None:
         """One walk from the whole instance down to a leaf, whose value is credited to every subgraph on the way."""
@@ -348,7 +344,7 @@ class Search:
 
     def best(self) -> SearchNode:
         """Of all subgraphs met that are small enough, the one of highest value; among equals the smallest."""
-        small = [node for node in self.seen.values() if node.size <= self.max_nodes]
+        small = [node for node in self.nodes.values() if node.size <= self.max_nodes]
         return max(small, key=lambda node: (node.value, -node.size))
 
 
@@ -371,17 +367,6 @@ class SubgraphX(Method):
 
     config_type = SearchConfig
     any_model = True
-
-    def __init__(
-        self,
-        model: nn.Module,
-        config: SearchConfig | None = None,
-        *,
-        seed: int = 0,
-        device: str | torch.device = "cpu",
-    ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        self.config = config or SearchConfig()
 
     def search(self, instance: Instance) -> Search:
         """The search tree of one instance after all rollouts."""

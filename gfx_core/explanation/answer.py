@@ -23,6 +23,7 @@ from gfx_core.trace.schema import Answer, Trace
 THRESHOLD = 0.5
 """An edge belongs to the consensus from this marginal on."""
 _ROUNDING = 1e-9  # exact marginals are sums
+_MAX_NAME = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,16 +138,10 @@ def _joining(instance: Instance, nodes: Ints, weight: Doubles, most: int) -> Int
     return np.array(order, dtype=np.int64)
 
 
-# The consensus as it stands in a trace: with what the GNN says of it and without it, its name and its sentence.
-
-
-_MAX_NAME = 200
-
-
 def make_answer(
     predictor: Predictor, instance: Instance, trace: Trace, agreed: Consensus, probability: float | None
 ) -> Answer:
-    """Look the consensus up in what was drawn, and ask the GNN about the rest of the instance.
+    """The consensus as it stands in a trace: with what the GNN says of it and without it, its name and its sentence.
 
     Args:
         predictor: The GNN, on this instance alone.

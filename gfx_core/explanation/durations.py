@@ -1,4 +1,10 @@
-"""Whether an explainer has to learn before it can explain, and how long that takes. Needs no torch."""
+"""How long learning takes, said before it is begun: that of an explainer, and that of a policy on one instance.
+
+An explainer may have to learn before it can explain; how long is known from what is shipped. A policy is trained
+further on one instance for fewer epochs if the instance is large, unless all of them are asked for.
+
+Needs no torch: pages say what it will take.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +18,7 @@ from gfx_core.user_data.store import is_own
 
 
 @dataclass(frozen=True)
-class Learnt:
+class LearningTime:
     """How long something has learnt, and on what."""
 
     seconds: float
@@ -29,14 +35,14 @@ def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
     return method_info(method).learns and not (seed == 0 and learnt_path(method, dataset, gnn).is_file())
 
 
-def learnt(method: str, dataset: str, gnn: str) -> Learnt | None:
+def learning_time(method: str, dataset: str, gnn: str) -> LearningTime | None:
     """How long what is shipped of it has learnt; None where nothing is, or its file does not tell."""
     path = learnt_path(method, dataset, gnn)
-    return _learnt(path, stamp(path)) if path.is_file() else None
+    return _learning_time(path, stamp(path)) if path.is_file() else None
 
 
 @lru_cache(maxsize=256)
-def _learnt(path: Path, version: tuple[int, int]) -> Learnt | None:
+def _learning_time(path: Path, version: tuple[int, int]) -> LearningTime | None:
     """What a file says; every drawing of a page asks, and one that is replaced is read again."""
     try:
         found = read_json_header(path, "")
@@ -44,7 +50,7 @@ def _learnt(path: Path, version: tuple[int, int]) -> Learnt | None:
         return None
     made = found.get("made") or {}
     seconds = found.get("seconds") or made.get("seconds")
-    return Learnt(float(seconds), str(made.get("device", "cpu"))) if isinstance(seconds, int | float) else None
+    return LearningTime(float(seconds), str(made.get("device", "cpu"))) if isinstance(seconds, int | float) else None
 
 
 def learning_seconds(method: str, dataset: str, device: str) -> float | None:
@@ -55,13 +61,8 @@ def learning_seconds(method: str, dataset: str, device: str) -> float | None:
         dataset: The data set.
         device: What computes here; how long it took elsewhere tells nothing.
     """
-    known = [found for kind in KINDS if (found := learnt(method, dataset, kind)) is not None]
+    known = [found for kind in KINDS if (found := learning_time(method, dataset, kind)) is not None]
     return next((found.seconds for found in known if found.device == device), None)
-
-
-# How long a policy is trained further on one instance: less on a large one, unless all of it is asked for.
-#
-# Needs no torch: pages say what it will take before it is begun.
 
 
 EPOCHS = 30

@@ -1,4 +1,4 @@
-"""GFlowExplainer: train a policy on a model and its data, then explain single predictions.
+"""GFlowExplainer: train a policy on a model and its data, then explain single predictions; `explain` does both.
 
 It is also an algorithm of PyG's (`gfx_core.explanation.pyg`):
 ``torch_geometric.explain.Explainer(model, algorithm=GFlowExplainer(...), ...)``.
@@ -9,25 +9,26 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 from tqdm.auto import tqdm
 
+from gfx_core.baselines.method import Progress
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.explanation.finetune import EPOCHS, finetune
-from gfx_core.explanation.model_data import OurSubject, Subject, open_subject, predictor_of
 from gfx_core.explanation.on_the_spot import EPOCHS as SPOT_EPOCHS
-from gfx_core.explanation.on_the_spot import SECONDS, Deadline, Ready, Told, flows_on_the_spot
+from gfx_core.explanation.on_the_spot import SECONDS, Deadline, Ready, flows_on_the_spot
 from gfx_core.explanation.pyg import PyGAlgorithm
 from gfx_core.explanation.question import Choice, checked_flows
-from gfx_core.explanation.result import Explained, constant_control, explained
+from gfx_core.explanation.result import ExplanationResult, constant_control
 from gfx_core.explanation.samplers import ExactSampler, SubgraphSampler, SubgraphSource
+from gfx_core.explanation.subject import GNNSubject, Subject, open_subject
 from gfx_core.explanation.trace import record
 from gfx_core.files import UnwrittenError
 from gfx_core.gfn.checkpoint import Checkpoint, TrainedPolicy, load_policy, resume_training, save_policy, save_training
@@ -39,14 +40,7 @@ from gfx_core.gnn.models import GNN
 from gfx_core.trace.schema import Trace
 from gfx_core.user_models.inputs import ModelOptions, some_indices
 from gfx_core.user_models.model_data import AnyData
-from gfx_core.user_models.predictor import ModelInstance
-
-if TYPE_CHECKING:
-    from torch import nn
-
-    from gfx_core.explanation.result import Explained
-    from gfx_core.user_models.model_data import AnyData
-
+from gfx_core.user_models.predictor import ModelInstance, predictor_on
 
 _log = logging.getLogger(__name__)
 
@@ -89,7 +83,7 @@ class GFlowExplainer(PyGAlgorithm):
             raise UserError(f"seconds must be a number above 0 (got {seconds!r}).")
         if config is not None and not isinstance(config, GFNConfig):
             raise UserError(f"config must be a GFNConfig (got a {type(config).__name__}): config=GFNConfig(…).")
-        self._given_config, self.seconds = config, seconds
+        self._config, self.seconds = config, seconds
         self.samples, self.seed, self.device = samples, seed, device
         self.flows = None if flows is None else checked_flows(flows)
         self.trained: TrainedPolicy | None = None
@@ -102,14 +96,14 @@ class GFlowExplainer(PyGAlgorithm):
 
     def config_for(self, task: Task) -> GFNConfig:
         """The same for a task."""
-        if self._given_config is not None:
-            return self._given_config
+        if self._config is not None:
+            return self._config
         return self.trained.config if self.trained is not None else preset_config(task, device=self.device)
 
     def config_on_the_spot(self, task: Task) -> GFNConfig:
         """The same for a policy that is trained on one prediction alone."""
         config = self.config_for(task)
-        return config if self._given_config is not None else replace(config, epochs=SPOT_EPOCHS)
+        return config if self._config is not None else replace(config, epochs=SPOT_EPOCHS)
 
     @classmethod
     def exact(
@@ -147,7 +141,7 @@ class GFlowExplainer(PyGAlgorithm):
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
             cancelled: Asked before each batch; what was learnt until then is kept.
             checkpoint: Where to save the training every so often, and whether to go on from there.
-            about: What is to be known of model and data, see `About`.
+            about: What is to be known of model and data, see `ModelOptions`.
         """
         subject = open_subject(model, data, ModelOptions(**about), self.device)
         chosen = self._chosen(subject, instances)
@@ -176,7 +170,7 @@ class GFlowExplainer(PyGAlgorithm):
         count = subject.num_instances
         if instances is not None:
             chosen = some_indices(instances, count, "node" if subject.task is Task.NODE else "graph")
-        elif isinstance(subject, OurSubject) and len(subject.dataset.explainable):
+        elif isinstance(subject, GNNSubject) and len(subject.dataset.explainable):
             chosen = subject.dataset.explainable
         elif count > MOST_INSTANCES:
             _log.info("training on %d of %d instances, drawn by chance", MOST_INSTANCES, count)
@@ -197,7 +191,7 @@ class GFlowExplainer(PyGAlgorithm):
         choice: Choice | str = Choice.ANSWER,
         start: int | None = None,
         flows: FlowSource | str | None = None,
-        tell: Told | None = None,
+        tell: Progress | None = None,
         **about: Any,
     ) -> Trace:
         """Explain one prediction and record how.
@@ -212,7 +206,7 @@ class GFlowExplainer(PyGAlgorithm):
                 without a trained policy start a graph's explanation at the node of largest total flow Z(v₀).
             flows: ``learned`` or ``exact``; the explainer's own by default.
             tell: Told how far it is.
-            about: What is to be known of model and data, see `About`.
+            about: What is to be known of model and data, see `ModelOptions`.
 
         Raises:
             UserError: Something in it cannot be, or the flows are to be exact and there are too many states to list.
@@ -253,9 +247,9 @@ class GFlowExplainer(PyGAlgorithm):
         *,
         control: bool = False,
         seed: int | None = None,
-        tell: Told | None = None,
+        tell: Progress | None = None,
         **about: Any,
-    ) -> Explained:
+    ) -> ExplanationResult:
         """Explain one prediction: an edge mask, a Trace, a sentence, and all ways to look at them.
 
         Args:
@@ -265,14 +259,14 @@ class GFlowExplainer(PyGAlgorithm):
             control: Whether a GNN that always says the same is explained in the same way, beside it.
             seed: Of what is drawn; the explainer's own by default.
             tell: Told how far it is.
-            about: What is to be known of model and data, see `About`.
+            about: What is to be known of model and data, see `ModelOptions`.
         """
         deadline = Deadline(self.seconds)
         instance = self._instance(model, data, index, about)
         sooner = deadline.sooner(0.5) if control else deadline
         ready = self._ready(model, instance, self.flows, tell, deadline=sooner)
         trace, source = self._recorded(model, ready, seed), ready.source
-        made = explained(trace, source.instance, data)
+        made = ExplanationResult.of(trace, source.instance, data)
         if not control:
             return made
         config = replace(self.config_on_the_spot(instance.task), max_nodes=source.config.max_nodes)
@@ -299,7 +293,7 @@ class GFlowExplainer(PyGAlgorithm):
             epochs: How long.
             on_epoch: Called after each epoch with loss, residual, mean reward and ETA.
             cancelled: Asked before each step; the epochs that are done by then are kept.
-            about: What is to be known of model and data, see `About`.
+            about: What is to be known of model and data, see `ModelOptions`.
         """
         generator = self._generator(model, self._instance(model, data, index, about))
         tuned = GFlowExplainer(generator.config, samples=self.samples, seed=self.seed, device=self.device)
@@ -337,7 +331,7 @@ class GFlowExplainer(PyGAlgorithm):
         model: nn.Module,
         instance: Instance,
         flows: FlowSource | None,
-        tell: Told | None,
+        tell: Progress | None,
         explained: int | None = None,
         deadline: Deadline | None = None,
     ) -> Ready:
@@ -346,7 +340,7 @@ class GFlowExplainer(PyGAlgorithm):
             return self._kept_on_the_spot(model, instance, tell, explained, deadline or Deadline(self.seconds))
         source: SubgraphSource
         if flows is FlowSource.EXACT and self.trained is None:
-            config, predictor = self.config_for(instance.task), predictor_of(model, instance, self.device)
+            config, predictor = self.config_for(instance.task), predictor_on(model, [instance], self.device)
             source = ExactSampler(config, predictor, instance, reward=Reward(predictor, config.reward, explained))
         else:
             source = self._generator(model, instance, explained)
@@ -355,11 +349,12 @@ class GFlowExplainer(PyGAlgorithm):
         return Ready(source, None)
 
     def _kept_on_the_spot(
-        self, model: nn.Module, instance: Instance, tell: Told | None, explained: int | None, deadline: Deadline
+        self, model: nn.Module, instance: Instance, tell: Progress | None, explained: int | None, deadline: Deadline
     ) -> Ready:
         """Flows without a policy; one that had to be trained is kept for when the same is asked again."""
-        predictor = predictor_of(model, instance, self.device)
-        key = (id(model), tuple(p._version for p in model.parameters()), instance.index, explained, _print(instance))
+        predictor = predictor_on(model, [instance], self.device)
+        content = hash((instance.x.tobytes(), instance.edge_index.tobytes()))  # tells it from others of the same number
+        key = (id(model), tuple(p._version for p in model.parameters()), instance.index, explained, content)
         known = self._spot.get(key)
         config = self.config_on_the_spot(instance.task)
         ready = flows_on_the_spot(
@@ -379,23 +374,15 @@ class GFlowExplainer(PyGAlgorithm):
             )
         if isinstance(model, GNN) and trained.gnn and trained.gnn != model.kind:
             raise UserError(f"This policy explains the {trained.gnn} GNN, not the {model.kind} one: train one for it.")
-        return SubgraphSampler(trained, predictor_of(model, instance, self.device), instance, explained)
-
-
-def _print(instance: Instance) -> int:
-    """Tells an instance from others under the same number."""
-    return hash((instance.x.tobytes(), instance.edge_index.tobytes()))
-
-
-# ``explain(model, data, index)``: any PyG model on any PyG data, in one call.
+        return SubgraphSampler(trained, predictor_on(model, [instance], self.device), instance, explained)
 
 
 _BAR = "{desc}: {percentage:3.0f} % |{bar}|"
 
 
 def explain(
-    model: "nn.Module",
-    data: "AnyData",
+    model: nn.Module,
+    data: AnyData,
     index: Any = None,
     *,
     config: GFNConfig | None = None,
@@ -405,8 +392,8 @@ def explain(
     progress: bool | None = None,
     device: str | torch.device = "cpu",
     **about: Any,
-) -> "Explained":
-    """Why does a GNN say what it says of a node or a graph?
+) -> ExplanationResult:
+    """Why does a GNN say what it says of a node or a graph? Any PyG model on any PyG data, in one call.
 
     Flows are exact where all connected subgraphs around the start node can be listed. Else those of fewer nodes are, or
     those among the nodes that matter most; or a policy is trained on this prediction. The model is left as it is.

@@ -6,7 +6,6 @@ these tell more than a policy can learn in the same time. Where even they are to
 prediction. A deadline bounds all of it: how fast the GNN answers is measured first, and only what fits is listed.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
@@ -15,6 +14,7 @@ import numpy as np
 import torch
 
 from gfx_core.arrays import Doubles, first_best
+from gfx_core.baselines.method import Progress
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.exact_flows import log_partition
@@ -28,9 +28,6 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import Predictor
 from gfx_core.text.answers import only_fewer
 from gfx_core.user_models.predictor import WINDOW, ModelInstance, ModelPredictor, growth, window
-
-Told = Callable[[float, str], None]
-"""Called with the share that is done (0 to 1) and a few words."""
 
 SECONDS = 30.0
 """How long listing and learning for one prediction may take."""
@@ -109,7 +106,7 @@ def flows_on_the_spot(
     *,
     explained: int | None = None,
     start: int | None = None,
-    tell: Told | None = None,
+    tell: Progress | None = None,
     known: TrainedPolicy | None = None,
     deadline: Deadline | None = None,
 ) -> Ready:
@@ -121,7 +118,7 @@ def flows_on_the_spot(
         instance: The instance.
         explained: The class that is explained; the GNN's own answer by default.
         start: Where to start; by default the explained node, or the one from which most reward can be reached.
-        tell: Told how far it is.
+        tell: Progress how far it is.
         known: A policy that was trained here before.
         deadline: When it is to be there.
     """
@@ -323,7 +320,7 @@ def quickly(config: GFNConfig, nodes: int) -> GFNConfig:
 
 
 def train_on(
-    config: GFNConfig, predictor: Predictor, reward: Reward, start: int, tell: Told, deadline: Deadline
+    config: GFNConfig, predictor: Predictor, reward: Reward, start: int, tell: Progress, deadline: Deadline
 ) -> TrainedPolicy:
     """A policy for one instance and start node alone, trained until the deadline."""
     if config.parents is Parents.GRAPH:

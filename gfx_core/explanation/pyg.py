@@ -12,12 +12,13 @@ from torch_geometric.explain.algorithm import ExplainerAlgorithm
 from torch_geometric.explain.config import ExplanationType, MaskType, ModelMode, ModelReturnType, ModelTaskLevel
 
 from gfx_core.baselines.edge_scores import edge_marginals, memberships
+from gfx_core.baselines.method import Progress
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.model_data import open_subject
-from gfx_core.explanation.on_the_spot import Ready, Told
-from gfx_core.explanation.result import on_given_edges
+from gfx_core.explanation.on_the_spot import Ready
+from gfx_core.explanation.result import scores_on_edges
+from gfx_core.explanation.subject import open_subject
 from gfx_core.user_models.inputs import ModelOptions, one_index
 
 _log = logging.getLogger(__name__)
@@ -40,7 +41,12 @@ class PyGAlgorithm(ExplainerAlgorithm):
 
     @abstractmethod
     def _ready(
-        self, model: nn.Module, instance: Instance, flows: FlowSource | None, tell: Told | None, explained: int | None
+        self,
+        model: nn.Module,
+        instance: Instance,
+        flows: FlowSource | None,
+        tell: Progress | None,
+        explained: int | None,
     ) -> Ready:
         """Flows on an instance."""
 
@@ -63,9 +69,9 @@ class PyGAlgorithm(ExplainerAlgorithm):
         if isinstance(x, dict) or isinstance(edge_index, dict):
             raise UserError("GFlowExplainer explains homogeneous graphs, not heterogeneous ones.")
         task, batch = Task(self.model_config.task_level.value), kwargs.pop("batch", None)
-        every = Data(x=x, edge_index=edge_index, **_tensors(kwargs))
-        data, nodes, position = _one_graph(every, task, index, batch)
         others = {name: value for name, value in kwargs.items() if not isinstance(value, Tensor)}
+        every = Data(x=x, edge_index=edge_index, **{name: kwargs[name] for name in kwargs.keys() - others.keys()})
+        data, nodes, position = _one_graph(every, task, index, batch)
         subject = open_subject(model, data, ModelOptions(task=task, output=self._output(), args=others), self.device)
         instance = subject.instance(position if task is Task.NODE else None)
         ready = self._ready(model, instance, self.flows, None, self._explained(target, position))
@@ -76,7 +82,7 @@ class PyGAlgorithm(ExplainerAlgorithm):
             else ready.source.draw(self.samples, self.seed, ready.start).orders
         )
         original = nodes[torch.from_numpy(instance.nodes)].numpy()
-        edges = on_given_edges(original[instance.edge_index], edge_marginals(instance, orders), edge_index)
+        edges = scores_on_edges(original[instance.edge_index], edge_marginals(instance, orders), edge_index)
         held = torch.zeros(len(x), 1)
         held[torch.from_numpy(original), 0] = torch.from_numpy(memberships(instance, orders).mean(0)).float()
         wants_nodes = self.explainer_config.node_mask_type is MaskType.object
@@ -106,10 +112,6 @@ class PyGAlgorithm(ExplainerAlgorithm):
         if self.model_config.mode is ModelMode.regression:
             return None
         return int(target.flatten()[position if target.numel() > 1 else 0])
-
-
-def _tensors(given: dict[str, Any]) -> dict[str, Tensor]:
-    return {name: value for name, value in given.items() if isinstance(value, Tensor)}
 
 
 def _one_graph(data: Data, task: Task, index: Any, batch: Tensor | None) -> tuple[Data, Tensor, int]:

@@ -1,4 +1,7 @@
-"""Explained: one explanation as it is used in a notebook: looked at, saved, taken on to PyG or networkx."""
+"""One explanation as it is used in a notebook: looked at, saved, taken on to PyG or networkx; and its control.
+
+The constant-GNN control asks how much of an explanation would be the same if the GNN always said the same.
+"""
 
 import webbrowser
 from dataclasses import dataclass
@@ -15,9 +18,10 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from gfx_core.arrays import Doubles, Ints
+from gfx_core.baselines.method import Progress
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.explanation.on_the_spot import Deadline, Told, flows_on_the_spot
+from gfx_core.explanation.on_the_spot import Deadline, flows_on_the_spot
 from gfx_core.explanation.trace import record
 from gfx_core.gfn.settings import GFNConfig
 from gfx_core.gnn.predict import Predictions, Predictor, Subgraphs
@@ -27,9 +31,6 @@ from gfx_core.user_models.predictor import inputs_of
 if TYPE_CHECKING:
     from pyvis.network import Network
     from torch_geometric.explain import Explanation as PyGExplanation
-
-
-# The constant-GNN control: how much of an explanation would be the same if the GNN always said the same?
 
 
 _ALIKE, _PARTLY = 0.8, 0.5
@@ -55,7 +56,7 @@ class ConstantPredictor(Predictor):
 
     def __init__(self, real: Predictor, instance: Instance) -> None:
         super().__init__(real.task, [instance], real.device)
-        self._said = real.whole
+        self._answer = real.whole
         self.graphs.x = real.graphs.x
 
     def evaluate(self, subgraphs: Subgraphs) -> Predictions:
@@ -74,7 +75,7 @@ class ConstantPredictor(Predictor):
         return torch.zeros_like(self.graphs.x[:, :1])
 
     def _same(self, count: int) -> Predictions:
-        return Predictions(self._said.logits.expand(count, -1), self._said.embedding.expand(count, -1))
+        return Predictions(self._answer.logits.expand(count, -1), self._answer.embedding.expand(count, -1))
 
 
 def constant_control(
@@ -82,7 +83,7 @@ def constant_control(
     real: Predictor,
     instance: Instance,
     trace: Trace,
-    tell: Told | None = None,
+    tell: Progress | None = None,
     deadline: Deadline | None = None,
 ) -> Control:
     """Explain a constant GNN in the same way, from the same start node if that can be, and compare.
@@ -126,7 +127,7 @@ _EXPORT = "gfx_core.drawing.export"
 
 
 @dataclass(frozen=True, eq=False)
-class Explained:
+class ExplanationResult:
     """Why a GNN says what it says of one node or graph. In a notebook it plays by itself.
 
     Attributes:
@@ -144,6 +145,31 @@ class Explained:
     node_mask: Tensor  # [N]
     control: Control | None = None
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, trace: Trace, instance: Instance, data: Any) -> "ExplanationResult":
+        """Put a trace's scores on the graph that was given.
+
+        Args:
+            trace: The explanation.
+            instance: What was explained.
+            data: Where it was cut out of: one PyG graph, or whatever; then scores are on the instance's own graph.
+        """
+        edge_index, count = _graph_edges(instance, data)
+        scores = instance.both_directions(trace.edge_marginals or np.zeros(len(instance.undirected)))
+        members = np.zeros(instance.num_nodes)
+        total = max(1, trace.num_drawn)
+        for sample in trace.samples:
+            members[list(sample.nodes)] += sample.count / total
+        node_mask = torch.zeros(count)
+        node_mask[torch.from_numpy(instance.nodes)] = torch.from_numpy(members).float()
+        return cls(
+            trace,
+            edge_index,
+            scores_on_edges(instance.nodes[instance.edge_index], scores, edge_index),
+            node_mask,
+            notes=tuple(str(note) for note in trace.made.get("notes", ())),
+        )
 
     @property
     def sentence(self) -> str:
@@ -168,7 +194,7 @@ class Explained:
         return "\n".join((self.sentence, *self.notes, *control))
 
     def __repr__(self) -> str:
-        return f"Explained({self.words})"
+        return f"ExplanationResult({self.words})"
 
     def _repr_html_(self) -> str:
         return str(import_module(_EXPORT).in_notebook(self.trace, self.words))
@@ -226,32 +252,7 @@ class Explained:
         return made
 
 
-def explained(trace: Trace, instance: Instance, data: Any) -> Explained:
-    """Put a trace's scores on the graph that was given.
-
-    Args:
-        trace: The explanation.
-        instance: What was explained.
-        data: Where it was cut out of: one PyG graph, or whatever; then scores are on the instance's own graph.
-    """
-    edge_index, count = _given_edges(instance, data)
-    scores = instance.both_directions(trace.edge_marginals or np.zeros(len(instance.undirected)))
-    members = np.zeros(instance.num_nodes)
-    total = max(1, trace.num_drawn)
-    for sample in trace.samples:
-        members[list(sample.nodes)] += sample.count / total
-    node_mask = torch.zeros(count)
-    node_mask[torch.from_numpy(instance.nodes)] = torch.from_numpy(members).float()
-    return Explained(
-        trace,
-        edge_index,
-        on_given_edges(instance.nodes[instance.edge_index], scores, edge_index),
-        node_mask,
-        notes=tuple(str(note) for note in trace.made.get("notes", ())),
-    )
-
-
-def _given_edges(instance: Instance, data: Any) -> tuple[Tensor, int]:
+def _graph_edges(instance: Instance, data: Any) -> tuple[Tensor, int]:
     """The edges of the whole graph in a node task, of the explained graph in a graph task; and how many nodes."""
     if instance.target is not None and isinstance(data, Data):
         return data.edge_index.cpu(), len(data.x)
@@ -261,7 +262,7 @@ def _given_edges(instance: Instance, data: Any) -> tuple[Tensor, int]:
     return nodes[inputs_of(instance).edge_index.cpu()], int(instance.nodes.max()) + 1
 
 
-def on_given_edges(ends: Ints, scores: Doubles, edge_index: Tensor) -> Tensor:
+def scores_on_edges(ends: Ints, scores: Doubles, edge_index: Tensor) -> Tensor:
     """Scores of some edges, put on an edge list in any order; 0 for edges that are none of them. [E]
 
     Args:

@@ -111,9 +111,9 @@ class SubgraphSource(ABC):
     def draw(self, count: int, seed: int, start: int | None = None, greedy: bool = False) -> Generated:
         """Draw subgraphs from one start node."""
 
-    @abstractmethod
     def draw_anywhere(self, count: int, seed: int) -> Ints:
         """Draw the subgraphs whose edges are counted for the edge marginals. [N, K]"""
+        return self.draw(count, seed).orders
 
     @abstractmethod
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
@@ -161,13 +161,11 @@ class SubgraphSource(ABC):
         return terminal_distribution_from_edges(dag, *self.flows_on(dag, log_reward))
 
 
-# Explanations by exact flows: wherever all states of an instance can be listed, nothing need be learnt.
-
-
 class ExactSampler(SubgraphSource):
     """Exact flows at work on one instance: residuals are zero, and draws come from R/Z itself.
 
-    It needs a GNN, a reward and K_M, but no trained policy. In a graph task the start node is the trained policy's,
+    Wherever all states of an instance can be listed, nothing need be learnt: it needs a GNN, a reward and K_M, but no
+    trained policy. In a graph task the start node is the trained policy's,
     chosen by its locator, where there is one beside; without one it is the node with the largest total flow Z(v₀),
     which takes a list of the states from every node. Edge marginals are those of this one start node.
 
@@ -241,9 +239,6 @@ class ExactSampler(SubgraphSource):
         log_reward = self.listing(start).log_reward[paths.terminal.numpy()]
         return Generated(start, flows.orders(paths, self.config.max_nodes), log_reward, flows.log_forward(paths))
 
-    def draw_anywhere(self, count: int, seed: int) -> Ints:
-        return self.draw(count, seed).orders
-
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:
         return exact_flows.uniform_backward_flows(dag, log_reward)[1], log_reward
 
@@ -263,9 +258,6 @@ class ExactSampler(SubgraphSource):
 
     def policy_made(self) -> dict[str, Any] | None:
         return None if self.learned is None else self.learned.policy_made()
-
-
-# Generate explanations of one instance with a trained policy.
 
 
 class SubgraphSampler(SubgraphSource):
@@ -321,7 +313,7 @@ class SubgraphSampler(SubgraphSource):
     def draw_anywhere(self, count: int, seed: int) -> Ints:
         """Draw subgraphs; in a graph task each from a start node of its own, drawn from the locator. [N, K]"""
         if self.instance.task is Task.NODE:
-            return self.draw(count, seed).orders
+            return super().draw_anywhere(count, seed)
         probabilities = self.start_probabilities()
         starts = np.random.RandomState(seed).choice(len(probabilities), count, p=probabilities / probabilities.sum())
         chosen, which = np.unique(starts, return_inverse=True)

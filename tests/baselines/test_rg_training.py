@@ -60,7 +60,7 @@ def test_learns_the_one_good_subgraph(
     predictor = SubgraphPredictor(toy_model(Task.NODE), [instance] * 16)
     rg = Trainer(predictor, config.training(1), reward=reward, objective=Reinforce(), repeats=config.rollouts)
     if pretrained:
-        pretrain(rg, config.pretraining, lambda: None, lambda number, value: None)
+        pretrain(rg, config, lambda: None, lambda number, value: None)
     rg.fit()
     greedy = sample(rg.policy, rg.batches[0], torch.zeros(1, dtype=torch.long), rg.reward)
     assert members_of(greedy.order, len(wanted))[0].nonzero()[:, 0].tolist() == best

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from gfx_core.baselines.rgexplainer import (
-    Pretraining,
     best_expansions,
     log_likelihood,
     members_of,
@@ -225,7 +224,7 @@ def test_pretraining_raises_the_likelihood(task: Task, lists: int, sets: int) ->
             return float(log_likelihood(rg.policy, rg.batches[0], each, order, any_order=sets > 0).mean())
 
     before, told = likelihood(), []
-    plan = Pretraining(SMALL.expansions, lists, sets)
+    plan = replace(SMALL, list_epochs=lists, set_epochs=sets)
     pretrain(rg, plan, lambda: None, lambda number, value: told.append((number, value)))
     assert likelihood() > before + 0.2
     assert [number for number, _ in told] == list(range(1, lists + sets + 1))
@@ -235,7 +234,9 @@ def test_pretraining_with_nothing_to_choose() -> None:
     """A node without edges can only stop: its likelihood is 1 whatever the weights."""
     rg = reinforce_trainer(SubgraphPredictor(toy_model(Task.NODE), [toy(nx.empty_graph(1))]), SMALL, 0)
     told: list[float] = []
-    pretrain(rg, Pretraining(3, 2, 2), lambda: None, lambda _, value: told.append(value))
+    pretrain(
+        rg, replace(SMALL, expansions=3, list_epochs=2, set_epochs=2), lambda: None, lambda _, value: told.append(value)
+    )
     assert told == [0.0] * 4
     assert all(bool(p.isfinite().all()) for p in rg.policy.parameters())
 

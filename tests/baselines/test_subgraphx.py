@@ -35,7 +35,7 @@ def nodes_of(members: np.ndarray) -> set[int]:
 def test_every_subgraph_is_a_component_that_one_deletion_leaves(task: Task, kind: str) -> None:
     search, instance = search_of(task, kind, nodes=14, rollouts=5)
     graph = graph_of(instance)
-    expanded = [node for node in search.seen.values() if node.children is not None]
+    expanded = [node for node in search.nodes.values() if node.children is not None]
     assert len(expanded) > 5
     for parent in expanded:
         assert parent.children is not None
@@ -91,12 +91,12 @@ def test_the_size_of_an_answer_is_a_rule_for_all(task: Task) -> None:
 def test_rollouts_are_booked_on_the_way_down(task: Task) -> None:
     search, _ = search_of(task, nodes=12, rollouts=7)
     assert search.root.visits == 7
-    for node in search.seen.values():
+    for node in search.nodes.values():
         if node.visits and node.size <= search.config.min_atoms:
             assert node.total == pytest.approx(node.visits * node.value)
         elif node is not search.root:
             assert node.visits <= 7
-    visited_leaves = [n for n in search.seen.values() if n.visits and n.size <= search.config.min_atoms]
+    visited_leaves = [n for n in search.nodes.values() if n.visits and n.size <= search.config.min_atoms]
     assert sum(leaf.visits for leaf in visited_leaves) == 7
     assert search.root.total == pytest.approx(sum(leaf.total for leaf in visited_leaves))
 

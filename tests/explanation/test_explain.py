@@ -16,7 +16,7 @@ from torch_geometric.utils import to_undirected
 from gfx_core import GFlowExplainer, GFNConfig, UserError, explain, load_dataset, load_model
 from gfx_core.config import FlowSource
 from gfx_core.explanation import on_the_spot
-from gfx_core.explanation.result import Explained
+from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS
 from gfx_core.trace import serialize
 from gfx_core.user_models.model_data import ModelInstances
@@ -29,11 +29,11 @@ SMALL = GFNConfig(max_nodes=4, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
 
 
 @pytest.fixture(scope="module")
-def found() -> Explained:
+def found() -> ExplanationResult:
     return explain(made(NodeNet).train(), random_data(14), 3, classes=HOSTILE, title="<b>", control=True)
 
 
-def test_an_explanation_says_all(found: Explained) -> None:
+def test_an_explanation_says_all(found: ExplanationResult) -> None:
     data, model = random_data(14), made(NodeNet)
     predicted = int(model(data.x, data.edge_index)[3].argmax())
     assert found.trace.prediction.predicted == predicted
@@ -52,7 +52,7 @@ def test_an_explanation_says_all(found: Explained) -> None:
         assert pairs[ends] == pytest.approx(score, abs=1e-6)
 
 
-def test_it_plays_in_a_notebook_behind_glass(found: Explained) -> None:
+def test_it_plays_in_a_notebook_behind_glass(found: ExplanationResult) -> None:
     shown = found._repr_html_()
     frame = re.search(r'<iframe sandbox="([^"]*)" srcdoc="([^"]*)"', shown)
     assert frame is not None
@@ -66,7 +66,7 @@ def test_it_plays_in_a_notebook_behind_glass(found: Explained) -> None:
     assert not re.findall(r'(?:src|href)="http', page)
 
 
-def test_it_is_saved_in_three_ways(found: Explained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_saved_in_three_ways(found: ExplanationResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert serialize.load(found.save(str(tmp_path / "x.json"))) == found.trace
     assert found.save(tmp_path / "x.html").read_text(encoding="utf-8") == found.html()
     assert found.save(tmp_path / "x.gif").read_bytes().startswith(b"GIF89a")
@@ -81,7 +81,7 @@ def test_it_is_saved_in_three_ways(found: Explained, tmp_path: Path, monkeypatch
     assert path.read_text(encoding="utf-8") == found.html()
 
 
-def test_it_goes_on_to_networkx_and_pyg(found: Explained) -> None:
+def test_it_goes_on_to_networkx_and_pyg(found: ExplanationResult) -> None:
     graph = found.to_networkx()
     assert {node for node, held in graph.nodes(data="in_answer") if held} == set(found.nodes)
     assert graph.number_of_edges() == len(found.trace.edges)
@@ -91,7 +91,7 @@ def test_it_goes_on_to_networkx_and_pyg(found: Explained) -> None:
     assert pyg.validate(raise_on_error=True)
 
 
-def test_the_free_network_needs_nothing_and_runs_nothing_else(found: Explained, tmp_path: Path) -> None:
+def test_the_free_network_needs_nothing_and_runs_nothing_else(found: ExplanationResult, tmp_path: Path) -> None:
     network = found.to_pyvis()
     network.save_graph(str(tmp_path / "net.html"))
     page = (tmp_path / "net.html").read_text(encoding="utf-8")
@@ -107,7 +107,7 @@ def test_the_free_network_needs_nothing_and_runs_nothing_else(found: Explained, 
     assert '<iframe sandbox="allow-scripts" srcdoc=' in network._repr_html_()
 
 
-def test_the_control_tells_what_does_not_come_from_the_gnn(found: Explained) -> None:
+def test_the_control_tells_what_does_not_come_from_the_gnn(found: ExplanationResult) -> None:
     assert found.control is not None
     assert found.control.edge_marginals.shape == (len(found.trace.edges),)
     assert found.control.sentence in found.words
@@ -123,7 +123,7 @@ def test_the_control_tells_what_does_not_come_from_the_gnn(found: Explained) -> 
     assert "hardly depends on the GNN" in same.control.sentence
 
 
-def test_the_default_is_what_the_shipped_policies_are_trained_with(found: Explained) -> None:
+def test_the_default_is_what_the_shipped_policies_are_trained_with(found: ExplanationResult) -> None:
     config = found.trace.made["config"]
     assert config["reward"] == REWARD_PRESETS[DEFAULT_PRESET].as_dict()
     assert GFlowExplainer().config.reward == REWARD_PRESETS[DEFAULT_PRESET]

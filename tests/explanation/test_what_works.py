@@ -13,7 +13,7 @@ from torch_geometric.data import Data, Dataset, HeteroData
 from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
 
 from gfx_core import UserError, explain
-from gfx_core.explanation.result import Explained
+from gfx_core.explanation.result import ExplanationResult
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
 from tests.toys.foreign import DataNet, GraphNet, NodeNet, OneGraphNet, as_batch, made, random_data, some_graphs
 from tests.toys.gnns import untouched
@@ -45,7 +45,7 @@ def test_the_table_has_all_rows() -> None:
     assert list(CHECKS) == ROWS
 
 
-def checked(model: nn.Module, data: Data, index: int = 3, **about: Any) -> Explained:
+def checked(model: nn.Module, data: Data, index: int = 3, **about: Any) -> ExplanationResult:
     """Explain a node by the default settings; the model is left as it was, and what is explained is what it says."""
     with untouched(model):
         found = explain(model, data, index, **about)

@@ -9,7 +9,7 @@ import streamlit as st
 from gfx_core.baselines.registry import METHODS
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explanation.durations import learning_seconds, learns_first, learnt
+from gfx_core.explanation.durations import learning_seconds, learning_time, learns_first
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
@@ -75,7 +75,7 @@ def learnt_words(method: str, question: Question) -> str:
     """That what is shipped of a method has learnt before, and for how long; nothing where it does not learn."""
     if not METHODS[method].learns or (method == "gflowexplainer" and is_own(question.dataset)):
         return ""  # own data are explained each by itself
-    found = learnt(method, question.dataset, question.gnn)
+    found = learning_time(method, question.dataset, question.gnn)
     if found is None:
         return "had learnt before"
     return (

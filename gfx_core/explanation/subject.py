@@ -35,7 +35,7 @@ class Subject(Protocol):
         ...
 
 
-class OurSubject:
+class GNNSubject:
     """One of our GNNs, in its fast form.
 
     Args:
@@ -72,13 +72,8 @@ def open_subject(
     if not isinstance(model, GNN):
         return ModelInstances(model, data, about, device)
     if isinstance(data, GraphDataset):
-        return OurSubject(model, data, device)
-    return OurSubject(model, plain_dataset(data, model.task, about or ModelOptions()), device)
-
-
-def predictor_of(model: nn.Module, instance: Instance, device: str | torch.device = "cpu") -> Predictor:
-    """A model on one instance."""
-    return predictor_on(model, [instance], device)
+        return GNNSubject(model, data, device)
+    return GNNSubject(model, plain_dataset(data, model.task, about or ModelOptions()), device)
 
 
 def plain_dataset(data: AnyData, task: Task, about: ModelOptions) -> GraphDataset:
