@@ -10,7 +10,7 @@ this reward can give; the exact best subgraph is the best that any search under 
 does not show that the distributions are near, so there are both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -188,7 +188,6 @@ class Ceiling(Study):
         Quantity("listed_share", "their share", digits=2),
         Quantity("policy_s", "Seconds for their rewards and the policy's distributions", digits=1),
     )
-    rows = True
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.total_variation import ceiling
@@ -202,25 +201,20 @@ class Ceiling(Study):
             f"On {self.listed(graphs)} all subgraphs here start at the node that the locator finds most influential. "
             "Table 1 draws a start node for each sample, so that its AUC is another number."
         )
-        return [replace(table, notes=(note,)) if graphs else table for table in super().tables(records)]
+        return [replace(self.by_value(records, self.shown), notes=(note,) if graphs else ())]
 
     def finding(self, records: Sequence[Record]) -> str:
         """Whether the reward or the training holds GFlowExplainer back."""
         known = [record for record in records if record["values"].get("auc_exact") is not None]
-        there = [r["dataset"] for r in known if _auc_reached(r["values"]) and _distribution_reached(r)]
+        there = [
+            record["dataset"]
+            for record in known
+            if (values := record["values"])["auc_policy"] > values["auc_exact"] - CLOSE
+            and values["distance_mean"] <= goal_of(record["dataset"])
+        ]
         if not known:
             return ""
         return (
             f"On {len(there)} of {counted(len(known), 'data set')} the policy is where perfect training would be, in "
             "AUC and in total variation: what it misses there is due to the reward and the GNN."
         )
-
-
-def _auc_reached(values: Mapping[str, Any]) -> bool:
-    """Whether the policy's AUC is that of exact P ∝ R, or above it."""
-    return values["auc_policy"] > values["auc_exact"] - CLOSE
-
-
-def _distribution_reached(record: Record) -> bool:
-    """Whether the policy's distribution is as near to P ∝ R as it should be."""
-    return record["values"]["distance_mean"] <= goal_of(record["dataset"])

@@ -93,11 +93,6 @@ def settling(curve: Curve) -> dict[str, float]:
     return found
 
 
-def _residual(record: Record) -> float | None:
-    """Of the states that a policy visits; none where it stops at once, so that no state has an in-flow to compare."""
-    return record["values"].get("residual") or None
-
-
 class Convergence(Study):
     name = "convergence"
     purpose = "flow matching by kinds of parents, and trajectory balance, along their training"
@@ -114,7 +109,13 @@ class Convergence(Study):
     shown = (
         Quantity("distance", "Total variation from R/Z, where subgraphs can be listed", "low"),  # the question's number
         Quantity("auc_own", "AUC, own motif, edge marginals", "high"),
-        Quantity(_residual, "|log in-flow − log out-flow| at the end, all valid parents", "low", close=0),
+        # none where a policy stops at once, so that no state has an in-flow to compare
+        Quantity(
+            lambda record: record["values"].get("residual") or None,
+            "|log in-flow − log out-flow| at the end, all valid parents",
+            "low",
+            close=0,
+        ),
         Quantity("log_reward", "Mean log R of a sample"),
         Quantity("log_z_error", "|learned log Z − log Z|", "low", some=True, close=0),
     )
@@ -309,8 +310,9 @@ def _race(records: Sequence[Record], columns: Mapping[str, str]) -> ResultTable:
         f"GFlowExplainer until its AUC stays at most {CLOSE} below RGExplainer's last value": {},
     }
     for dataset in columns:
+        followed = [record for record in records if record["dataset"] == dataset and "curve" in record["values"]]
         ours, theirs = (
-            {r["seed"]: r["values"]["curve"] for r in records if _is(r, dataset, method)} for method in (OWN, RG)
+            {r["seed"]: r["values"]["curve"] for r in followed if r["method"] == method} for method in (OWN, RG)
         )
         ratios = [_ratios(ours[seed], theirs[seed]) for seed in ours.keys() & theirs.keys()]
         for row, found in zip(entries.values(), zip(*ratios, strict=True), strict=bool(ratios)):
@@ -318,11 +320,6 @@ def _race(records: Sequence[Record], columns: Mapping[str, str]) -> ResultTable:
     rows = [ResultRow(label, row) for label, row in entries.items()]
     title = "How many times faster GFlowExplainer trains than RGExplainer with pretraining"
     return ResultTable(title, columns, rows, digits=2)
-
-
-def _is(record: Record, dataset: str, method: str) -> bool:
-    """Whether a record is of a training that was followed."""
-    return (record["dataset"], record["method"]) == (dataset, method) and "curve" in record["values"]
 
 
 def _ratios(own: Curve, rg: Curve) -> tuple[float, float, float | None]:

@@ -8,6 +8,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from gfx_core.baselines.registry import METHODS
@@ -127,8 +128,12 @@ class Auc(Study):
 
     def cells(self, sweep: Sweep) -> list[Cell]:
         """A slow search explains fewer instances, evenly spread; a quick run is quicker still."""
-        found = super().cells(sweep)
-        return [_with_limit(cell, _FEWER_INSTANCES.get(cell.method)) for cell in found]
+        found = []
+        for cell in super().cells(sweep):
+            limits = (_FEWER_INSTANCES.get(cell.method), cell.options.get("limit"))
+            limit = min((each for each in limits if each is not None), default=None)
+            found.append(cell if limit is None else replace(cell, options={**cell.options, "limit": limit}))
+        return found
 
     def compute(self, cell: Cell) -> dict[str, Any]:
         from gfx_core.bench.measures.scoring import score
@@ -168,13 +173,6 @@ class Auc(Study):
             here = [record for record in records if record["dataset"] == dataset]
             values[dataset] = {m: entry_of(some, "auc_own").values for (m,), some in grouped(here, "method").items()}
         return dots_by_method(values, PAPER_AUC, "AUC, own motif", reference=0.5, controls=CONTROLS)
-
-
-def _with_limit(cell: Cell, limit: int | None) -> Cell:
-    """The cell with at most so many instances."""
-    if limit is None or cell.options.get("limit", limit) < limit:
-        return cell
-    return Cell(cell.benchmark, cell.dataset, cell.method, cell.seed, cell.variant, {**cell.options, "limit": limit})
 
 
 def _at(sparsity: float) -> Quantity:
@@ -384,10 +382,10 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
         for (method, variant), own in sorted(
             grouped(here, "method", "variant").items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])
         ):
-            entries = {
-                key: entry_of((r for r in own if r["dataset"] == dataset), of_part(value, kind, part))
-                for key, (dataset, kind, part) in places.items()
-            }
+            entries = {}
+            for key, (dataset, kind, part) in places.items():
+                value_of_part = partial(_of_part, name=f"{value}_by_{kind}", part=part)
+                entries[key] = entry_of((r for r in own if r["dataset"] == dataset), value_of_part)
             label = study.titles.get(method, method) + (f" ({variant})" if variant else "")
             rows.append(ResultRow(label, entries, control=is_control(method)))
         if places:
@@ -395,6 +393,12 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
             counts, half = study.seeds is not None, study.half_words(here)
             tables.append(ResultTable(f"{title}, {words}", columns, rows, best="high", counts=counts, half=half))
     return tables
+
+
+def _of_part(record: Record, name: str, part: str) -> float | None:
+    """A number of one class or group, where a record knows it."""
+    found: float | None = record["values"].get(name, {}).get(part)
+    return found
 
 
 def _parts(records: Sequence[Record], dataset: str, value: str) -> list[tuple[str, str]]:
@@ -407,15 +411,6 @@ def _parts(records: Sequence[Record], dataset: str, value: str) -> list[tuple[st
     return list(found)
 
 
-def of_part(name: str, kind: str, part: str) -> Value:
-    """A number of one class or group, where a record knows it."""
-
-    def find(record: Record) -> Any:
-        return record["values"].get(f"{name}_by_{kind}", {}).get(part)
-
-    return find
-
-
 def by_rule(study: Study, records: Sequence[Record]) -> list[ResultTable]:
     """AUC of the methods that draw subgraphs, by every scoring rule; nothing if no record knows the rules."""
     if not any(value_of(record, rule) is not None for record in records for rule in RULES):
@@ -424,22 +419,11 @@ def by_rule(study: Study, records: Sequence[Record]) -> list[ResultTable]:
     for method, own_rule in OWN_RULE.items():
         some = [record for record in records if record["method"] == method]
         for rule, words in RULES.items():
-            value = ruled(rule) if rule == own_rule else rule
-            entries = {name: entry_of(each, value) for (name,), each in grouped(some, "dataset").items()}
+            entries = {name: entry_of(each, rule) for (name,), each in grouped(some, "dataset").items()}
             if any(entry.values for entry in entries.values()):
                 rows.append(ResultRow(f"{study.titles[method]}: {words}{' (Table 1)' * (rule == own_rule)}", entries))
     title = "AUC, own motif, by scoring rule"
     return [ResultTable(title, study.columns(records), rows, best="high", half=study.half_words(records))]
-
-
-def ruled(rule: str) -> Value:
-    """The AUC by a rule; of a method that is scored by this rule in Table 1, also if the record names no rules."""
-
-    def find(record: Record) -> float | None:
-        values = record["values"]
-        return values.get(rule, values.get("auc_own") if OWN_RULE.get(record["method"]) == rule else None)
-
-    return find
 
 
 def settings_table(study: Study, records: Sequence[Record]) -> list[ResultTable]:

@@ -142,7 +142,6 @@ class Study(ABC):
         options: Of its cells, besides the device. A study with ``half`` among them can be asked for another half.
         quick_options: Of its cells if they are to be quick, besides or instead of these.
         shown: The numbers that its tables show.
-        rows: Whether each of these is a row of one table, and not a table with a row for each method.
         axes: Of its figure, if that shows curves.
         costs: What cells of some methods or data sets cost in any unit, if not 1; the costly are computed first.
     """
@@ -164,7 +163,6 @@ class Study(ABC):
     options: ClassVar[Mapping[str, Any]] = {}
     quick_options: ClassVar[Mapping[str, Any]] = {}
     shown: ClassVar[Sequence[Quantity]] = ()
-    rows: ClassVar[bool] = False
     axes: ClassVar[Axes | None] = None
     costs: ClassVar[Mapping[str, float]] = {}
 
@@ -174,8 +172,6 @@ class Study(ABC):
 
     def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """What the records of finished cells come to, a column for each data set."""
-        if self.rows:
-            return [self.by_value(records, self.shown)]
         return [table for quantity in self.shown if (table := self.by_method(records, quantity)).rows]
 
     def notes(self, records: Sequence[Record]) -> Mapping[str, str]:

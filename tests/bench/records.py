@@ -1,8 +1,16 @@
-"""Records of benchmarks as tests want them."""
+"""Records of benchmarks as tests want them, and the slow reference of what is measured of listed states."""
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from gfx_core.bench.study import Cell
+from gfx_core.datasets.instance import Instance
+from gfx_core.exact.exact_flows import target_distribution, total_variation
+from gfx_core.exact.state_dag import TooManyStates, enumerate_states
+from gfx_core.explanation.samplers import SubgraphSampler
+from gfx_core.gfn.checkpoint import TrainedPolicy
+from gfx_core.gnn.models import GNN
+from gfx_core.gnn.predict import SubgraphPredictor
 
 MADE = {
     "device": "a GPU",
@@ -20,3 +28,24 @@ def record(dataset: str, method: str, seed: int = 0, **values: Any) -> dict[str,
 
 def auc(dataset: str, **by_method: float) -> list[dict[str, Any]]:
     return [record(dataset, method, auc_own=value) for method, value in by_method.items()]
+
+
+def slow_distances(
+    trained: TrainedPolicy,
+    model: GNN,
+    instances: Iterable[Instance],
+    start: Callable[[SubgraphSampler], int],
+    cap: int,
+) -> list[float]:
+    """Total variation from R/Z, one instance after the other, of those that have at most ``cap`` states."""
+    found = []
+    for instance in instances:
+        sampler = SubgraphSampler(trained, SubgraphPredictor(model, [instance]), instance)
+        try:
+            dag = enumerate_states(instance, start(sampler), trained.config.max_nodes, cap=cap)
+        except TooManyStates:
+            continue
+        log_reward = sampler.log_rewards(dag.subsets)
+        log_policy = sampler.terminal_distribution(dag, log_reward)
+        found.append(total_variation(log_policy, target_distribution(log_reward)))
+    return found

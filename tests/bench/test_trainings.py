@@ -15,7 +15,6 @@ from gfx_core.baselines.method import CancelledError, Learner
 from gfx_core.baselines.rgexplainer import RGConfig, RGExplainer
 from gfx_core.bench.learners import TRAININGS, lasting, settled, settling
 from gfx_core.bench.measures import trainings
-from gfx_core.bench.measures.total_variation import enumerated
 from gfx_core.bench.measures.trainings import Validation
 from gfx_core.bench.study import Cell
 from gfx_core.bench.tables import CLOSE
@@ -29,6 +28,7 @@ from gfx_core.gfn.settings import GFNConfig, Parents, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.metrics.edges import pooled_auc
+from tests.bench.records import slow_distances
 
 
 @cache
@@ -127,8 +127,8 @@ def test_the_distance_along_a_training_is_that_of_listed_instances(name: str) ->
     found = validation.distance(model, trained, "cpu")
     chosen = [each for index in validation.indices for each in some(name) if each.index == index]
     assert len(chosen) == 3
-    slow = enumerated(trained, model, chosen, lambda sampler: trainings.start_of(sampler.instance), 20_000, "cpu")
-    assert found == pytest.approx(np.mean([each.distance(each.log_policy()) for each in slow]), abs=1e-4)
+    slow = slow_distances(trained, model, chosen, lambda sampler: trainings.start_of(sampler.instance), 20_000)
+    assert found == pytest.approx(np.mean(slow), abs=1e-4)
     assert validation.distance(model, trained, "cpu") == found
     assert Validation([], 3).distance(model, trained, "cpu") is None
 

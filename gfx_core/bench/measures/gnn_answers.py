@@ -77,7 +77,8 @@ def motif_reasons(cell: Cell) -> dict[str, Any]:
         return values
     without = probability_without(model, instances)
     alone = probability_alone(model, instances)
-    values |= {"whole": float(probability_whole(model, instances).mean()), "without_motif": float(without.mean())}
+    whole = SubgraphPredictor(model, instances, _device(model)).whole.probabilities.max(1).values.double()
+    values |= {"whole": float(whole.mean()), "without_motif": float(without.mean())}
     return values | reason_values(dataset, instances, alone)
 
 
@@ -85,12 +86,6 @@ def answers_right(model: GNN, instances: Sequence[Instance]) -> NDArray[np.bool_
     """Whether the GNN's answer is the label of each instance. [I]"""
     predicted = SubgraphPredictor(model, instances, _device(model)).whole.predicted.cpu().numpy()
     return predicted == np.array([instance.y for instance in instances])
-
-
-def probability_whole(model: GNN, instances: Sequence[Instance]) -> Doubles:
-    """Probability of the class that the GNN predicts for each instance. [I]"""
-    whole = SubgraphPredictor(model, instances, _device(model)).whole
-    return whole.probabilities.max(1).values.double().cpu().numpy()
 
 
 def probability_alone(model: GNN, instances: Sequence[Instance]) -> Doubles:
@@ -189,7 +184,7 @@ def answers(
         count: How many at least.
         seed: Of the fragments: the same for every GNN on one device.
     """
-    device = next(model.parameters()).device
+    device = _device(model)
     source, generator = FragmentSource(dataset, device), torch.Generator(device).manual_seed(seed)
     which = np.tile(indices, -(-count // len(indices)))
     sure, predicted, size = [], [], []

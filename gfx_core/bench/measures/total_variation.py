@@ -1,9 +1,9 @@
 """How far policies are from P ∝ R, exactly, on instances of which all subgraphs can be listed."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,9 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.device import seeded
 from gfx_core.exact import exact_flows as exact
-from gfx_core.exact.exact_flows import Doubles, edge_marginals, target_distribution, total_variation
+from gfx_core.exact.exact_flows import Doubles
 from gfx_core.exact.listed_states import ListedStates, NetworkFlows, list_all, together
-from gfx_core.exact.state_dag import StateDag, TooManyStates, enumerate_states
+from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.exact.tabular import TabularConfig, descend, objective, train_tabular
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
@@ -58,56 +58,6 @@ Distances = list[tuple[int, float]]
 def middle(values: Sequence[float]) -> dict[str, float]:
     """Their mean, median and maximum."""
     return {"mean": float(np.mean(values)), "median": float(np.median(values)), "max": float(np.max(values))}
-
-
-@dataclass(frozen=True)
-class EnumeratedInstance:
-    """A policy on an instance whose states are all known, with their rewards and the chances P ∝ R that are wanted."""
-
-    generator: SubgraphSampler
-    dag: StateDag
-
-    @property
-    def instance(self) -> Instance:
-        return self.generator.instance
-
-    @cached_property
-    def log_reward(self) -> Doubles:
-        return self.generator.log_rewards(self.dag.subsets)
-
-    @cached_property
-    def log_target(self) -> Doubles:
-        return target_distribution(self.log_reward)
-
-    def log_policy(self, generator: SubgraphSampler | None = None) -> Doubles:
-        """How likely the policy, or another one, stops at each state."""
-        return (generator or self.generator).terminal_distribution(self.dag, self.log_reward)
-
-    def distance(self, log_p: Doubles) -> float:
-        """Total variation from what is wanted."""
-        return total_variation(log_p, self.log_target)
-
-    def marginals(self, log_p: Doubles) -> Doubles:
-        """How likely each edge is in the subgraph, if states have these chances."""
-        return edge_marginals(self.dag, self.instance, np.exp(log_p))
-
-
-def enumerated(
-    trained: TrainedPolicy,
-    model: GNN,
-    instances: Iterable[Instance],
-    start: Callable[[SubgraphSampler], int],
-    cap: int,
-    device: str | torch.device,
-) -> Iterator[EnumeratedInstance]:
-    """Those of the instances that have at most ``cap`` states from the start node, with the policy at work on each."""
-    for instance in instances:
-        generator = SubgraphSampler(trained, SubgraphPredictor(model, [instance], device), instance)
-        try:
-            dag = enumerate_states(instance, start(generator), trained.config.max_nodes, cap=cap)
-        except TooManyStates:
-            continue
-        yield EnumeratedInstance(generator, dag)
 
 
 def ceiling(cell: Cell) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """Trainings that are followed to their end: losses compared, times taken, motifs left out."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,13 @@ from gfx_core.baselines.registry import chosen_settings, make_method
 from gfx_core.baselines.rgexplainer import RGExplainer
 from gfx_core.bench.measures.gnn_answers import load_subject
 from gfx_core.bench.measures.stopwatch import clock, threads, timed
-from gfx_core.bench.measures.total_variation import enumerated
 from gfx_core.bench.study import Cell
 from gfx_core.config import Task
 from gfx_core.datasets.graph import GraphDataset, Half, Ints, half_of
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
-from gfx_core.exact.exact_flows import log_partition
 from gfx_core.exact.listed_states import ListedStates, list_all
+from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.events import EpochReport, NotANumberError
 from gfx_core.gfn.instances import Episodes, FlowGraphs
@@ -46,7 +44,7 @@ SAMPLES = 64
 WATCHED = 64
 """Instances on which the residual is measured."""
 EXACT, CANDIDATES, CAP = 10, 40, 20_000
-"""At most so many instances are enumerated, found among so many candidates; each has at most so many states."""
+"""At most so many instances are listed, found among so many candidates; each has at most so many states."""
 
 MOST_STATES = 100_000
 """Of all instances whose distance is followed together: what can be looked at every few seconds on two cores."""
@@ -161,31 +159,66 @@ def start_of(instance: Instance) -> int:
 
 def exactness(trainer: Trainer, trained: TrainedPolicy, model: GNN, instances: Sequence[Instance]) -> dict[str, Any]:
     """Total variation from R/Z where all subgraphs can be listed, and there the learned log Z beside the true one."""
-    found, distances, true, learned = [], [], [], []
     candidates = (instances[i] for i in spread(np.arange(len(instances)), CANDIDATES))
-    known = enumerated(trained, model, candidates, lambda generator: start_of(generator.instance), CAP, trainer.device)
-    for each in islice(known, EXACT):
-        found.append(each.instance.index)
-        distances.append(each.distance(each.log_policy()))
-        true.append(log_partition(each.log_reward))
-        if isinstance(trainer.objective, TrajectoryBalance):
-            with torch.no_grad():
-                learned.append(float(trainer.objective.log_z(each.generator.graphs.features[[each.dag.start]])))
+    found, states = list_first(candidates, EXACT, EXACT * CAP, model, trained, trainer.device)
     values: dict[str, Any] = {"enumerated": found}
-    if found:
-        values |= {"distance": float(np.mean(distances)), "distances": distances, "log_z_true": true}
-    if learned:
+    if states is None:
+        return values
+    distances = states.distances(states.stops(trained.policy)).tolist()
+    true = [float(part.logsumexp(0)) for part in states.log_reward.split(states.counts)]
+    values |= {"distance": float(np.mean(distances)), "distances": distances, "log_z_true": true}
+    if isinstance(trainer.objective, TrajectoryBalance):
+        episodes = states.episodes
+        with torch.no_grad():
+            learned = trainer.objective.log_z(episodes.source.features[episodes.base + episodes.start])
+        learned = learned.double().expand(len(true)).tolist()
         values |= {"log_z": learned, "log_z_error": float(np.abs(np.subtract(learned, true)).mean())}
     return values
+
+
+def list_first(
+    candidates: Iterable[Instance],
+    count: int,
+    room: int,
+    model: GNN,
+    trained: TrainedPolicy,
+    device: str | torch.device,
+) -> tuple[list[int], ListedStates | None]:
+    """The states of the first candidates that can be listed, and the indices of these; None if there are none.
+
+    In graph tasks the start node is the first one of the motif: the locator is still learning.
+
+    Args:
+        candidates: The instances to choose from, in this order.
+        count: How many at most.
+        room: How many states they may have in all; the last one may have more.
+        model: The GNN.
+        trained: The policy: how many nodes a subgraph may have, and its reward.
+        device: Where to compute.
+    """
+    chosen: list[Instance] = []
+    dags: list[StateDag] = []
+    for instance in candidates:
+        listed = list_all([instance], [start_of(instance)], trained.config.max_nodes, min(CAP, room))
+        for dag in listed.values():
+            chosen.append(instance)
+            dags.append(dag)
+            room -= dag.num_states
+        if len(chosen) == count or room <= 0:
+            break
+    if not chosen:
+        return [], None
+    predictor = SubgraphPredictor(model, chosen, device)
+    graphs = FlowGraphs(predictor, trained.config.policy)
+    states = ListedStates(graphs, Reward(predictor, trained.config.reward), dags)
+    return [instance.index for instance in chosen], states
 
 
 class Validation:
     """Total variation from R/Z on some instances, the same at every look.
 
-    In graph tasks the start node is the first one of the motif: the locator is still learning.
-
     Args:
-        candidates: The instances to choose from.
+        candidates: The instances to choose from, in one fixed random order.
         count: How many at most.
     """
 
@@ -197,32 +230,14 @@ class Validation:
 
     def distance(self, model: GNN, trained: TrainedPolicy, device: str | torch.device) -> float | None:
         """The mean over the instances; None if none of them can be listed."""
-        if self._states is None and not self._candidates:
-            return None
-        if self._states is None:
-            self._list(model, trained, device)
+        if self._candidates:
+            order = np.random.RandomState(0).permutation(len(self._candidates))
+            some = (self._candidates[number] for number in order)
+            self.indices, self._states = list_first(some, self._count, MOST_STATES, model, trained, device)
+            self._candidates = []
         if self._states is None:
             return None
         return float(self._states.distances(self._states.stops(trained.policy)).mean())
-
-    def _list(self, model: GNN, trained: TrainedPolicy, device: str | torch.device) -> None:
-        """Choose instances, in one fixed random order, and list their states."""
-        chosen, dags, room = [], [], MOST_STATES
-        for number in np.random.RandomState(0).permutation(len(self._candidates)):
-            instance = self._candidates[number]
-            listed = list_all([instance], [start_of(instance)], trained.config.max_nodes, min(CAP, room))
-            for dag in listed.values():
-                chosen.append(instance)
-                dags.append(dag)
-                room -= dag.num_states
-            if len(chosen) == self._count or room <= 0:
-                break
-        self._candidates = []
-        if chosen:
-            predictor = SubgraphPredictor(model, chosen, device)
-            graphs = FlowGraphs(predictor, trained.config.policy)
-            self._states = ListedStates(graphs, Reward(predictor, trained.config.reward), dags)
-            self.indices = [instance.index for instance in chosen]
 
 
 def explainer_times(cell: Cell) -> dict[str, Any]:
