@@ -83,11 +83,11 @@ def _late() -> None:
 
     st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})
     frame.open_lesson()
-    lesson_4.TRAINING.snapshot.write(7)
+    lesson_4.TRAINING.step.write(7)
     st.text(st.query_params.to_dict())
     frame.go_to(5)
     st.query_params.from_dict({"lesson": "4", "part": "2", "run": "1"})  # sent before lesson 5 was opened
-    lesson_4.TRAINING.snapshot.write(75)
+    lesson_4.TRAINING.step.write(75)
     st.text(st.query_params.to_dict())
     frame.go_to(4)
     st.text(st.query_params.to_dict())
@@ -97,8 +97,8 @@ def test_a_late_event_of_a_lesson_that_was_left_changes_nothing() -> None:
     at = AppTest.from_function(_late, default_timeout=PATIENCE_S).run()
     assert not at.exception
     before, late, again = (ast.literal_eval(text.value) for text in at.text)
-    assert before == {"lesson": "4", "part": "2", "run": "1", "frame": "7"}
-    assert "frame" not in late
+    assert before == {"lesson": "4", "part": "2", "run": "1", "at": "7"}
+    assert "at" not in late
     assert again == before
 
 
