@@ -147,11 +147,6 @@ def find(path: Path) -> Path | None:
     return max((place for place in _places(path) if place.is_file()), key=_modified, default=None)
 
 
-def kept_files(folder: Path, pattern: str) -> list[Path]:
-    """The files of a folder of the data folder, wherever they are, the newest first."""
-    return sorted((path for place in _places(folder) for path in place.glob(pattern)), key=_modified, reverse=True)
-
-
 def problem() -> str:
     """That something is in memory which belongs on disk, a sentence; empty where nothing is, whoever put it there."""
     memory = memory_root()

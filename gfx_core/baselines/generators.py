@@ -27,8 +27,7 @@ from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.growth import can_share, sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.locator import StartLocator
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import sample
 from gfx_core.gfn.settings import GFNConfig, Parents, policy_config

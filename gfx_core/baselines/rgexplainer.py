@@ -27,10 +27,9 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.losses import masked_logsumexp
 from gfx_core.gfn.objectives import LossTerms, Objective
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig, RewardConfig, Stop

@@ -10,7 +10,6 @@ Everything here is numpy in float64; log-flows may also be given as torch tensor
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.exact.state_dag import StateDag, set_bits
@@ -44,11 +43,6 @@ def log_partition(log_reward: ArrayLike) -> float:
 def target_distribution(log_reward: ArrayLike) -> Doubles:
     """log R(s)/Z of each state. [S] → [S]"""
     return _doubles(log_reward) - log_partition(log_reward)
-
-
-def best_state(log_reward: ArrayLike) -> int:
-    """The state with the highest reward; of equals the smallest, and of those the first."""
-    return first_best(_doubles(log_reward))
 
 
 def edge_marginals(dag: StateDag, instance: Instance, probabilities: ArrayLike) -> Doubles:
@@ -87,14 +81,6 @@ def total_variation(log_p: ArrayLike, log_q: ArrayLike) -> float:
 # Flows
 
 
-def state_flows(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> tuple[Doubles, Doubles]:
-    """Log in-flow and log out-flow (STOP included) of each state. [E], [S] → [S], [S]"""
-    flow, stop = _doubles(log_edge_flow), _doubles(log_stop)
-    everywhere = slice(0, dag.num_states)
-    log_out = np.logaddexp(_sum_by_state(flow, dag.parent, everywhere), stop)
-    return _sum_by_state(flow, dag.child, everywhere), log_out
-
-
 def terminal_distribution_from_edges(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> Doubles:
     """The exact distribution of the set at which a policy stops.
 
@@ -107,11 +93,6 @@ def terminal_distribution_from_edges(dag: StateDag, log_edge_flow: ArrayLike, lo
         log P(stop at s). [S]
     """
     return walk(dag, log_edge_flow, log_stop)[1]
-
-
-def visit_distribution(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> Doubles:
-    """log P(a trajectory passes through s), stopping there or not. [E], [S] → [S]"""
-    return walk(dag, log_edge_flow, log_stop)[0]
 
 
 def walk(dag: StateDag, log_edge_flow: ArrayLike, log_stop: ArrayLike) -> tuple[Doubles, Doubles, Doubles]:

@@ -17,6 +17,7 @@ from gfx_core.arrays import first_best
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
+from gfx_core.exact.exact_flows import edge_marginals
 from gfx_core.exact.state_dag import Graph, StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.tabular import DagFlows
 from gfx_core.gfn.first_layer import Encoded
@@ -162,13 +163,6 @@ class ListedStates:
         parts = which.split(self._rows(self.subsets.shape[1] ** 2))
         return torch.cat([reward(*self._sets(part)).double() for part in parts])
 
-    def _members(self, at: slice) -> Tensor:
-        """Which nodes some states hold. bool [n, m]"""
-        subsets = self.subsets[at].long()
-        width = self.episodes.width
-        members = torch.zeros(len(subsets), width + 1, dtype=torch.bool, device=self.device)  # the last is padding's
-        return members.scatter_(1, subsets.where(subsets >= 0, width), True)[:, :width]
-
     def flows(self, policy: FlowPolicy, encoded: Encoded, which: Tensor, at: Subsets | None = None) -> Flows:
         """What a policy says of some states.
 
@@ -224,14 +218,8 @@ class ListedStates:
 
     def marginals(self, chances: Tensor, instances: Sequence[Instance]) -> list[np.ndarray]:
         """How likely each directed edge of each instance is in the subgraph. [S] → E times [e]"""
-        found, begin = [], 0
-        for instance, count in zip(instances, self.counts, strict=True):
-            at = slice(begin, begin + count)
-            members = self._members(at)[:, : instance.num_nodes].double()  # [n, m]
-            both = (members * chances[at, None]).T @ members  # [m, m]
-            found.append(both.cpu().numpy()[instance.edge_index[0], instance.edge_index[1]])
-            begin += count
-        return found
+        parts = zip(self.dags, instances, chances.cpu().split(self.counts), strict=True)
+        return [edge_marginals(dag, instance, part) for dag, instance, part in parts]
 
     def best(self) -> list[int]:
         """The state with the highest reward of each episode, as a number in its DAG; of equals the first. [E]"""
@@ -247,9 +235,8 @@ def _counted(counts: Tensor) -> Tensor:
 # NetworkFlows: a policy network's flows on a listed state DAG, where a training on one instance is quick.
 #
 # A trajectory that is sampled with a network asks it for flows, and the GNN for a reward, in every step. Where the
-# states
-# are listed all rewards are known, and one pass of the network gives the flows of all states: trajectories, the loss on
-# what they visit, and what is exactly true of the policy all follow from that table.
+# states are listed all rewards are known, and one pass of the network gives the flows of all states: trajectories, the
+# loss on what they visit, and what is exactly true of the policy all follow from that table.
 
 
 class NetworkFlows(DagFlows):

@@ -418,76 +418,19 @@ def loss_on(flows: DagFlows, config: TabularConfig, paths: Paths | None) -> tupl
     return loss, apart
 
 
-@dataclass(frozen=True, eq=False)
-class TabularStep:
-    """Where training stands after some steps.
-
-    Attributes:
-        step: Gradient steps so far.
-        loss: What the next step would make smaller.
-        residual: Root mean square, in log space, of what the loss compares: in-flow and out-flow over all states,
-            each counting alike however unlikely; in trajectory balance both sides over the step's trajectories.
-        total_variation: Between the distribution that the flows stop with and R/Z.
-        log_edge_flow: A copy of the flows. [E]
-        log_stop: A copy of the flows to STOP. [S]
-        policy: The policy itself, which goes on changing.
-    """
-
-    step: int
-    loss: float
-    residual: float
-    total_variation: float
-    log_edge_flow: Doubles
-    log_stop: Doubles
-    policy: TabularPolicy
-
-
-def iterate_tabular(
-    dag: StateDag, log_reward: ArrayLike, config: TabularConfig | None = None, every: int = 10
-) -> Iterator[TabularStep]:
-    """Trains step by step and says every now and then where it stands.
+def train_tabular(dag: StateDag, log_reward: ArrayLike, config: TabularConfig) -> TabularPolicy:
+    """Trains a table of flows.
 
     Args:
         dag: The states.
         log_reward: Of each state. [S]
         config: How.
-        every: Steps from one yield to the next; the beginning and the end are always among them.
     """
-    config = config or TabularConfig()
     policy = TabularPolicy(dag, log_reward, config.parents, config.stop)
     generator = torch.Generator().manual_seed(config.seed)
-    log_target = exact_flows.target_distribution(log_reward)
     flows = [parameter for name, parameter in policy.named_parameters() if name != "log_z"]
     groups = [{"params": flows, "lr": config.lr}, {"params": [policy.log_z], "lr": config.lr_log_z}]
-    apart = torch.empty(0)
-
-    def compared() -> Tensor:
-        nonlocal apart
-        loss, apart = objective(policy, config, generator)
-        return loss
-
-    for step, loss in descend(groups, compared, config.epochs):
-        if step % every == 0 or step == config.epochs:
-            residual = apart.square().mean().sqrt().item() if len(apart) else 0.0
-            distance = exact_flows.total_variation(policy.terminal_distribution(), log_target)
-            edge, stop = (values.detach().numpy().copy() for values in (policy.log_edge, policy.log_stop))
-            yield TabularStep(step, loss, residual, distance, edge, stop, policy)
-        if not dag.num_edges:
-            return
-
-
-def train_tabular(
-    dag: StateDag,
-    log_reward: ArrayLike,
-    config: TabularConfig | None = None,
-    on_step: Callable[[TabularStep], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
-    every: int = 10,
-) -> TabularPolicy:
-    """Trains to the end, or until `cancel` says so; both are asked every so many steps."""
-    for step in iterate_tabular(dag, log_reward, config, every):
-        if on_step is not None:
-            on_step(step)
-        if cancel is not None and cancel():
-            break
-    return step.policy
+    if dag.num_edges:
+        for _ in descend(groups, lambda: objective(policy, config, generator)[0], config.epochs):
+            pass
+    return policy

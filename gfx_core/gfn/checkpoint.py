@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from math import prod
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,9 +13,8 @@ from gfx_core.device import provenance
 from gfx_core.errors import UserError
 from gfx_core.files import check_finite, read_json_header, read_tensors, tensor_bytes, tensor_shapes, write_tensors
 from gfx_core.gfn.events import EpochReport
-from gfx_core.gfn.locator import StartLocator
-from gfx_core.gfn.policy import FlowPolicy
-from gfx_core.gfn.settings import GFNConfig, RewardConfig, Stop
+from gfx_core.gfn.policy import FlowPolicy, StartLocator
+from gfx_core.gfn.settings import GFNConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -109,7 +107,7 @@ def _contents(trained: TrainedPolicy) -> tuple[dict[str, torch.Tensor], dict[str
 
 def load_policy(path: Path) -> TrainedPolicy:
     """Read a policy, on the CPU."""
-    header = _header(path, SCHEMA)
+    header = _header(path)
     config = GFNConfig.from_dict(header["config"])
     features: Any = header.get("num_features")
     widths: Any = header.get("locator")
@@ -122,9 +120,8 @@ def load_policy(path: Path) -> TrainedPolicy:
 
     def made(prefix: str, make: Callable[[], Network]) -> Network:
         with torch.device("meta"):  # where tensors have shapes and take no memory
-            wanted = sum(value.numel() for value in make().state_dict().values())
-        there = sum(prod(shape) for name, shape in shapes.items() if name.startswith(prefix))
-        if wanted > 2 * there:  # names have changed since the first policies, so these are compared when it is filled
+            expected = {f"{prefix}{name}": tuple(value.shape) for name, value in make().state_dict().items()}
+        if expected != {name: shape for name, shape in shapes.items() if name.startswith(prefix)}:
             raise UserError(_UNFIT.format(path.name))
         return make()
 
@@ -160,7 +157,7 @@ def save_training(trainer: Trainer, path: Path) -> None:
 
 def resume_training(trainer: Trainer, path: Path) -> None:
     """Put a fresh trainer where a saved training of the same configuration stopped."""
-    header = _header(path, SCHEMA)
+    header = _header(path)
     if not header.get("training"):
         raise UserError(f"{path.name} is a finished policy, not a training that can be resumed.")
     if GFNConfig.from_dict(header["config"]) != trainer.config:
@@ -179,13 +176,12 @@ def resume_training(trainer: Trainer, path: Path) -> None:
     trainer.curve = [EpochReport(**report) for report in header["curve"]]
 
 
-def _header(path: Path, schema: int) -> dict[str, Any]:
+def _header(path: Path) -> dict[str, Any]:
     header = read_json_header(path, _AGAIN)
     if not {"config", "curve"} <= header.keys():
         raise UserError(f"{path.name} is not one of our policies (no valid header). {_AGAIN}")
-    if header.get("schema") != schema:
-        said = str(header.get("schema"))[:20]
-        raise UserError(f"{path.name} has header version {said}, this program reads {schema}. {_AGAIN}")
+    if (version := header.get("schema")) != SCHEMA:
+        raise UserError(f"{path.name} has header version {str(version)[:20]}, this program reads {SCHEMA}. {_AGAIN}")
     return header
 
 
@@ -200,8 +196,15 @@ def _fill(module: nn.Module, tensors: dict[str, torch.Tensor], prefix: str, path
 # A trained policy with another β, price per node or smaller K_M, as far as that goes without training.
 
 
-def changed_reward(reward: RewardConfig, *, beta: float | None = None, node_price: float | None = None) -> RewardConfig:
-    """The same reward with another β or price per node; ``None`` leaves one as it is."""
+def changed_config(
+    config: GFNConfig,
+    *,
+    beta: float | None = None,
+    node_price: float | None = None,
+    max_nodes: int | None = None,
+) -> GFNConfig:
+    """The same settings with another reward or a smaller K_M: all that exact flows need. ``None`` changes nothing."""
+    reward = config.reward
     if beta is not None:
         if not 0 < beta < math.inf:
             raise UserError(f"β must be a number above 0 (got {beta}).")
@@ -210,18 +213,7 @@ def changed_reward(reward: RewardConfig, *, beta: float | None = None, node_pric
         if not 0 <= node_price < math.inf:
             raise UserError(f"The price per node must be a number from 0 on (got {node_price}).")
         reward = replace(reward, prices={**reward.prices, "nodes": float(node_price)})
-    return reward
-
-
-def changed_config(
-    config: GFNConfig,
-    *,
-    beta: float | None = None,
-    node_price: float | None = None,
-    max_nodes: int | None = None,
-) -> GFNConfig:
-    """The same settings with another reward or a smaller K_M: all that exact flows need."""
-    config = replace(config, reward=changed_reward(config.reward, beta=beta, node_price=node_price))
+    config = replace(config, reward=reward)
     if max_nodes is not None and max_nodes != config.max_nodes:
         if not 2 <= max_nodes <= config.max_nodes:
             raise UserError(

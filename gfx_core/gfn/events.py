@@ -18,7 +18,7 @@ from gfx_core.gfn.sampler import Trajectories
 
 @dataclass(frozen=True)
 class EpochReport:
-    """What one epoch did.
+    """What one epoch did; the event that it is done.
 
     Attributes:
         epoch: Its number, from 1.
@@ -62,12 +62,5 @@ class BatchLearned:
     log_reward: Tensor
 
 
-@dataclass(frozen=True)
-class EpochEnded:
-    """An epoch is done."""
-
-    report: EpochReport
-
-
-TrainingEvent: TypeAlias = BatchLearned | EpochEnded
+TrainingEvent: TypeAlias = BatchLearned | EpochReport
 Listener: TypeAlias = Callable[[TrainingEvent], None]

@@ -17,9 +17,8 @@ from gfx_core.datasets.graph import Ints
 from gfx_core.exact.listed_states import ListedStates, list_all
 from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.first_layer import Encoded
-from gfx_core.gfn.instances import Episodes, FlowGraphs
+from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, random_starts
 from gfx_core.gfn.losses import raised
-from gfx_core.gfn.parts import STARTS_PER_GRAPH, random_starts
 from gfx_core.gfn.policy import FlowPolicy, Flows
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig
@@ -54,7 +53,7 @@ def shapes(graphs: FlowGraphs, which: Sequence[int] | Ints) -> Iterator[Shape]:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class StateBatch:
     """n of the listed states.
 
     Attributes:
@@ -151,7 +150,7 @@ class ExactTargets(ListedStates):
             chance += weight * values / self._summed(values).clamp(min=1e-300)[self.episode]
         return chance
 
-    def draw(self, count: int, generator: torch.Generator | None, some: int = 0) -> Drawn:
+    def draw(self, count: int, generator: torch.Generator | None, some: int = 0) -> StateBatch:
         """Some states, the same perhaps more than once.
 
         Args:
@@ -173,13 +172,13 @@ class ExactTargets(ListedStates):
         """Random numbers from 0 to 1 that draw as many states. float64 [n]"""
         return torch.rand(count, dtype=torch.float64, device=self.device, generator=generator)
 
-    def pick(self, noise: Tensor) -> Drawn:
+    def pick(self, noise: Tensor) -> StateBatch:
         """The states of all episodes that such numbers from 0 to 1 draw, one in each n-th part of all. float64 [n]"""
         at = (torch.arange(len(noise), device=self.device) + noise) / len(noise) * len(self)
         episode = at.long().clamp(max=len(self) - 1)  # each episode's chances add up to 1
         return self._drawn(self._before[episode] + (at - episode), episode, self.episodes, episode)
 
-    def _drawn(self, at: Tensor, own: Tensor, episodes: Episodes, episode: Tensor) -> Drawn:
+    def _drawn(self, at: Tensor, own: Tensor, episodes: Episodes, episode: Tensor) -> StateBatch:
         """The states at such heights of the table of chances.
 
         Args:
@@ -191,7 +190,7 @@ class ExactTargets(ListedStates):
         which = torch.searchsorted(self._up_to, at, right=True)
         last = torch.cat([self.origin[1:], self.origin.new_full((1,), self.num_states)])[own] - 1
         which = torch.minimum(torch.maximum(which, self.origin[own]), last)  # whatever rounding does
-        return Drawn(which, Subsets(episodes, episode, self.subsets[which].long()))
+        return StateBatch(which, Subsets(episodes, episode, self.subsets[which].long()))
 
     def beginning(self) -> tuple[float, float]:
         """Mean and standard deviation of the log-flows of edges, each as often as it is followed."""
@@ -216,7 +215,7 @@ class ExactTargets(ListedStates):
         there = column < out
         return (self.first[which][:, None] + column).where(there, 0), there
 
-    def flows_at(self, policy: FlowPolicy, encoded: Encoded, drawn: Drawn, fixed: bool) -> Flows:
+    def flows_at(self, policy: FlowPolicy, encoded: Encoded, drawn: StateBatch, fixed: bool) -> Flows:
         """What a policy says of some states; ``fixed`` as in :meth:`edges_of`."""
         if not fixed:
             return self.flows(policy, encoded, drawn.which, drawn.states)
@@ -225,7 +224,7 @@ class ExactTargets(ListedStates):
         out = Pairs.listed(self.node[edge], there, width)
         return policy.at_pairs(encoded, drawn.states, out, None, Pairs.listed(nodes, nodes >= 0, width))
 
-    def loss(self, policy: FlowPolicy, drawn: Drawn, fixed: bool | None = None) -> Tensor:
+    def loss(self, policy: FlowPolicy, drawn: StateBatch, fixed: bool | None = None) -> Tensor:
         """How far the policy's flows are from the exact ones in some states.
 
         It has two parts: the Kullback-Leibler divergence of the policy's actions from the exact ones, which along

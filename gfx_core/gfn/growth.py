@@ -146,7 +146,7 @@ _CELLS = 1 << 20  # node pairs of the subgraphs whose rewards are computed in on
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SubgraphBatch:
     """B subgraphs that were drawn.
 
     Attributes:
@@ -172,7 +172,7 @@ def sample_distinct(
     reward: Reward,
     generator: torch.Generator | None = None,
     share: bool | None = None,
-) -> Drawn:
+) -> SubgraphBatch:
     """Draw one trajectory for each entry of ``episode``.
 
     Args:
@@ -241,7 +241,7 @@ def sample_distinct(
     ends = (best == -torch.inf).to(torch.uint8).argmax(0)  # [B], the step from which on nothing can be added
     log_reach = (log_going - log_all)[:-1].cumsum(0).T  # [B, T - 1]
     log_reach = functional.pad(functional.pad(log_reach, (1, 0)), (0, K - steps), value=-torch.inf)
-    return Drawn(
+    return SubgraphBatch(
         order.where(position <= last[:, None], -1),
         log_reward.gather(0, last[None])[0],
         log_forward,

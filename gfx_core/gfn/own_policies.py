@@ -104,10 +104,11 @@ def dataset_of(data: bytes) -> str:
     """The data set that the bytes of a policy's file name; empty where they name none."""
     try:
         length = int.from_bytes(data[:8], "little")
-        said = json.loads(json.loads(data[8 : 8 + min(length, limits.POLICY_BYTES)])["__metadata__"]["gfx"])["dataset"]
+        header = json.loads(data[8 : 8 + min(length, limits.POLICY_BYTES)])
+        dataset = json.loads(header["__metadata__"]["gfx"])["dataset"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return ""
-    return said if isinstance(said, str) else ""
+    return dataset if isinstance(dataset, str) else ""
 
 
 def own_policy(name: str, dataset: str = "") -> OwnPolicy:
@@ -116,19 +117,6 @@ def own_policy(name: str, dataset: str = "") -> OwnPolicy:
     if not path.is_file():
         raise UserError("This policy is not here any more: train it again, or open its file.")
     return _read(path, checked_digest(name))
-
-
-def own_policies(dataset: str | None = None, gnn: str | None = None) -> list[OwnPolicy]:
-    """Those that are kept, the latest first; damaged files are passed over."""
-    found = []
-    for path in storage.kept_files(folder(dataset or ""), "*.safetensors"):
-        try:
-            policy = own_policy(path.stem, dataset or "")
-        except UserError:
-            continue
-        if dataset in (None, policy.dataset) and gnn in (None, policy.gnn):
-            found.append(policy)
-    return found
 
 
 def _read(path: Path, name: str) -> OwnPolicy:

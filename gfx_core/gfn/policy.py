@@ -8,15 +8,16 @@ price of one forward pass, instead of |s| of them.
 
 import copy
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from gfx_core.gfn.first_layer import ContextLayer, Encoded, PaperLayer
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.settings import PolicyConfig, Stop
 from gfx_core.gfn.states import AnyStates, Pairs, States, self_spread
+from gfx_core.gnn.predict import Predictor
 
 SCALE = 2.0
 """How many times the spread of its targets a policy's last layer is scaled by before a training that knows them."""
@@ -67,7 +68,6 @@ class FlowPolicy(nn.Module):
             self.attention = nn.Linear(hidden, 1, bias=False)  # θ₁
             between = nn.GELU() if config.context else nn.ReLU()
             self.stop_head = nn.Sequential(nn.Linear(hidden, hidden), between, nn.Linear(hidden, 1))
-        self.register_load_state_dict_pre_hook(_older_names)
 
     def encode(self, episodes: Episodes) -> Encoded:
         """The part of the first layer that depends on node and start node alone."""
@@ -223,8 +223,42 @@ def _row(states: AnyStates, pairs: Pairs) -> Tensor:
     return states.episodes.base[states.episode[pairs.state]] + pairs.node
 
 
-def _older_names(module: nn.Module, state: dict[str, Any], prefix: str, *_: object) -> None:
-    """Weights that were written before the first layer was a module of its own get its name in theirs."""
-    own = {name for name, _ in module.get_submodule("first").named_parameters()}
-    for name in [name for name in state if name.startswith(prefix) and name.removeprefix(prefix) in own]:
-        state[f"{prefix}first.{name.removeprefix(prefix)}"] = state.pop(name)
+# StartLocator 𝕃: which node of a graph to start from, in graph tasks.
+
+
+class StartLocator(nn.Module):
+    """An MLP (64-8-1) on the GNN's embeddings of the graph and of the node gives each node an influence ω.
+
+    Args:
+        graph_width: Width of a graph's embedding.
+        node_width: Width of a node's embedding.
+    """
+
+    def __init__(self, graph_width: int, node_width: int) -> None:
+        super().__init__()
+        self.widths = (graph_width, node_width)
+        self.mlp = nn.Sequential(
+            nn.Linear(graph_width + node_width, 64), nn.ReLU(), nn.Linear(64, 8), nn.ReLU(), nn.Linear(8, 1)
+        )
+
+    def forward(self, predictor: Predictor, instance: Tensor, node: Tensor) -> Tensor:
+        """ω of some nodes. instance [n], local node [n] → [n]"""
+        graph = predictor.whole.embedding[instance]
+        own = predictor.node_embedding[predictor.graphs.rows(instance, node)]
+        return self.mlp(torch.cat([graph, own], dim=1))[:, 0]
+
+    @torch.no_grad()
+    def probabilities(self, predictor: Predictor, instance: int) -> Tensor:
+        """Softmax of ω over the nodes of one instance. [m]"""
+        nodes = torch.arange(int(predictor.graphs.sizes[instance]), device=predictor.device)
+        return self(predictor, torch.full_like(nodes, instance), nodes).softmax(0)
+
+
+def locator_loss(omega: Tensor, log_reward: Tensor) -> Tensor:
+    """KL between softmax(ω) and softmax(log R of the subgraph sampled from that node), over starts of a graph.
+
+    Args:
+        omega: [G, starts]
+        log_reward: [G, starts]
+    """
+    return functional.kl_div(omega.log_softmax(1), log_reward.softmax(1), reduction="batchmean")

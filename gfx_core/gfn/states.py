@@ -10,8 +10,7 @@ from gfx_core.gfn.instances import LINKS, SPREAD, Episodes
 # Pairs of a state and a node: the rows that a policy computes.
 #
 # How many nodes the frontiers of some states have is known only on the device, and to ask is to wait. Where the most
-# that
-# any state has is known, the pairs are a table of that width instead, some of whose entries count for nothing.
+# that any state has is known, the pairs are a table of that width instead, some of whose entries count for nothing.
 
 
 @dataclass(frozen=True)

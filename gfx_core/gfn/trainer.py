@@ -3,8 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +13,11 @@ from torch import Tensor, nn
 from gfx_core.config import Task
 from gfx_core.device import seeded
 from gfx_core.gfn.cuda_graphs import record
-from gfx_core.gfn.events import BatchLearned, EpochEnded, EpochReport, Listener, NotANumberError, TrainingEvent
-from gfx_core.gfn.exact_targets import Drawn, ExactTargets
-from gfx_core.gfn.instances import Episodes, FlowGraphs
-from gfx_core.gfn.locator import StartLocator, locator_loss
+from gfx_core.gfn.events import BatchLearned, EpochReport, Listener, NotANumberError, TrainingEvent
+from gfx_core.gfn.exact_targets import ExactTargets, StateBatch
+from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, Parts
 from gfx_core.gfn.objectives import OBJECTIVES, LossTerms, Objective
-from gfx_core.gfn.parts import STARTS_PER_GRAPH, Parts
-from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.policy import FlowPolicy, StartLocator, locator_loss
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig
@@ -107,9 +104,8 @@ class GradientSteps:
 
 _log = logging.getLogger(__name__)
 
-WATCHED = (
-    32  # where the policy learns from listed states alone, so many of the instances are sampled to see how it goes
-)
+WATCHED = 32
+"""Where the policy learns from listed states alone, so many of the instances are sampled to see how it goes."""
 
 
 class _NoNumber(Exception):  # noqa: N818 (said to the trainer itself)
@@ -210,21 +206,15 @@ class Trainer:
             on_epoch: Called after each epoch; listeners are told more.
             cancelled: Asked before each batch; training stops, keeping what it has, when it says yes.
         """
-        with self.told(on_epoch):
-            while self.epoch < self.config.epochs and self.run_epoch(cancelled):
-                pass
-
-    @contextmanager
-    def told(self, on_epoch: Callable[[EpochReport], None] | None) -> Iterator[None]:
-        """Meanwhile somebody is told of every epoch, and of nothing else of the stream."""
 
         def listen(event: TrainingEvent) -> None:
-            if isinstance(event, EpochEnded) and on_epoch is not None:
-                on_epoch(event.report)
+            if isinstance(event, EpochReport) and on_epoch is not None:
+                on_epoch(event)
 
         self.listeners.append(listen)
         try:
-            yield
+            while self.epoch < self.config.epochs and self.run_epoch(cancelled):
+                pass
         finally:
             self.listeners.remove(listen)
 
@@ -257,7 +247,7 @@ class Trainer:
             else:
                 if done:
                     self._before_last = restore
-                    self._tell(EpochEnded(self.curve[-1]))
+                    self._tell(self.curve[-1])
                 else:
                     restore()
                 return done
@@ -322,7 +312,7 @@ class Trainer:
         assert self.exact is not None
         return self.steps.descend(self.exact.loss(self.policy, self._listed_states(self.exact)))
 
-    def _listed_states(self, exact: ExactTargets) -> Drawn:
+    def _listed_states(self, exact: ExactTargets) -> StateBatch:
         """Some of them to learn from."""
         learning = self.config.learning
         return exact.draw(learning.exact_states, self.generator, learning.exact_instances)

@@ -245,7 +245,7 @@ def race(job: JobContext, *, kind: str, seed: int, dataset: str, index: int) -> 
     for number, (sets, size) in enumerate(cases):
         job.report(number / len(cases), f"{sets} at a time, {size} nodes")
         batch = [each[:size] for each in growths[:sets]]
-        seconds = cut_vertex_race.race(batch, ("tracker", "tarjan"), repeats=_REPEATS, seconds=_SECONDS_PER_CASE)
+        seconds = cut_vertex_race.race(batch, _REPEATS, _SECONDS_PER_CASE)
         states += sets * size
         results.append({"sets": sets, "size": size, **seconds})
     return {"results": results, "states": states, "threads": torch.get_num_threads(), "largest": largest}

@@ -31,9 +31,8 @@ from gfx_core.files import stamp
 from gfx_core.gfn.checkpoint import TrainedPolicy
 from gfx_core.gfn.events import EpochReport
 from gfx_core.gfn.instances import FlowGraphs
-from gfx_core.gfn.locator import StartLocator
 from gfx_core.gfn.own_policies import policy_path
-from gfx_core.gfn.policy import SCALE, FlowPolicy
+from gfx_core.gfn.policy import SCALE, FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, PolicyConfig, RewardConfig, Stop, policy_config
 from gfx_core.gfn.trainer import LAST

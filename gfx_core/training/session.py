@@ -29,7 +29,7 @@ from gfx_core.errors import UserError
 from gfx_core.exact.listed_states import NetworkFlows
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.checkpoint import policy_data
-from gfx_core.gfn.events import EpochEnded, EpochReport, TrainingEvent
+from gfx_core.gfn.events import EpochReport, TrainingEvent
 from gfx_core.gfn.instances import FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.settings import GFNConfig
@@ -391,7 +391,7 @@ class TuningWatch:
         self._show(trainer, lane)
 
         def listen(event: TrainingEvent) -> None:
-            if isinstance(event, EpochEnded) and (self._pace.due or event.report.epoch == event.report.epochs):
+            if isinstance(event, EpochReport) and (self._pace.due or event.epoch == event.epochs):
                 self._show(trainer, lane)
 
         trainer.listeners.append(listen)

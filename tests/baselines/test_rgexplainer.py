@@ -20,8 +20,7 @@ from gfx_core.baselines.rgexplainer import (
 )
 from gfx_core.config import Task
 from gfx_core.gfn import sampler as sampler_module
-from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.parts import STARTS_PER_GRAPH
+from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor

@@ -5,7 +5,7 @@ from dataclasses import replace
 import torch
 
 from gfx_core.explanation.question import Question
-from gfx_core.gfn.events import BatchLearned, EpochEnded, EpochReport, TrainingEvent
+from gfx_core.gfn.events import BatchLearned, EpochReport, TrainingEvent
 from gfx_core.gfn.settings import GFNConfig, PolicyConfig
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import load_model
@@ -26,8 +26,8 @@ def test_every_batch_and_epoch_is_told_in_order() -> None:
     made = trainer()
     made.listeners.append(heard.append)
     made.fit(reports.append)
-    assert [type(event) for event in heard] == [BatchLearned, BatchLearned, EpochEnded] * 2
-    assert [event.report for event in heard if isinstance(event, EpochEnded)] == made.curve == reports
+    assert [type(event) for event in heard] == [BatchLearned, BatchLearned, EpochReport] * 2
+    assert [event for event in heard if isinstance(event, EpochReport)] == made.curve == reports
     batch = heard[0]
     assert isinstance(batch, BatchLearned)
     assert batch.epoch == 1

@@ -14,6 +14,7 @@ from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, RewardConf
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import WATCHED, Trainer
 from tests.toys.exact_policy import ExactPolicy, targets_of
+from tests.toys.state_spaces import state_flows
 from tests.toys.trainings import TASKS, K, assert_finite, numbers, predictor, same, trainer, weights
 
 CAP = 400
@@ -64,8 +65,8 @@ def test_divergence_is_that_of_whole_trajectories(name: str, stop: Stop) -> None
         log_stop = log_reward if flows.log_stop is None else flows.log_stop.double().numpy()
         goes_on = np.bincount(dag.parent, minlength=dag.num_states) > 0
         log_stop = np.where(goes_on, log_stop, 0.0)  # else it is forced
-        log_out = exact_flows.state_flows(dag, log_got, log_stop)[1]
-        visits = np.exp(exact_flows.visit_distribution(dag, log_edge, log_reward))
+        log_out = state_flows(dag, log_got, log_stop)[1]
+        visits = np.exp(exact_flows.walk(dag, log_edge, log_reward)[0])
         found = 0.0
         for state in range(dag.num_states):
             leaving = dag.parent == state

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from gfx_core import load_dataset, load_model
-from gfx_core.gfn.locator import StartLocator, locator_loss
+from gfx_core.gfn.policy import StartLocator, locator_loss
 from gfx_core.gnn.predict import SubgraphPredictor
 
 

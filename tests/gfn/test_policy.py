@@ -320,14 +320,3 @@ def test_some_episodes_are_encoded_as_among_all(context: bool) -> None:
         assert part.context is not None
         assert whole.context is not None
         assert torch.allclose(part.context, whole.context[rows], atol=1e-6)
-
-
-@both_kinds
-def test_weights_from_before_the_first_layer_had_a_name(context: bool, stop: Stop) -> None:
-    """Also inside another module, as trainings and learners keep them."""
-    policy = evaluate(context, stop)[0]
-    older = {f"policy.{name.removeprefix('first.')}": value for name, value in policy.state_dict().items()}
-    again = FlowPolicy(policy.num_features, policy.config, policy.stop, policy.max_nodes)
-    torch.nn.ModuleDict({"policy": again}).load_state_dict(older)
-    for name, value in policy.state_dict().items():
-        assert torch.equal(again.state_dict()[name], value)

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.exact.exact_flows import visit_distribution
+from gfx_core.exact.exact_flows import walk
 from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.gfn.growth import sample_distinct
 from gfx_core.gfn.sampler import Trajectories
@@ -90,7 +90,7 @@ def test_prefixes_are_met_as_often_as_trajectories_pass_through_them() -> None:
         states = States.of_sets(given.episodes, which, members, K)
         log_out = given.policy(given.policy.encode(given.episodes), states).log_out
     log_stop = given.reward(torch.from_numpy(dag.subsets), which)
-    visits = np.exp(visit_distribution(dag, log_out[dag.parent, dag.node], log_stop))
+    visits = np.exp(walk(dag, log_out[dag.parent, dag.node], log_stop)[0])
 
     grown = given.sample(draws, only=0, stops=False)
     assert grown.log_reach is not None

@@ -18,8 +18,8 @@ from gfx_core.gfn.growth import Noise, sample_distinct
 from gfx_core.gfn.sampler import Trajectories, grow_then_stop, parent_nodes, removable, sample
 from gfx_core.gfn.settings import Parents, Stop
 from gfx_core.gfn.states import States
-from tests.gfn.dense_flows import terminal_distribution
 from tests.toys.policies import K, Setting, toys, tree_cycles
+from tests.toys.state_spaces import terminal_distribution
 
 Make: TypeAlias = "Callable[[Stop], Setting]"
 

@@ -9,8 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gfx_core.gfn.instances import Episodes
-from gfx_core.gfn.parts import STARTS_PER_GRAPH
+from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes
 from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States

@@ -20,7 +20,7 @@ from gfx_core.explanation.on_the_spot import locate
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain, explain_somehow
 from gfx_core.explanation.samplers import ExactSampler
-from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policies
+from gfx_core.gfn.own_policies import dataset_of, keep_policy, own_policy
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.settings import policy_config
 from gfx_core.gnn.checkpoint import ModelHeader, load_model, model_path, read_header, save_model
@@ -269,7 +269,7 @@ def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: st
     assert dataset_of(policy) == name
     kept = keep_policy(policy, name)
     assert kept.path.is_relative_to(home)
-    assert [one.name for one in own_policies(name)] == [kept.name]
+    assert own_policy(kept.name, name) == kept
     own = explain_somehow(replace(question, flows=FlowSource.LEARNED, own=kept.name))
     assert own.flows is FlowSource.LEARNED
     assert dataset_of(b"nothing") == ""

@@ -192,7 +192,7 @@ def fit(problem: Problem, i: int, config: TabularConfig, shared: TrainedPolicy |
     if method == "theory-sequence":
         log_p = exact.sequence_distribution(dag, log_reward)
     elif method in _TABLES:
-        log_p = train_tabular(dag, log_reward, config, every=config.epochs).terminal_distribution()
+        log_p = train_tabular(dag, log_reward, config).terminal_distribution()
     else:
         trained = shared or by_trainer(problem, [i])
         predictor = SubgraphPredictor(problem.model, [problem.instances[i]], problem.predictor.device)

@@ -5,8 +5,9 @@ import pytest
 import torch
 
 from gfx_core import UserError, load_dataset
+from gfx_core.arrays import first_best
 from gfx_core.exact import listed_states
-from gfx_core.exact.exact_flows import best_state, edge_marginals, target_distribution, total_variation
+from gfx_core.exact.exact_flows import edge_marginals, target_distribution, total_variation
 from gfx_core.exact.listed_states import ListedStates, list_all, together
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy
@@ -47,7 +48,7 @@ def test_all_at_once_is_one_after_the_other(name: str, stop: Stop, monkeypatch: 
             total_variation(log_policy, target_distribution(log_reward)), abs=1e-4
         )
         assert np.allclose(marginals[number], edge_marginals(dag, instance, np.exp(log_policy)), atol=1e-4)
-        assert log_reward[best[number]] == pytest.approx(log_reward[best_state(log_reward)], abs=1e-4)
+        assert log_reward[best[number]] == pytest.approx(log_reward[first_best(log_reward)], abs=1e-4)
 
 
 def test_a_state_space_of_one_state() -> None:
@@ -66,24 +67,20 @@ def test_a_state_space_of_one_state() -> None:
         states.stops(other.policy)
 
 
-def test_parts_hold_everything_once_and_large_ones_stand_alone() -> None:
+def test_what_is_listed_and_in_which_parts() -> None:
+    """Instances with too many states are left out, and what comes after enough; large ones stand alone."""
     dataset = load_dataset("tree_grid")
     instances = [dataset.instance(int(i)) for i in dataset.explainable[::80]]
-    dags = list_all(instances, [instance.target or 0 for instance in instances], 5, cap=10_000)
-    parts = list(together(dags, most=100))
-    assert sorted(number for part in parts for number in part) == sorted(dags)
-    assert all(len(part) == 1 or sum(dag.num_states for dag in part.values()) <= 100 for part in parts)
-    assert len(list(together(dags))) == 1
-    assert not list_all(instances, [0] * len(instances), 5, cap=1)
-
-
-def test_instances_with_too_many_states_and_what_comes_after_enough_are_left_out() -> None:
-    dataset = load_dataset("tree_grid")
-    instances = [dataset.instance(int(i)) for i in dataset.explainable[::90]]
     starts = [instance.target or 0 for instance in instances]
-    sizes = {number: dag.num_states for number, dag in list_all(instances, starts, 5, cap=10_000).items()}
+    dags = list_all(instances, starts, 5, cap=10_000)
+    sizes = {number: dag.num_states for number, dag in dags.items()}
     assert list(sizes) == list(range(len(instances)))
     middle = sorted(sizes.values())[len(sizes) // 2]
     few = list_all(instances, starts, 5, cap=middle)
     assert set(few) == {number for number, count in sizes.items() if count <= middle}
     assert list(list_all(instances, starts, 5, cap=10_000, most=sizes[0])) == [0, 1]
+    assert not list_all(instances, starts, 5, cap=1)
+    parts = list(together(dags, most=100))
+    assert sorted(number for part in parts for number in part) == sorted(dags)
+    assert all(len(part) == 1 or sum(dag.num_states for dag in part.values()) <= 100 for part in parts)
+    assert len(list(together(dags))) == 1

@@ -1,0 +1,190 @@
+"""Distributions, flows and marginals on a state DAG, against sums over trajectories, permutations and sets."""
+
+import itertools
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from gfx_core.arrays import NEAR_TIE, first_best
+from gfx_core.config import Task
+from gfx_core.exact import exact_flows
+from gfx_core.exact.state_dag import StateDag
+from gfx_core.exact.tabular import ExactFlows
+from tests.toys.instances import instance_of
+from tests.toys.state_spaces import GRAPHS, cases, dag_of, sets_of, state_flows, terminal_distribution
+
+every_case = pytest.mark.parametrize(("graph", "dag"), cases((1, 4, 9)))
+
+
+def terminal_reference(dag: StateDag, flow: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """Sums the probabilities of all trajectories, one after the other."""
+    leaving = [np.flatnonzero(dag.parent == s) for s in range(dag.num_states)]
+    total = np.zeros(dag.num_states)
+
+    def walk(state: int, probability: float) -> None:
+        edges = [e for e in leaving[state] if flow[e] > -np.inf]
+        if not edges:
+            total[state] += probability
+            return
+        out = math.exp(stop[state]) + sum(math.exp(flow[e]) for e in edges)
+        total[state] += probability * math.exp(stop[state]) / out
+        for e in edges:
+            walk(int(dag.child[e]), probability * math.exp(flow[e]) / out)
+
+    walk(0, 1.0)
+    return total
+
+
+@pytest.mark.parametrize(("graph", "dag"), cases((1, 3, 4)))
+def test_terminal_distribution_is_the_sum_over_trajectories(graph: nx.Graph, dag: StateDag) -> None:
+    rng = np.random.default_rng(0)
+    flow, stop = rng.normal(size=dag.num_edges), rng.normal(size=dag.num_states)
+    flow[rng.random(dag.num_edges) < 0.2] = -np.inf
+    expected = terminal_reference(dag, flow, stop)
+    log_p = exact_flows.terminal_distribution_from_edges(dag, flow, stop)
+    assert np.allclose(np.exp(log_p), expected, atol=1e-12)
+    assert np.exp(log_p).sum() == pytest.approx(1)
+    dense = torch.full((dag.num_states, dag.num_nodes), -torch.inf)
+    dense[dag.parent, dag.node] = torch.from_numpy(flow).float()
+    assert np.allclose(np.exp(terminal_distribution(dag, dense, torch.from_numpy(stop))), expected, atol=1e-6)
+
+
+def test_stop_is_forced_where_nothing_else_can_be_done() -> None:
+    log_p = exact_flows.terminal_distribution_from_edges(dag_of(nx.path_graph(3), 0, 3), [0.0, 0.0], [-np.inf] * 3)
+    assert np.exp(log_p).tolist() == [0, 0, 1]
+    alone = dag_of(nx.empty_graph(2), 1, 5)
+    assert exact_flows.terminal_distribution_from_edges(alone, [], [-np.inf]).tolist() == [0]
+    assert exact_flows.uniform_backward_flows(alone, [-2.0])[0].tolist() == [-2]
+
+
+@every_case
+def test_uniform_backward_flows_give_the_target(graph: nx.Graph, dag: StateDag) -> None:
+    """In balance in every state, in equal shares from its parents, stopping with R/Z; as a table of flows too."""
+    log_reward = np.random.default_rng(2).normal(-20, 8, size=dag.num_states)  # spans many orders of magnitude
+    log_state, log_edge = exact_flows.uniform_backward_flows(dag, log_reward)
+    assert log_state[0] == pytest.approx(exact_flows.log_partition(log_reward))
+    log_in, log_out = state_flows(dag, log_edge, log_reward)
+    assert np.allclose(log_out, log_state)
+    assert np.allclose(log_in[1:], log_state[1:])  # conservation
+    for state in range(1, dag.num_states):
+        shares = log_edge[dag.child == state]
+        assert np.allclose(shares, log_state[state] - np.log(len(shares)))
+    log_visit, log_p, log_passed = exact_flows.walk(dag, log_edge, log_reward)
+    assert np.allclose(log_visit, log_state - log_state[0])
+    assert np.allclose(log_passed, log_edge - log_state[0])
+    assert np.allclose(log_p, exact_flows.target_distribution(log_reward), atol=1e-9)
+    table = ExactFlows(dag, log_reward)
+    assert np.allclose(table.terminal_distribution(), log_p, atol=1e-9)
+    assert np.allclose(table.log_out(), log_out)
+    assert np.allclose(table.log_in(), log_in)
+    assert float(table.log_z) == log_state[0]
+
+
+def test_flows_against_the_definition() -> None:
+    """F(s) of every state, from the largest states down, each shared among its valid parents by networkx."""
+    graph = GRAPHS["random 2"]
+    dag = dag_of(graph, 4, 5)
+    log_reward = np.random.default_rng(0).normal(size=dag.num_states)
+    found = sets_of(dag)
+    total = dict(zip(found, np.exp(log_reward), strict=True))
+    for nodes in reversed(found):
+        rest = [nodes - {node} for node in nodes if node != 4]
+        parents = [each for each in rest if nx.is_connected(graph.subgraph(each))]
+        for parent in parents:
+            total[parent] += total[nodes] / len(parents)
+    log_state, _ = exact_flows.uniform_backward_flows(dag, log_reward)
+    assert np.allclose(np.exp(log_state), [total[nodes] for nodes in found])
+
+
+def test_rewards_of_any_size() -> None:
+    log_reward = np.array([-1000.0, -1001.0, -2000.0, -np.inf])
+    assert exact_flows.log_partition(log_reward) == pytest.approx(-1000 + math.log(1 + math.exp(-1)))
+    p = np.exp(exact_flows.target_distribution(log_reward))
+    assert p.sum() == pytest.approx(1)
+    assert p[3] == 0
+
+
+def test_orderings_are_the_permutations_that_stay_connected() -> None:
+    """And GFlow-Sequence learns R times their number."""
+    for name in ("grid", "cycle", "tree", "complete", "random 2"):
+        graph = GRAPHS[name]
+        dag = dag_of(graph, 1, 6)
+        log_orders = exact_flows.orderings(dag)
+        for state, nodes in list(enumerate(sets_of(dag)))[::5]:
+            orders = sum(
+                all(nx.is_connected(graph.subgraph([dag.start, *order[:k]])) for k in range(len(order)))
+                for order in itertools.permutations(nodes - {dag.start})
+            )
+            assert math.exp(log_orders[state]) == pytest.approx(orders)
+        log_reward = np.random.default_rng(3).normal(size=dag.num_states)
+        weight = np.exp(log_reward + log_orders)
+        assert np.allclose(np.exp(exact_flows.sequence_distribution(dag, log_reward)), weight / weight.sum())
+
+
+@every_case
+def test_marginals_against_brute_force(graph: nx.Graph, dag: StateDag, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = instance_of(graph, Task.GRAPH)
+    p = np.random.default_rng(4).dirichlet(np.ones(dag.num_states))
+    found = sets_of(dag)
+    edges = [sum(w for w, s in zip(p, found, strict=True) if {u, v} <= s) for u, v in instance.edge_index.T.tolist()]
+    assert np.allclose(exact_flows.edge_marginals(dag, instance, p), edges)
+    nodes = [sum(w for w, s in zip(p, found, strict=True) if node in s) for node in range(len(graph))]
+    assert np.allclose(exact_flows.node_marginals(dag, p), nodes)
+    monkeypatch.setattr(exact_flows, "_CHUNK_CELLS", 1)
+    assert np.allclose(exact_flows.edge_marginals(dag, instance, torch.from_numpy(p)), edges)
+
+
+def test_total_variation() -> None:
+    with np.errstate(divide="ignore"):
+        log_p, log_q = np.log([0.5, 0.5, 0.0]), np.log([0.0, 0.25, 0.75])
+    assert exact_flows.total_variation(log_p, log_p) == 0
+    assert exact_flows.total_variation(log_p, log_q) == pytest.approx(0.75)
+    assert exact_flows.total_variation(np.log([1.0, 1e-300]), np.log([1e-300, 1.0])) == pytest.approx(1)
+
+
+# Trajectories along exact flows
+
+every_flow = pytest.mark.parametrize(
+    "flows",
+    [ExactFlows(dag, np.random.default_rng(3).normal(-20, 8, dag.num_states)) for _, dag in cases((2, 4, 9))[::2]],
+)
+
+
+@every_flow
+def test_orders_and_their_probability(flows: ExactFlows) -> None:
+    dag, paths = flows.dag, flows.sample(50, torch.Generator().manual_seed(7))
+    orders, log_forward = flows.orders(paths, 12), flows.log_forward(paths)
+    backward, found = -np.log(np.maximum(dag.num_parents, 1)), sets_of(dag)
+    for order, state, log_p in zip(orders, paths.terminal.tolist(), log_forward, strict=True):
+        nodes = order[order >= 0].tolist()
+        assert nodes[0] == dag.start
+        assert frozenset(nodes) == found[state]
+        # Z · P_F(order) = R · P_B(order): what flows along a trajectory is the same from both ends
+        visited = [dag.index_of(nodes[: k + 1]) for k in range(len(nodes))]
+        expected = float(flows.log_reward[state] - flows.log_z) + backward[visited[1:]].sum()
+        assert log_p == pytest.approx(expected, abs=1e-9)
+
+
+@every_flow
+def test_greedy_takes_the_largest_flow(flows: ExactFlows) -> None:
+    dag, paths = flows.dag, flows.greedy(2)
+    (order, again) = flows.orders(paths, 12)
+    assert order.tolist() == again.tolist()
+    nodes = order[order >= 0].tolist()
+    states = np.array([dag.index_of(nodes[: k + 1]) for k in range(len(nodes))])
+    log_out, _ = flows.around(states)
+    for state, row, chosen in zip(states, log_out, [*nodes[1:], None], strict=True):
+        stop, near = float(flows.log_stop[state]), NEAR_TIE * max(1.0, abs(row.max()))
+        assert (row.max() <= stop + near) if chosen is None else (first_best(row) == chosen and row.max() > stop)
+
+
+@every_flow
+def test_flows_around_states(flows: ExactFlows) -> None:
+    dag = flows.dag
+    log_out, log_in = flows.around(np.arange(dag.num_states))
+    assert np.isfinite(log_out).sum() == np.isfinite(log_in).sum() == dag.num_edges
+    assert np.array_equal(log_out[dag.parent, dag.node], flows.log_edge)
+    assert np.array_equal(log_in[dag.child, dag.node], flows.log_edge)
