@@ -73,13 +73,6 @@ def test_only_right_answers_of_the_half_are_scored() -> None:
     assert sum(values["instances_by_class"].values()) == len(right)
 
 
-@pytest.mark.usefixtures("no_fidelity")
-def test_a_half_can_be_chosen() -> None:
-    halves = {half: scoring.score(cell("random", half=half, limit=None)) for half in ("reporting", "tuning", "all")}
-    assert halves["reporting"]["instances"] + halves["tuning"]["instances"] == halves["all"]["instances"]
-    assert len({values["auc_own"] for values in halves.values()}) == 3
-
-
 def test_a_gnn_that_is_always_wrong_leaves_nothing_to_score(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "answers_right", lambda model, instances: np.zeros(len(instances), dtype=bool))
     values = scoring.score(cell("random"))

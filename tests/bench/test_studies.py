@@ -227,19 +227,6 @@ def test_other_results_do_not_mix_with_the_shipped(option: list[str], capsys: py
     assert "choose another folder with --out" in capsys.readouterr().err
 
 
-def sweep(study: str, **parts: Any) -> Sweep:
-    return Sweep(**{"datasets": ["ba_shapes"], "methods": list(STUDIES[study].methods)} | parts)
-
-
-def test_default_cells() -> None:
-    inductive = STUDIES["inductive"].cells(sweep("inductive"))
-    assert len(inductive) == 4 * 5 * 3
-    assert len({cell.key for cell in inductive}) == len(inductive)
-    assert len(STUDIES["time"].cells(sweep("time"))) == 12
-    assert STUDIES["time"].workers == 1
-    assert len(STUDIES["convergence"].cells(sweep("convergence", methods=["tb"], seeds=2))) == 2 * 2
-
-
 @pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
 def test_a_study_is_whole(study: Study) -> None:
     cells = study.cells(Sweep(list(study.datasets), list(study.methods)))

@@ -42,12 +42,9 @@ def trace() -> Trace:
 
 
 def test_the_page_holds_the_trace(trace: Trace) -> None:
-    page = Elements(player_html(trace))
-    assert from_json(json.loads(page.data)["trace"]) == trace
-
-
-def test_the_page_holds_a_sentence_about_theorem_1_for_each_step(trace: Trace) -> None:
-    assert json.loads(Elements(player_html(trace)).data)["theorem"] == theorem_words(trace)
+    data = json.loads(Elements(player_html(trace)).data)
+    assert from_json(data["trace"]) == trace
+    assert data["theorem"] == theorem_words(trace)
 
 
 def test_the_page_says_which_flows_were_used(trace: Trace) -> None:

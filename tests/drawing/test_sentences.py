@@ -1,6 +1,5 @@
 """Sentences in still pictures: SVG, GIF, and the page that puts explainers side by side."""
 
-import io
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -8,12 +7,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from gfx_core.__main__ import main
 from gfx_core.datasets.sentences import OwnSentences, TypedSentence
 from gfx_core.drawing.export import player_html
-from gfx_core.drawing.gif import gif
 from gfx_core.drawing.masks import mask_svg, scores_svg, subgraph_svg
 from gfx_core.drawing.pictures import instance_svg
 from gfx_core.drawing.qualitative import cells, edges_kept, qualitative_html
@@ -61,13 +58,6 @@ def test_hostile_words_stay_words() -> None:
     found = drawn(instance_svg(instance, instance_layout(instance)))
     assert [text.text for text in found.iter(f"{SVG}text")] == list(instance.node_texts)
     assert not list(found.iter(f"{SVG}script"))
-
-
-def test_the_gif_has_a_frame_for_each_step(trace: Trace) -> None:
-    with Image.open(io.BytesIO(gif(trace))) as image:
-        assert image.n_frames == len(trace.steps) + 1
-        image.seek(image.n_frames - 1)
-        assert len(set(image.convert("RGB").getdata())) > 10
 
 
 def test_what_words_and_traces_are_called(trace: Trace) -> None:

@@ -87,14 +87,3 @@ def test_other_than_pyg_where_it_is_not(task: Task, kind: str) -> None:
     """Masked edges still count in the degrees, masked nodes still enter the pooling."""
     theirs, reverse, _ = both(task, kind, 10)
     assert abs(reverse - theirs) > 1e-3
-
-
-@pytest.mark.parametrize("explained", [0, None])
-def test_without_edges(explained: int | None) -> None:
-    instance = motif_instance([], explained=explained, num_nodes=1)
-    assert unfaithfulness(degree_gnn(instance.task), instance, np.zeros(0), 3) == 0
-
-
-def test_bad_scores() -> None:
-    with pytest.raises(ValueError, match="finite"):
-        unfaithfulness(degree_gnn(), motif_instance(PATH), np.full(8, np.inf), 2)
