@@ -6,24 +6,12 @@ from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.drawing.charts import race_figure, race_verdict
 from gfx_core.jobs.requests import GrowSteps, Race
 from gfx_core.teaching.lab_graphs import DATASETS, LEAST, MOST, GraphKind, growth_order
+from pages.ui import lab_state
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
-from pages.ui.components.lab_view import LabActions, LabGrowth, lab_view
+from pages.ui.components.lab_view import lab_view
 from pages.ui.jobs import run_job
-from pages.ui.lab_state import (
-    DATASET,
-    FLIPS,
-    INDEX,
-    KIND,
-    MOST_SEED,
-    SEED,
-    SIZE,
-    STEP,
-    LabState,
-    flip,
-    read_state,
-    take,
-)
+from pages.ui.lab_state import DATASET, FLIPS, INDEX, KIND, MOST_SEED, ORDER, SEED, SIZE, STEP
 from pages.ui.router import through_app
 
 _NAMES = {
@@ -37,7 +25,7 @@ _NAMES = {
 }
 EDITS = "lab-edits"  # session state: whether clicks change links
 _OPENED = "lab-opened"  # session state: shape and step that the browser was told
-_ASKED = "lab-race-asked"  # session state: the races that were started
+_STARTED = "lab-race-asked"  # session state: the races that were started
 
 
 def show_lab() -> None:
@@ -46,26 +34,30 @@ def show_lab() -> None:
         "A [cut vertex](/glossary#cut-vertex) holds the set together: without it the set falls apart. "
         "Click an **orange** node to add it, or press **←** and **→**, and watch which cells of the matrix 𝒵 change."
     )
-    state = read_state()
-    edits = controls(state)
-    graph = state.graph
-    order = growth_order(graph, state.chosen, state.seed)
+    edits = controls()
+    graph, shape = lab_state.graph(), lab_state.shape()
+    order = growth_order(graph, ORDER.read(), SEED.read())
     place = st.container()
     result = run_job("𝒵, step by step", GrowSteps(graph.names, graph.edges, tuple(order)), slot="lab")
     with place:
         lab_view(
-            LabGrowth(graph, state.shape, order, result),
-            LabActions(take, flip, STEP.write),
+            graph,
+            order,
+            result,
             key="lab-growth",
-            step=_opened_at(state),
+            shape=shape,
+            step=_opened_at(shape),
             edits=edits,
+            on_take=lab_state.take,
+            on_flip=lab_state.flip,
+            on_step=STEP.write,
         )
     if len(order) < min(graph.num_nodes, 3):
         st.info(
             "The start node has hardly any neighbours: switch on “Edit links” and add some.", icon=":material/link:"
         )
     _rule()
-    race(state)
+    race()
 
 
 def _rule() -> None:
@@ -81,55 +73,57 @@ def _rule() -> None:
         )
 
 
-def _opened_at(state: LabState) -> int:
+def _opened_at(shape: str) -> int:
     """The step to send: the one sent before for this graph, so that stepping does not change what is sent."""
     known: tuple[str, int] | None = st.session_state.get(_OPENED)
-    if known is None or known[0] != state.shape:
-        known = st.session_state[_OPENED] = (state.shape, state.step)
+    if known is None or known[0] != shape:
+        known = st.session_state[_OPENED] = (shape, lab_state.step())
     return known[1]
 
 
-def controls(state: LabState) -> bool:
+def controls() -> bool:
     """Draw them; returns whether clicks edit links."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="lab-controls"):
         bind(st.selectbox, "Graph", KIND, list(GraphKind), key="lab-kind", format_func=_NAMES.__getitem__, width=190)
-        if state.kind is GraphKind.INSTANCE:
-            _pick_instance(state)
+        if KIND.read() is GraphKind.INSTANCE:
+            bind(
+                st.selectbox,
+                "Data set",
+                DATASET,
+                DATASETS,
+                key="lab-dataset",
+                format_func=lambda name: dataset_info(name).title,
+                width=160,
+            )
+            most = load_dataset(DATASET.read()).num_instances - 1
+            bind(st.number_input, "Number", INDEX, 0, most, shown=lab_state.index(), key="lab-index", width=140)
         else:
             bind(st.slider, "Nodes", SIZE, LEAST, MOST, key="lab-size", width=180)
         what = "Which random graph, and in which order its nodes are added."
-        if state.kind is not GraphKind.RANDOM:
+        if KIND.read() is not GraphKind.RANDOM:
             what = "In which order the nodes are added."
         bind(st.number_input, "Seed", SEED, 0, MOST_SEED, key="lab-seed", width=130, help=what)
         edits = st.toggle("Edit links", key=EDITS, help="Click two nodes to add or remove the link between them.")
-        if state.flips:
+        if FLIPS.read():
             st.button("Undo all edits", icon=":material/undo:", on_click=FLIPS.write, args=(None,))
         copy_link("lab-copy-link")
     return bool(edits)
 
 
-def _pick_instance(state: LabState) -> None:
-    def title(name: str) -> str:
-        return dataset_info(name).title
-
-    bind(st.selectbox, "Data set", DATASET, DATASETS, key="lab-dataset", format_func=title, width=160)
-    most = load_dataset(state.dataset).num_instances - 1
-    bind(st.number_input, "Number", INDEX, 0, most, shown=state.index, key="lab-index", width=140)
-
-
-def race(state: LabState) -> None:
+def race() -> None:
     """Say what is measured, start it on request, show what came out."""
     st.subheader("Is 𝒵 faster than searching anew?", anchor=False)
     st.markdown(
-        f"A set grows in {_where(state)}, once alone and once with 256 sets at a time. "
+        f"A set grows in {_where()}, once alone and once with 256 sets at a time. "
         "After each added node **𝒵** is updated, or **Tarjan's** depth-first search looks through the whole set again. "
         "Both must name the same cut vertices in every state."
     )
-    asked: set[Race] = st.session_state.setdefault(_ASKED, set())
-    request = _request(state)
-    if request not in asked:
+    started: set[Race] = st.session_state.setdefault(_STARTED, set())
+    instance = (DATASET.read(), lab_state.index()) if KIND.read() is GraphKind.INSTANCE else ()
+    request = Race(str(KIND.read()), SEED.read(), *instance)
+    if request not in started:
         st.button(
-            "Measure on this computer", icon=":material/timer:", on_click=asked.add, args=(request,), key="lab-race"
+            "Measure on this computer", icon=":material/timer:", on_click=started.add, args=(request,), key="lab-race"
         )
         return
     found = run_job("Racing 𝒵 against Tarjan", request, slot="lab-race")
@@ -150,20 +144,14 @@ def race(state: LabState) -> None:
     )
 
 
-def _request(state: LabState) -> Race:
-    if state.kind is GraphKind.INSTANCE:
-        return Race(str(state.kind), state.seed, state.dataset, state.index)
-    return Race(str(state.kind), state.seed)
-
-
-def _where(state: LabState) -> str:
-    if state.kind is not GraphKind.INSTANCE:
-        edits = ", without your edits" if state.flips else ""
-        return f"a graph of the same kind ({_NAMES[state.kind].lower()}{edits}) to several hundred nodes"
-    title = dataset_info(state.dataset).title
-    if state.dataset == "ba_2motifs":
+def _where() -> str:
+    if KIND.read() is not GraphKind.INSTANCE:
+        edits = ", without your edits" if FLIPS.read() else ""
+        return f"a graph of the same kind ({_NAMES[KIND.read()].lower()}{edits}) to several hundred nodes"
+    title = dataset_info(DATASET.read()).title
+    if DATASET.read() == "ba_2motifs":
         return f"this graph of {title} to all its nodes"
-    return f"the whole graph of {title}, from node {state.index} to several hundred nodes"
+    return f"the whole graph of {title}, from node {lab_state.index()} to several hundred nodes"
 
 
 through_app()

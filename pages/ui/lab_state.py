@@ -1,7 +1,6 @@
 """What the lab shows, kept in the link: graph, edits, order and step; what makes no sense is left at its default."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 
 from gfx_core.teaching import lab_graphs
@@ -39,54 +38,26 @@ ORDER = LAB.parameter("order", (), lambda text: nodes(text)[: lab_graphs.MOST_GR
 STEP = LAB.parameter("step", FIRST_STEP, whole(0, 99), under=(*_GRAPH, ORDER))
 
 
-@dataclass(frozen=True)
-class LabState:
-    """A graph of the lab and how far a set has grown in it.
-
-    Attributes:
-        kind: The family.
-        size: How many nodes a graph of a family has.
-        seed: Of a random graph and of the order.
-        dataset: Where an instance comes from.
-        index: Which one.
-        flips: Edges that somebody added or removed.
-        chosen: Nodes that somebody chose, in their order.
-        step: How many nodes were added to the start node.
-    """
-
-    kind: GraphKind
-    size: int
-    seed: int
-    dataset: str
-    index: int
-    flips: tuple[Edge, ...]
-    chosen: tuple[int, ...]
-    step: int
-
-    @property
-    def shape(self) -> str:
-        """Names the graph before any edits, and the order that it starts with."""
-        where = f"{self.dataset}-{self.index}" if self.kind is GraphKind.INSTANCE else str(self.size)
-        return f"{self.kind}-{where}-{self.seed}"
-
-    @property
-    def graph(self) -> LabGraph:
-        return lab_graphs.flip_edges(_base(self.kind, self.size, self.seed, self.dataset, self.index), self.flips)
+def index() -> int:
+    """Which instance of the data set is shown."""
+    return INDEX.read(FIRST_INSTANCES[DATASET.read()])
 
 
-def read_state() -> LabState:
-    """The state that the link describes."""
-    dataset, chosen = DATASET.read(), ORDER.read()
-    return LabState(
-        kind=KIND.read(),
-        size=SIZE.read(),
-        seed=SEED.read(),
-        dataset=dataset,
-        index=INDEX.read(FIRST_INSTANCES[dataset]),
-        flips=FLIPS.read(),
-        chosen=chosen,
-        step=STEP.read(len(chosen) - 1 if chosen else FIRST_STEP),
-    )
+def shape() -> str:
+    """Names the graph before any edits, and the order that it starts with."""
+    where = f"{DATASET.read()}-{index()}" if KIND.read() is GraphKind.INSTANCE else str(SIZE.read())
+    return f"{KIND.read()}-{where}-{SEED.read()}"
+
+
+def graph() -> LabGraph:
+    """The graph that the link describes, with the edges that were added or removed by hand."""
+    base = _base(KIND.read(), SIZE.read(), SEED.read(), DATASET.read(), index())
+    return lab_graphs.flip_edges(base, FLIPS.read())
+
+
+def step() -> int:
+    """How many nodes were added to the start node: all that were chosen, where the link does not say."""
+    return STEP.read(len(ORDER.read()) - 1 if ORDER.read() else FIRST_STEP)
 
 
 def flip(a: int, b: int) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.ui.address import SMALL
-from pages.ui.components.component_files import read, script, whole
+from pages.ui.components.component_files import component, read
 from pages.ui.fragment import fragment
 
-_keeper = st.components.v2.component("history", html="<span hidden></span>", js=script("history"))
+_keeper = component("history", "<span hidden></span>")
 
 
 def keep_history() -> None:
@@ -22,7 +22,7 @@ def keep_history() -> None:
 
 
 _BUTTON_HTML = '<button type="button" aria-live="polite"><span>Copy link</span></button>'
-_button = st.components.v2.component("copy_link", html=_BUTTON_HTML, css=read("copy_link.css"), js=script("copy_link"))
+_button = component("copy_link", _BUTTON_HTML, read("copy_link.css"))
 
 
 def copy_link(key: str = "copy-link") -> None:
@@ -30,11 +30,10 @@ def copy_link(key: str = "copy-link") -> None:
     _button(key=key, width="content")
 
 
-_place = st.components.v2.component(
+_place = component(
     "when_visible",
-    html='<div class="place" role="status">A chart is drawn here once it is in view.</div>',
-    css=".place { min-height: 20rem; display: grid; place-items: center; opacity: 0.6; font-size: 0.85rem; }",
-    js=script("when_visible"),
+    '<div class="place" role="status">A chart is drawn here once it is in view.</div>',
+    ".place { min-height: 20rem; display: grid; place-items: center; opacity: 0.6; font-size: 0.85rem; }",
 )
 
 _VISIBLE = "visible-places"  # session state: what this visitor has come to
@@ -53,7 +52,7 @@ def when_visible(draw: Callable[[], None], *, key: str) -> None:
         if key in known:
             draw()
         else:
-            _place(key=f"place-{key}", on_visible_change=lambda: known.add(key))
+            _place(key=f"place-{key}", heard={"visible": lambda _: known.add(key)})
 
     fragment(part)()
 
@@ -62,9 +61,7 @@ _PAUSE_HTML = """
 <dialog aria-labelledby="up"><p id="up">Look up, please</p><p>Your teacher has paused the class. It goes on in a
 moment, and everything is still here.</p></dialog>
 """
-_pause = st.components.v2.component(
-    "class_pause", html=_PAUSE_HTML, css=read("class_pause.css"), js=script("class_pause")
-)
+_pause = component("class_pause", _PAUSE_HTML, read("class_pause.css"))
 
 
 def class_pause(*, frozen: bool) -> None:
@@ -73,4 +70,4 @@ def class_pause(*, frozen: bool) -> None:
     Args:
         frozen: Whether nothing on the page can be pressed.
     """
-    _pause(key="class-pause", data=whole({"frozen": frozen}), height=1)
+    _pause(key="class-pause", data={"frozen": frozen}, height=1)

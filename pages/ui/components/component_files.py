@@ -2,13 +2,47 @@
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+import streamlit as st
 
 from gfx_core.config import ASSETS
 
 _log = logging.getLogger(__name__)
+
+
+def component(name: str, html: str, css: str = "") -> Callable[..., None]:
+    """A component, as a function that shows it.
+
+    It takes the widget's ``key``, the ``data`` for the browser, and under ``heard``, by the names of what the browser
+    reports, what is called with each value that has come; nothing is called for ``None``.
+
+    Args:
+        name: Of the component and of its bundle.
+        html: What it starts with.
+        css: Its looks.
+    """
+    made = st.components.v2.component(name, html=html, css=css, js=script(name))
+
+    def show(
+        *, key: str, data: Any = None, heard: Mapping[str, Callable[[Any], object] | None] | None = None, **layout: Any
+    ) -> None:
+        def listener(event: str, call: Callable[[Any], object] | None) -> Callable[[], None]:
+            def hear() -> None:
+                value = st.session_state[key].get(event)
+                if call is not None and value is not None:
+                    call(value)
+
+            return hear
+
+        listeners = {f"on_{event}_change": listener(event, call) for event, call in (heard or {}).items()}
+        # Streamlit looks for data frames in a dictionary, and loads pandas to do so: half a second before the first
+        # picture. A list goes as it is.
+        made(key=key, data=[data] if isinstance(data, dict) else data, **listeners, **layout)
+
+    return show
 
 
 def script(name: str) -> str:
@@ -51,12 +85,3 @@ def _instead(name: str) -> str:
     if name.endswith(".mjs"):
         return f"export default ({{ parentElement }}) => {{ parentElement.textContent = {sentence}; }};\n"
     return f":host::after {{\n  content: {sentence};\n}}\n"
-
-
-def whole(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """Data for a component, as a list of one.
-
-    Streamlit looks for data frames in a dictionary, and loads pandas to do so: half a second before the first picture.
-    A list goes as it is.
-    """
-    return [data]

@@ -1,14 +1,12 @@
 """The state DAG, left to right by size, flow as width: a component with a small graph beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import streamlit as st
-
 from gfx_core.drawing.export import dag_css
 from gfx_core.drawing.state_graph import DagPicture
-from pages.ui.components.component_files import script, sheet, style, whole
+from pages.ui.components.component_files import component, sheet, style
 
 _HTML = """
 <div class="kit dag">
@@ -21,12 +19,7 @@ _HTML = """
   </aside>
 </div>
 """
-_dag = st.components.v2.component(
-    "dag_view",
-    html=_HTML,
-    css=style() + sheet(dag_css),
-    js=script("dag_view"),
-)
+_dag = component("dag_view", _HTML, style() + sheet(dag_css))
 
 
 @dataclass(frozen=True)
@@ -79,36 +72,24 @@ def dag_view(
         beside: Whether the small graph is shown.
     """
 
-    def value_of(name: str) -> Any:
-        return st.session_state[key].get(name)
-
-    def chosen() -> None:
-        state = value_of("state")
-        if choice is not None and state is not None:
-            choice.choose(int(state))
-
-    def dragged() -> None:
-        change = value_of("reward")
-        if rewards is not None and change is not None:
+    def dragged(change: Mapping[str, Any]) -> None:
+        if rewards is not None:
             rewards.drag(int(change["state"]), min(max(float(change["value"]), 0.0), rewards.most))
             if change.get("settled"):
                 rewards.settle()
 
     _dag(
         key=key,
-        data=whole(
-            {
-                "picture": asdict(picture),
-                "clickable": choice is not None,
-                "draggable": rewards is not None,
-                "rewardMax": rewards.most if rewards else 0.0,
-                "selected": choice.chosen if choice else None,
-                "path": list(picture.path),
-                "height": height,
-                "beside": beside,
-                "action": choice.action if choice else "",
-            }
-        ),
-        on_state_change=chosen,
-        on_reward_change=dragged,
+        data={
+            "picture": asdict(picture),
+            "clickable": choice is not None,
+            "draggable": rewards is not None,
+            "rewardMax": rewards.most if rewards else 0.0,
+            "selected": choice.chosen if choice else None,
+            "path": list(picture.path),
+            "height": height,
+            "beside": beside,
+            "action": choice.action if choice else "",
+        },
+        heard={"state": choice and (lambda state: choice.choose(int(state))), "reward": dragged},
     )

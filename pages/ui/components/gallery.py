@@ -2,19 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-
-import streamlit as st
+from typing import Any
 
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
-_gallery = st.components.v2.component(
-    "gallery",
-    html='<div class="kit gallery"></div>',
-    css=STYLE + MASK_STYLE + style("gallery.css"),
-    js=script("gallery"),
-)
+_gallery = component("gallery", '<div class="kit gallery"></div>', STYLE + MASK_STYLE + style("gallery.css"))
 
 
 @dataclass(frozen=True)
@@ -54,9 +48,8 @@ def gallery(
         wide: Least width of a card, in rem.
     """
 
-    def picked() -> None:
-        number = st.session_state[key].get("pick")
-        if on_pick is not None and number is not None and 0 <= int(number) < len(cards):
+    def picked(number: Any) -> None:
+        if on_pick is not None and 0 <= int(number) < len(cards):
             on_pick(int(number))
 
-    _gallery(key=key, data=whole({"cards": [asdict(card) for card in cards], "wide": wide}), on_pick_change=picked)
+    _gallery(key=key, data={"cards": [asdict(card) for card in cards], "wide": wide}, heard={"pick": picked})

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-import streamlit as st
-
 from gfx_core.teaching.glossary import entries, groups
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
 _HTML = """
 <div class="kit glossary">
@@ -18,12 +16,7 @@ _HTML = """
   <div class="groups"></div>
 </div>
 """  # noqa: E501
-_view = st.components.v2.component(
-    "glossary",
-    html=_HTML,
-    css=style("glossary_view.css"),
-    js=script("glossary_view"),
-)
+_view = component("glossary_view", _HTML, style("glossary_view.css"))
 
 
 def glossary_view(lessons: Sequence[str], *, key: str, opened: str | None = None) -> None:
@@ -35,4 +28,4 @@ def glossary_view(lessons: Sequence[str], *, key: str, opened: str | None = None
         opened: Anchor of the term to go to.
     """
     terms = [asdict(entry) for entry in entries()]
-    _view(key=key, data=whole({"groups": groups(), "entries": terms, "lessons": lessons, "opened": opened}))
+    _view(key=key, data={"groups": groups(), "entries": terms, "lessons": lessons, "opened": opened})

@@ -4,20 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
 from gfx_core.user_data.examples import MOST
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
 CLASSES = ("A", "B", "C")
 """What a node can be; the shapes are those that classes have everywhere."""
 
-_view = st.components.v2.component(
-    "graph_editor",
-    html='<div class="kit editor"></div>',
-    css=style("graph_editor.css"),
-    js=script("graph_editor"),
-)
+_view = component("graph_editor", '<div class="kit editor"></div>', style("graph_editor.css"))
 
 
 @dataclass(frozen=True)
@@ -57,11 +50,11 @@ def graph_editor(sketch: Sketch, *, key: str, on_change: Callable[[Sketch], None
         on_change: Called with what was drawn, after each change.
     """
 
-    def changed() -> None:
-        found = Sketch.read(st.session_state[key].get("sketch"))
+    def changed(values: Any) -> None:
+        found = Sketch.read(values)
         if found is not None:
             on_change(found)
 
     nodes = [[x, y, label] for (x, y), label in zip(sketch.points, sketch.classes, strict=True)]
     data = {"nodes": nodes, "edges": [list(edge) for edge in sketch.edges], "classes": list(CLASSES), "most": MOST}
-    _view(key=key, data=whole(data), on_sketch_change=changed)
+    _view(key=key, data=data, heard={"sketch": changed})

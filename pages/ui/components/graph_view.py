@@ -4,14 +4,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
 from gfx_core.datasets.graph import Floats
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.drawing.export import player_css
 from gfx_core.layout import instance_layout
-from pages.ui.components.component_files import read, script, sheet, style, whole
+from pages.ui.components.component_files import component, read, sheet, style
 
 
 def graph_style() -> str:
@@ -19,12 +17,7 @@ def graph_style() -> str:
     return sheet(player_css) + read("graph_view.css")
 
 
-_view = st.components.v2.component(
-    "graph_view",
-    html='<div class="kit player graph-view"></div>',
-    css=graph_style(),
-    js=script("graph_view"),
-)
+_view = component("graph_view", '<div class="kit player graph-view"></div>', graph_style())
 
 
 @dataclass(frozen=True)
@@ -146,25 +139,19 @@ def graph_view(
     place = picture.places()
     open_nodes = set() if on_node is None else place.keys() & (place.keys() if clickable is None else clickable)
 
-    def node_chosen() -> None:
-        chosen = st.session_state[key].get("node")
+    def node_chosen(chosen: Any) -> None:
         if on_node is not None and isinstance(chosen, int) and chosen in open_nodes:
             on_node(chosen)
 
     clicks = {"clickable": sorted(place[node] for node in open_nodes), "edits": False}
-    _view(key=key, data=whole({**picture.data(), **clicks, "height": height}), on_node_change=node_chosen)
+    _view(key=key, data={**picture.data(), **clicks, "height": height}, heard={"node": node_chosen})
 
 
 # A small graph drawn once, with its nodes' names: what a lesson speaks about. Nothing in it can be clicked.
 
 
 _SKETCH_COLOURS = f".sketch {{ --start: {colours.START.colour}; --plain: {colours.PLAIN.colour}; }}\n"
-_sketch = st.components.v2.component(
-    "graph_sketch",
-    html='<figure class="kit sketch"></figure>',
-    css=_SKETCH_COLOURS + style("graph_sketch.css"),
-    js=script("graph_sketch"),
-)
+_sketch = component("graph_sketch", '<figure class="kit sketch"></figure>', _SKETCH_COLOURS + style("graph_sketch.css"))
 
 
 def graph_sketch(
@@ -191,4 +178,4 @@ def graph_sketch(
         for node, (x, y) in enumerate(points)
     ]
     edges = [[int(a), int(b)] for a, b in ends]
-    _sketch(key=key, data=whole({"nodes": nodes, "edges": edges, "caption": caption, "height": height}))
+    _sketch(key=key, data={"nodes": nodes, "edges": edges, "caption": caption, "height": height})

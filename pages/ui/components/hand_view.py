@@ -3,20 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import streamlit as st
-
 from gfx_core.drawing import colours
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
 _COLOURS = f""".hand {{ --water: {colours.PARENT.colour}; --stop: {colours.MOTIF.colour};
   --good: {colours.MOTIF.colour}; --off: {colours.MISTAKE.colour}; }}
 """
-_view = st.components.v2.component(
-    "hand_view",
-    html='<div class="kit hand"><div class="stage"></div><p class="formula" role="status"></p></div>',
-    css=_COLOURS + style("hand_view.css"),
-    js=script("hand_view"),
-)
+_HTML = '<div class="kit hand"><div class="stage"></div><p class="formula" role="status"></p></div>'
+_view = component("hand_view", _HTML, _COLOURS + style("hand_view.css"))
 
 
 @dataclass(frozen=True)
@@ -51,24 +45,21 @@ def hand_view(
         on_flows: Called with all flows when one was changed.
     """
 
-    def changed() -> None:
-        values = st.session_state[key].get("flows")
-        if on_flows is not None and values is not None and len(values) == len(state.flows):
+    def changed(values: Sequence[float]) -> None:
+        if on_flows is not None and len(values) == len(state.flows):
             on_flows([float(value) for value in values])
 
     _view(
         key=key,
-        data=whole(
-            {
-                "state": state.name,
-                "parents": list(state.parents),
-                "children": list(state.children),
-                "reward": state.reward,
-                "flows": list(state.flows),
-                "most": most,
-                "step": step,
-                "fixed": on_flows is None,
-            }
-        ),
-        on_flows_change=changed,
+        data={
+            "state": state.name,
+            "parents": list(state.parents),
+            "children": list(state.children),
+            "reward": state.reward,
+            "flows": list(state.flows),
+            "most": most,
+            "step": step,
+            "fixed": on_flows is None,
+        },
+        heard={"flows": changed},
     )

@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import streamlit as st
-
 from gfx_core.drawing import colours
 from gfx_core.text.answers import things
 from gfx_core.text.numbers import about_percent, counted
 from gfx_core.text.typesetting import EM, HIGH, arc, box_width
 from gfx_core.trace.schema import Trace
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
 _ROLES = {
     "start": colours.START,
@@ -31,7 +29,7 @@ def _style() -> str:
     return f".hero {{ {roles}}}\n{elements}{style('hero.css')}"
 
 
-_hero = st.components.v2.component("hero", html='<div class="kit hero"></div>', css=_style(), js=script("hero"))
+_hero = component("hero", '<div class="kit hero"></div>', _style())
 
 
 def hero(trace: Trace, *, key: str, on_idle: Callable[[], None] | None = None) -> None:
@@ -42,11 +40,11 @@ def hero(trace: Trace, *, key: str, on_idle: Callable[[], None] | None = None) -
         key: Widget key; another trace under the same key starts anew.
         on_idle: Called once, when the browser has drawn the page and has nothing else to do.
     """
-    _hero(key=key, data=whole({**story(trace), "idle": on_idle is not None}), on_idle_change=on_idle or _nothing)
-
-
-def _nothing() -> None:
-    pass
+    _hero(
+        key=key,
+        data={**story(trace), "idle": on_idle is not None},
+        heard={"idle": on_idle and (lambda _: on_idle())},
+    )
 
 
 def story(trace: Trace) -> dict[str, Any]:

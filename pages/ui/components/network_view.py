@@ -3,12 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-import streamlit as st
-
 from gfx_core.drawing.masks import MASK_STYLE
 from gfx_core.drawing.pictures import LegendEntry
 from gfx_core.drawing.svg import STYLE
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
 _HTML = """
 <div class="kit view">
@@ -22,12 +20,7 @@ _HTML = """
 </div>
 """
 
-_view = st.components.v2.component(
-    "network_view",
-    html=_HTML,
-    css=STYLE + MASK_STYLE + style("network_view.css"),
-    js=script("network_view"),
-)
+_view = component("network_view", _HTML, STYLE + MASK_STYLE + style("network_view.css"))
 
 
 def network_view(
@@ -49,22 +42,14 @@ def network_view(
         on_pick: Called with the id of a node that is clicked; without it nodes are not clickable.
         enlarge: How far the picture may grow beyond its own size.
     """
-
-    def picked() -> None:
-        node = st.session_state[key].get("pick")
-        if on_pick is not None and node is not None:
-            on_pick(int(node))
-
     _view(
         key=key,
-        data=whole(
-            {
-                "svg": svg,
-                "legend": [asdict(entry) for entry in legend],
-                "selected": selected,
-                "clickable": on_pick is not None,
-                "enlarge": enlarge,
-            }
-        ),
-        on_pick_change=picked,
+        data={
+            "svg": svg,
+            "legend": [asdict(entry) for entry in legend],
+            "selected": selected,
+            "clickable": on_pick is not None,
+            "enlarge": enlarge,
+        },
+        heard={"pick": on_pick and (lambda node: on_pick(int(node)))},
     )

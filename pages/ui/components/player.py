@@ -13,19 +13,14 @@ from gfx_core.drawing.export import dag_css, player_css
 from gfx_core.text.theorem import theorem_words
 from gfx_core.trace.schema import Trace
 from gfx_core.trace.serialize import to_json
-from pages.ui.components.component_files import script, sheet, whole
+from pages.ui.components.component_files import component, sheet
 
 if TYPE_CHECKING:
     from gfx_core.drawing.state_graph import DagPicture
 
 T = TypeVar("T")
 
-_player = st.components.v2.component(
-    "player",
-    html='<div class="player-host"></div>',
-    css=sheet(player_css) + sheet(dag_css),
-    js=script("player"),
-)
+_player = component("player", '<div class="player-host"></div>', sheet(player_css) + sheet(dag_css))
 
 
 class _Of(Generic[T]):
@@ -159,42 +154,32 @@ def player(
         **view.data(),
     }
 
-    def heard(name: str) -> Any:
-        return st.session_state[key].get(name)
-
-    def stepped() -> None:
-        frame = heard("step")
-        if actions.step is not None and frame is not None:
+    def stepped(frame: Any) -> None:
+        if actions.step is not None:
             shown = None if int(frame) < 0 else int(frame)  # before the first step stands the answer
             st.session_state[f"{key}:reported"] = shown
             actions.step(shown)
 
-    def taken() -> None:
-        action: dict[str, Any] | None = heard("take")
-        if actions.take is not None and action is not None:
+    def taken(action: dict[str, Any]) -> None:
+        if actions.take is not None:
             node = action["node"]
             actions.take(None if node is None else int(node), int(action["step"]))
 
-    def told(name: str, kind: Callable[[Any], Any]) -> Callable[[], None]:
-        """Hands a value on to the action of that name."""
-
-        def tell() -> None:
-            action, value = getattr(actions, name), heard(name)
-            if action is not None and value is not None:
-                action(kind(value))
-
-        return tell
+    def typed(action: Callable[[Any], None] | None, kind: Callable[[Any], Any]) -> Callable[[Any], None] | None:
+        return action and (lambda value: action(kind(value)))
 
     _player(
         key=key,
-        data=whole({"trace": text, "theorem": theorem_words(trace), **options}),
-        on_step_change=stepped,
-        on_take_change=taken,
-        on_explain_change=told("explain", int),
-        on_view_change=told("view", str),
-        on_way_change=told("way", int),
-        on_present_change=told("present", bool),
-        on_fold_change=told("fold", bool),
+        data={"trace": text, "theorem": theorem_words(trace), **options},
+        heard={
+            "step": stepped,
+            "take": taken,
+            "explain": typed(actions.explain, int),
+            "view": typed(actions.view, str),
+            "way": typed(actions.way, int),
+            "present": typed(actions.present, bool),
+            "fold": typed(actions.fold, bool),
+        },
     )
 
 

@@ -2,17 +2,10 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from gfx_core.text.numbers import percent
-from pages.ui.components.component_files import script, style
+from pages.ui.components.component_files import component, style
 
-_bars = st.components.v2.component(
-    "probability_bars",
-    html='<div class="kit bars"></div>',
-    css=style("probability_bars.css"),
-    js=script("probability_bars"),
-)
+_bars = component("probability_bars", '<div class="kit bars"></div>', style("probability_bars.css"))
 
 
 def probability_bars(probabilities: Sequence[float], names: Sequence[str], true: int | None, *, key: str) -> None:

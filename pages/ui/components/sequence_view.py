@@ -3,14 +3,13 @@
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from gfx_core.datasets.instance import Instance
 from gfx_core.drawing import colours
 from gfx_core.exact.state_dag import StateDag
 from gfx_core.teaching.sequences import SequenceDraws, SequenceTree, tree_places
 from gfx_core.training.lesson_graphs import state_name
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
 _HTML = """
 <div class="kit sequences">
@@ -25,12 +24,7 @@ _COLOURS = (
     f".sequences {{ --drawn: {colours.PARENT.colour}; --wrong: {colours.MISTAKE.colour}; "
     f"--start: {colours.START.colour}; --plain: {colours.PLAIN.colour}; }}\n"
 )
-_view = st.components.v2.component(
-    "sequence_view",
-    html=_HTML,
-    css=_COLOURS + style("sequence_view.css"),
-    js=script("sequence_view"),
-)
+_view = component("sequence_view", _HTML, _COLOURS + style("sequence_view.css"))
 
 
 def sequence_view(
@@ -46,7 +40,7 @@ def sequence_view(
         merged: Whether equal sets are one state.
         key: Widget key. New numbers for the same states are animated.
     """
-    _view(key=key, data=whole(_tree_data(instance, dag, tree) | _draw_data(draws, merged)))
+    _view(key=key, data=_tree_data(instance, dag, tree) | _draw_data(draws, merged))
 
 
 def _tree_data(instance: Instance, dag: StateDag, tree: SequenceTree) -> dict[str, Any]:

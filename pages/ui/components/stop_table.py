@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from gfx_core.drawing import colours
-from pages.ui.components.component_files import script, style, whole
+from pages.ui.components.component_files import component, style
 
 _COLOURS = f".stops {{ --stop: {colours.MOTIF.colour}; }}\n"
 _HTML = """
@@ -20,9 +18,7 @@ _HTML = """
   </table>
 </div>
 """
-_table = st.components.v2.component(
-    "stop_table", html=_HTML, css=_COLOURS + style("stop_table.css"), js=script("stop_table")
-)
+_table = component("stop_table", _HTML, _COLOURS + style("stop_table.css"))
 
 
 def stop_table(
@@ -48,4 +44,4 @@ def stop_table(
         {"name": name, "reward": round(float(r), 4), "stop": round(float(s), 6), "target": round(float(t), 6)}
         for name, r, s, t in zip(names, reward, stop, target, strict=True)
     ]
-    _table(key=key, data=whole({"rows": rows, "marked": marked}))
+    _table(key=key, data={"rows": rows, "marked": marked})

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from gfx_core.drawing.export import train_css, train_parts
-from pages.ui.components.component_files import script, sheet, whole
+from pages.ui.components.component_files import component, sheet
 
 COMMANDS = ("run", "pause", "step", "reset")
 _REPEATED = 5  # so many messages have what the browser lacked: a few of them may be lost as well
@@ -21,14 +21,8 @@ VIEWS = ("dag", "stop", "graph", "curves")
 
 _ABOVE = ":host { --above: 3.8rem; }\n"
 """The clock stays in sight below the app's own bar."""
-_view = st.components.v2.component(
-    "train_view",
-    html='<div class="train-host"></div>',
-    css=_ABOVE + sheet(train_css),
-    js=script("train"),
-)
-
-_news = st.components.v2.component("train_news", html="<span hidden></span>", js=script("train_news"))
+_view = component("train", '<div class="train-host"></div>', _ABOVE + sheet(train_css))
+_news = component("train_news", "<span hidden></span>")
 
 
 @dataclass(frozen=True)
@@ -104,38 +98,29 @@ def train_view(
         actions: What the page hears of.
     """
 
-    def value_of(name: str) -> Any:
-        event = st.session_state[key].get(name)
-        return None if event is None else (event["value"],)
-
-    def on_step() -> None:
-        value = value_of("step")
-        if actions.step is not None and value:
-            step = None if value[0] is None else int(value[0])
+    def on_step(event: Mapping[str, Any]) -> None:
+        if actions.step is not None:
+            step = None if event["value"] is None else int(event["value"])
             st.session_state[f"{key}:reported"] = step
             actions.step(step)
 
-    def on_state() -> None:
-        value = value_of("state")
-        if actions.state is not None and value:
-            state = st.session_state[f"{key}:pinned"] = None if value[0] is None else str(value[0])
+    def on_state(event: Mapping[str, Any]) -> None:
+        if actions.state is not None:
+            state = st.session_state[f"{key}:pinned"] = None if event["value"] is None else str(event["value"])
             actions.state(state)
 
-    def on_view() -> None:
-        value = value_of("view")
-        if actions.view is not None and value and value[0] in VIEWS:
-            actions.view(str(value[0]))
+    def on_view(event: Mapping[str, Any]) -> None:
+        if actions.view is not None and event["value"] in VIEWS:
+            actions.view(str(event["value"]))
 
-    def on_command() -> None:
-        value = value_of("command")
-        meant = value is not None and value[0] in COMMANDS and _is_new(st.session_state[key]["command"], key)
+    def on_command(event: Mapping[str, Any]) -> None:
+        meant = event["value"] in COMMANDS and _is_new(event, key)
         if actions.command is not None and meant:
-            actions.command(str(value[0]))
+            actions.command(str(event["value"]))
 
-    def on_lacks() -> None:
-        value = value_of("lacks")
-        if value and value[0]["token"] == token:
-            _lacked(value[0]["lanes"], key, token)
+    def on_lacks(event: Mapping[str, Any]) -> None:
+        if event["value"]["token"] == token:
+            _lacked(event["value"]["lanes"], key, token)
 
     data: dict[str, Any] = {
         **train_parts(recording, token, _known(recording, key, token) if live is not None else None),
@@ -149,15 +134,11 @@ def train_view(
         data["number"] = _next_number(key)
         data["clicked"] = st.session_state.get(f"{key}:clicked")
         with st.container(key=f"train-news-{key}", width="content"):
-            _news(key=f"{key}:news", data=whole(data), height=1)
+            _news(key=f"{key}:news", data=data, height=1)
     _view(
         key=key,
-        data=whole({"mail": key} if live is not None else data),
-        on_step_change=on_step,
-        on_state_change=on_state,
-        on_view_change=on_view,
-        on_command_change=on_command,
-        on_lacks_change=on_lacks,
+        data={"mail": key} if live is not None else data,
+        heard={"step": on_step, "state": on_state, "view": on_view, "command": on_command, "lacks": on_lacks},
     )
 
 
