@@ -13,20 +13,16 @@ from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import dataset_info, load_dataset
 from gfx_core.errors import UserError
 from gfx_core.text import ground_truth
-from gfx_core.trace import serialize
-from gfx_core.trace.schema import Trace
 from gfx_core.user_data import store
 from pages.ui import jobs, sessions
 from pages.ui.address import bind
 from pages.ui.components.browser import copy_link
-from pages.ui.components.player import PlayerView, alone, player
 from pages.ui.explain import trace_views
 from pages.ui.own import upload
 from pages.ui.own.gnn import offer_gnn, show_gnn
 from pages.ui.own.preview import show_preview
 from pages.ui.own.upload import OPENED
 from pages.ui.text import plain
-from pages.ui.uploads import Upload, find_upload, upload_field
 
 _KEEP_NOTE = "own:kept"  # session state: what was said when something was kept
 _LINKS = (
@@ -128,23 +124,11 @@ def show_trace() -> None:
         "A trace is one explanation, step by step, as Explain, the command line and notebooks save it (JSON). "
         "It plays without its GNN or data."
     )
-    upload_field(
-        "Drop a trace",
-        serialize.from_json,
-        types=["json"],
-        key=_TRACE,
-        most_mb=limits.TRACE_MB,
-        help_text="Nothing in it is run.",
-    )
-    found: Upload[Trace] | None = find_upload(_TRACE)
-    if found is None or found.value is None:
-        return
-    trace = found.value
-    st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
-    trace_views.prediction_line(trace)
-    trace_views.flows_line(trace)
-    player(alone(trace), key="own-player", view=PlayerView(at_answer=True))
-    trace_views.export_buttons(trace)
+    trace_views.load_trace("Drop a trace", _TRACE, "Nothing in it is run.")
+    trace = trace_views.loaded_trace(_TRACE)
+    if trace is not None:
+        st.markdown(f"**{plain(trace.dataset_title)} {trace.index}**")
+        trace_views.play_loaded(trace, "own-player")
 
 
 _WAYS = {

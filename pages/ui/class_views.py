@@ -28,11 +28,6 @@ MAX_QR = 900
 """Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
 
 
-def join_link(code: str) -> str:
-    """What students are given."""
-    return f"{base_address()}/learn?{urlencode({'class': code})}"
-
-
 def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequence[str]) -> None:
     """The code and the link, what can be done, and live counts."""
     st.title(f"Your class {spell_code(teacher.code)}", anchor=False)
@@ -53,8 +48,8 @@ def teacher_view(teacher: Teacher, key: str, lessons: Sequence[str], pages: Sequ
 
 
 def _invitation(code: str) -> None:
-    """The link and its picture."""
-    link = join_link(code)
+    """What students are given: the link and its picture."""
+    link = f"{base_address()}/learn?{urlencode({'class': code})}"
     if reaches_only_here(link):
         st.warning(
             "Only this computer can open that link. For the room, start the explorer with `python app.py --class`.",
@@ -168,16 +163,12 @@ def _beamer(watcher: Watcher) -> None:
         if not spreads:
             st.info("Answers appear here.", icon=":material/bar_chart:")
             return
-        _chosen_spread(spreads)
-
-
-def _chosen_spread(spreads: dict[int, AnswerCounts]) -> None:
-    latest = list(spreads)[-1]
-    chosen = st.segmented_control(
-        "Question of lesson", list(spreads), default=latest, key="class-question", required=True
-    )
-    mark = st.toggle("Mark the right answer", key="class-mark")
-    spread_view(spreads.get(chosen or latest, spreads[latest]), mark=mark)
+        latest = list(spreads)[-1]
+        chosen = st.segmented_control(
+            "Question of lesson", list(spreads), default=latest, key="class-question", required=True
+        )
+        mark = st.toggle("Mark the right answer", key="class-mark")
+        spread_view(spreads.get(chosen or latest, spreads[latest]), mark=mark)
 
 
 def _overview(watcher: Watcher) -> ClassOverview | None:

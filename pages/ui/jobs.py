@@ -12,8 +12,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import Job, JobCancelledError, JobError, JobState, JobStatus, Request, T
 from gfx_core.jobs.pool import WorkerPool
 from gfx_core.jobs.requests import WARMUPS, Prepare
-from gfx_core.text.numbers import duration as duration
-from gfx_core.text.numbers import listed
+from gfx_core.text.numbers import duration, listed
 from gfx_core.user_data import store
 from pages.ui import sessions
 from pages.ui.fragment import fragment, wait_in_fragment

@@ -19,7 +19,6 @@ from gfx_core.classroom.classes import FullError, Teacher, classroom
 from gfx_core.classroom.room import (
     PRIVATE,
     ClassQuestion,
-    ClassState,
     ClassTarget,
     StudentPage,
     read_code,
@@ -105,32 +104,6 @@ def joined() -> Membership | None:
     return found
 
 
-def problem() -> str | None:
-    """What is wrong with the class that was asked for; it is told once."""
-    found: str | None = st.session_state.pop(_PROBLEM, None)
-    return found
-
-
-def follow(room: ClassState) -> bool:
-    """Whether the class was sent somewhere since this visitor last followed; from now on, not any more."""
-    now = joined()
-    if now is None or room.sent == now.followed or room.target is None:
-        return False
-    _keep(replace(now, followed=room.sent))
-    return True
-
-
-def look(place: StudentPage) -> ClassState | None:
-    """The class as it is; None if it is over.
-
-    Raises:
-        FullError: The visitor has no seat in it.
-        UserError: It cannot be told just now.
-    """
-    now = joined()
-    return None if now is None else classroom().look(now.code, now.seat, place, now.address)
-
-
 def count_answer(lesson: int, question: LessonQuestion, answer: int | None) -> None:
     """Count an answer, where the visitor is in a class."""
     now = joined()
@@ -209,7 +182,7 @@ def strip(page: str) -> None:
     Args:
         page: The page that is shown.
     """
-    if found := problem():
+    if found := st.session_state.pop(_PROBLEM, None):
         st.warning(plain(found), icon=":material/groups:")
     if joined() is not None:
         fragment(_student, run_every=POLL_S)(page)
@@ -222,7 +195,7 @@ def _student(page: str) -> None:
     if now is None:
         return
     try:
-        room = look(student_page(page))
+        room = classroom().look(now.code, now.seat, student_page(page), now.address)
     except FullError as error:
         with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
             st.warning(f"Class {spell_code(now.code)}: {plain(error)}", icon=":material/event_seat:")
@@ -234,8 +207,12 @@ def _student(page: str) -> None:
     if room is None:
         leave(f"The class {spell_code(now.code)} is over. You can go on by yourself.")
         st.rerun()
-    if follow(room):
-        follow_class(page, room)
+    if room.target is not None and room.sent != now.followed:  # from now on, this visitor has followed
+        _keep(replace(now, followed=room.sent))
+        if room.target.page != page:
+            st.switch_page(f"pages/{room.target.page}.py", query_params=room.target.link)
+        links.write_link(room.target.link)
+        st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="class-strip"):
         st.markdown(f":material/groups: Class **{spell_code(now.code)}**", width="content")
         st.button("Leave", key="class-leave", type="tertiary", on_click=leave)
@@ -247,16 +224,6 @@ def student_page(page: str) -> StudentPage:
     lesson = str(st.query_params.get("lesson", "1"))
     number = int(lesson) if lesson.isdecimal() and len(lesson) < 3 else 1
     return StudentPage(page, number if page == "learn" else 0)
-
-
-def follow_class(page: str, room: ClassState) -> None:
-    """Follow the class to where it was sent."""
-    if room.target is None:
-        return
-    if room.target.page != page:
-        st.switch_page(f"pages/{room.target.page}.py", query_params=room.target.link)
-    links.write_link(room.target.link)
-    st.rerun()
 
 
 def _teacher(page: str, teacher: Teacher) -> None:

@@ -16,8 +16,10 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
@@ -73,21 +75,19 @@ class SecurityHeaders:
 
     def __init__(self, app: "ASGIApp") -> None:
         self.app = app
-        self._added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        host = _host(scope) or ""
-        added = [*self._added, (b"content-security-policy", content_policy(host).encode())]
+        added = {**HEADERS, "content-security-policy": content_policy(Headers(scope=scope).get("host", ""))}
 
         async def with_headers(message: "Message") -> None:
             if message["type"] == "http.response.start":
-                present: list[tuple[bytes, Any]] = list(message.get("headers", []))
-                known = {name.lower() for name, _ in present}
-                message["headers"] = present + [pair for pair in added if pair[0] not in known]
+                headers = MutableHeaders(raw=message.setdefault("headers", []))
+                for name, value in added.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, with_headers)
@@ -100,16 +100,9 @@ class AllowedHosts:
         self.app = app
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        if scope["type"] == "http" and not scope["path"].endswith(_ALWAYS) and not is_host_allowed(_host(scope)):
-            headers = [(b"content-type", b"text/plain; charset=utf-8")]
-            await send({"type": "http.response.start", "status": 421, "headers": headers})
-            await send({"type": "http.response.body", "body": REFUSED.encode()})
-            return
-        await self.app(scope, receive, send)
-
-
-def _host(scope: "Scope") -> str | None:
-    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), None)
+        checked = scope["type"] == "http" and not scope["path"].endswith(_ALWAYS)
+        refused = checked and not is_host_allowed(Headers(scope=scope).get("host"))
+        await (PlainTextResponse(REFUSED, 421) if refused else self.app)(scope, receive, send)
 
 
 class UploadLimits:
@@ -134,9 +127,7 @@ class UploadLimits:
         if refusal := self._refusal(session, size):
             _show_refusal(session, refusal)
             await _skip(receive, size)
-            headers = [(b"content-type", b"text/plain; charset=utf-8")]
-            await send({"type": "http.response.start", "status": 413, "headers": headers})
-            await send({"type": "http.response.body", "body": f"{refusal}\n".encode()})
+            await PlainTextResponse(f"{refusal}\n", 413)(scope, receive, send)
             return
         self._coming.append((session, size))
         try:
@@ -225,7 +216,6 @@ async def _skip(receive: "Receive", size: int) -> None:
 
 def _size(scope: "Scope") -> int:
     """How large a file may turn out to be: as it says, or as large as any may be."""
-    length = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
     with contextlib.suppress(ValueError):
-        return max(0, int(length))
+        return max(0, int(Headers(scope=scope).get("content-length", "")))
     return int(config.get_option("server.maxUploadSize")) * MB

@@ -13,7 +13,7 @@ from gfx_core.explanation.durations import learning_seconds, learning_time, lear
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
-from gfx_core.text.numbers import listed
+from gfx_core.text.numbers import duration, listed
 from gfx_core.trace.schema import MethodMask, Trace
 from gfx_core.user_data.store import is_own
 from pages.ui import jobs
@@ -68,7 +68,7 @@ def learning_words(method: str, question: Question) -> str:
     """How long it would learn, for people."""
     device = detect_device()
     seconds = learning_seconds(method, question.dataset, device.name if device.is_gpu else device.kind)
-    return "a minute or more" if seconds is None else f"about {jobs.duration(seconds)}"
+    return "a minute or more" if seconds is None else f"about {duration(seconds)}"
 
 
 def learnt_words(method: str, question: Question) -> str:
@@ -78,9 +78,7 @@ def learnt_words(method: str, question: Question) -> str:
     found = learning_time(method, question.dataset, question.gnn)
     if found is None:
         return "had learnt before"
-    return (
-        f"had learnt before, for {jobs.duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
-    )
+    return f"had learnt before, for {duration(found.seconds)} on {'a CPU' if found.device == 'cpu' else found.device}"
 
 
 def gather(methods: Sequence[str], trace: Trace, question: Question) -> list[MethodResult]:

@@ -121,88 +121,46 @@ def pick_number(dataset: GraphDataset, index: int) -> None:
 
     The random one is one whose motif is known, where some are.
     """
-    noun = dataset.info.vocabulary.instance
+    noun = plain(dataset.info.vocabulary.instance)
+    called = plain(dataset.info.vocabulary.instance.capitalize())
+    key, shown = "index", index
+    if dataset.names:
+        key, shown = ("node", index) if dataset.num_nodes <= LISTED else ("node-typed", dataset.names[index])
+    st.session_state[key] = shown
+
+    def change() -> None:
+        if typed := str(st.session_state[key]).strip():
+            go_to(dataset.name, sources_of(dataset.name)[Numbered.parameter], typed)
+
     if not dataset.names:
-        _by_number(dataset, index)
-    elif dataset.num_nodes <= LISTED:
-        _by_name(dataset, index)
-    else:
-        _by_typing(dataset, index)
+        st.number_input(
+            f"{called} (0 to {dataset.num_instances - 1:,})",
+            min_value=0,
+            max_value=dataset.num_instances - 1,
+            step=1,
+            key=key,
+            on_change=change,
+            width=150,
+        )
+    elif dataset.num_nodes <= LISTED:  # to be searched by name, or by the number behind it
+        st.selectbox(
+            f"{called} (name · number)",
+            range(dataset.num_nodes),
+            key=key,
+            format_func=lambda node: f"{dataset.names[node]} · {node}",
+            on_change=change,
+            width=230,
+        )
+    else:  # a list of so many would take long to load
+        st.text_input(f"{called} (name, or 0 to {dataset.num_nodes - 1:,})", key=key, on_change=change, width=230)
     st.button(
         "Random",
         key="random",
         icon=":material/shuffle:",
-        help=f"Pick one of the {len(dataset.explainable):,} {plain(noun)}s"
+        help=f"Pick one of the {len(dataset.explainable):,} {noun}s"
         + (" whose true motif is known." if (dataset.motif >= 0).any() else "."),
         on_click=lambda: go_to_number(dataset.name, int(random.choice(dataset.explainable))),
         disabled=not len(dataset.explainable),
-    )
-
-
-def _by_number(dataset: GraphDataset, index: int) -> None:
-    st.session_state["index"] = index
-    st.number_input(
-        f"{plain(dataset.info.vocabulary.instance.capitalize())} (0 to {dataset.num_instances - 1:,})",
-        min_value=0,
-        max_value=dataset.num_instances - 1,
-        step=1,
-        key="index",
-        on_change=lambda: go_to_number(dataset.name, st.session_state["index"]),
-        width=150,
-    )
-
-
-def _by_name(dataset: GraphDataset, index: int) -> None:
-    """A list to search in: by name, or by the number behind it."""
-    st.session_state["node"] = index
-    st.selectbox(
-        f"{plain(dataset.info.vocabulary.instance.capitalize())} (name · number)",
-        range(dataset.num_nodes),
-        key="node",
-        format_func=lambda node: f"{dataset.names[node]} · {node}",
-        on_change=lambda: go_to_number(dataset.name, st.session_state["node"]),
-        width=230,
-    )
-
-
-def _by_typing(dataset: GraphDataset, index: int) -> None:
-    """A field for a name or a number: a list of so many would take long to load."""
-    st.session_state["node-typed"] = dataset.names[index]
-
-    def change() -> None:
-        if typed := st.session_state["node-typed"].strip():
-            go_to(dataset.name, sources_of(dataset.name)[Numbered.parameter], typed)
-
-    st.text_input(
-        f"{plain(dataset.info.vocabulary.instance.capitalize())} (name, or 0 to {dataset.num_nodes - 1:,})",
-        key="node-typed",
-        on_change=change,
-        width=230,
-    )
-
-
-def pick_listed(source: Listed, name: str) -> None:
-    """A list of well-known instances."""
-    bind(
-        st.selectbox,
-        plain(source.noun.capitalize()),
-        NAMES[source.parameter],
-        list(source.names),
-        shown=name,
-        width=source.width,
-    )
-
-
-def pick_typed(source: Typed, name: str) -> None:
-    """A text field."""
-    bind(
-        st.text_input,
-        plain(source.noun),
-        NAMES[source.parameter],
-        shown=name,
-        placeholder=source.placeholder,
-        help=source.help,
-        width=source.width,
     )
 
 
@@ -216,7 +174,11 @@ def pick_instance(view: PredictionQuery, *, offers: bool = True) -> Selection | 
         offers: Whether a data set that is not here yet is offered beside what works without it. Where it is chosen
             itself, it always is.
     """
-    found = _picked(view, offers)
+    sources = list(sources_of(view.info.name).values())
+    source = view.source or next((one for one in sources if one.ready), sources[0])
+    if len(sources) > 1:
+        pick_source(view.info.name, sources, source, view.name)
+    found = _numbered(view, source) if isinstance(source, Numbered) else _named(view, source, offers)
     if found is not None:
         parameters.remember_prediction(view.info.name, found.source.parameter, found.name)
     return found
@@ -228,19 +190,22 @@ def say_how_read(subject: Selection | None) -> None:
         st.caption(plain(subject.source.note))
 
 
-def _picked(view: PredictionQuery, offers: bool) -> Selection | None:
-    sources = list(sources_of(view.info.name).values())
-    source = view.source or next((one for one in sources if one.ready), sources[0])
-    if len(sources) > 1:
-        pick_source(view.info.name, sources, source, view.name)
-    if isinstance(source, Numbered):
-        return _numbered(view, source)
-    name = view.name or source.first
+def _named(view: PredictionQuery, source: Source, offers: bool) -> Selection | None:
+    """One of a list of well-known instances, or what is typed."""
+    name = view.name or ("" if isinstance(source, Typed) else source.first)
     if isinstance(source, Listed):
-        pick_listed(source, name)
+        noun, names = plain(source.noun.capitalize()), list(source.names)
+        bind(st.selectbox, noun, NAMES[source.parameter], names, shown=name, width=source.width)
     elif isinstance(source, Typed):
-        name = view.name or ""
-        pick_typed(source, name)
+        bind(
+            st.text_input,
+            plain(source.noun),
+            NAMES[source.parameter],
+            shown=name,
+            placeholder=source.placeholder,
+            help=source.help,
+            width=source.width,
+        )
     if offers:
         _offer_download(view)
     try:

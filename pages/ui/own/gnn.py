@@ -1,14 +1,12 @@
 """A GNN for a data set of the visitor's own: trained here, brought along, or lent by one of the six."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from gfx_core import limits
 from gfx_core.datasets.graph import GraphDataset
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.drawing.charts import reliability_svg
-from gfx_core.gnn.checkpoint import ModelHeader, model_path
+from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.jobs.job import Request
 from gfx_core.jobs.requests import BringGnn, TrainGnn
@@ -115,21 +113,8 @@ def _train(dataset: GraphDataset) -> None:
     st.button("Train it", key="own-gnn-train", type="primary", icon=":material/model_training:", on_click=train)
 
 
-@dataclass(frozen=True)
-class _Lent:
-    """A shipped GNN that fits."""
-
-    dataset: str
-    kind: str
-    header: ModelHeader
-
-    @property
-    def title(self) -> str:
-        return f"{DATASETS[self.dataset].title} ({loaders.GNN_NAMES[self.kind]})"
-
-
-def _fitting(dataset: GraphDataset) -> list[_Lent]:
-    """The shipped GNNs that read as many features and tell as many classes apart, where that is known."""
+def _fitting(dataset: GraphDataset) -> list[tuple[str, str]]:
+    """The shipped GNNs, by data set and kind, that read as many features and tell as many classes apart, if known."""
     found = []
     for name, info in DATASETS.items():
         for kind in loaders.trained_kinds(name) if info.task is dataset.task else ():
@@ -137,7 +122,7 @@ def _fitting(dataset: GraphDataset) -> list[_Lent]:
             if header is None or header.in_channels != dataset.x.shape[1]:
                 continue
             if dataset.info.classes == UNKNOWN or header.num_classes == dataset.num_classes:
-                found.append(_Lent(name, kind, header))
+                found.append((name, kind))
     return found
 
 
@@ -149,13 +134,12 @@ def _bring(dataset: GraphDataset) -> None:
                 "Or use one of the explorer’s, which reads the same features",
                 fits,
                 key=f"own-gnn-lent-{dataset.name}",
-                format_func=lambda one: one.title,
+                format_func=lambda one: f"{DATASETS[one[0]].title} ({loaders.GNN_NAMES[one[1]]})",
             )
 
             def lend() -> None:
                 if lent is not None:
-                    path = str(model_path(lent.dataset, lent.kind))
-                    _submit(dataset.name, BringGnn(dataset.name, path, _turn()))
+                    _submit(dataset.name, BringGnn(dataset.name, str(model_path(*lent)), _turn()))
 
             st.button("Use it", key="own-gnn-use", icon=":material/handshake:", on_click=lend)
     key, taken = f"own-gnn-upload-{dataset.name}", f"own:gnn-file-{dataset.name}"
