@@ -54,20 +54,14 @@ def test_a_smaller_k_m_gives_smaller_sets_the_same_flows(trained: TrainedPolicy,
     assert trained.policy.max_nodes == 10
 
 
-def test_another_beta_changes_the_reward_alone(trained: TrainedPolicy) -> None:
-    milder = changed_policy(trained, beta=3)
+def test_another_beta_or_price_changes_the_reward_alone(trained: TrainedPolicy) -> None:
+    milder, dearer = changed_policy(trained, beta=3), changed_policy(trained, node_price=0.25)
     assert milder.config == replace(trained.config, reward=replace(trained.config.reward, beta=3.0))
-    assert milder.policy is trained.policy
-    assert changed_policy(trained, beta=trained.config.reward.beta, max_nodes=10) == trained
-
-
-def test_another_price_per_node_changes_the_reward_alone(trained: TrainedPolicy) -> None:
-    dearer = changed_policy(trained, node_price=0.25)
     assert dearer.config.reward.price("nodes") == 0.25
     assert dearer.config.reward.beta == trained.config.reward.beta
-    assert dearer.policy is trained.policy
-    own = trained.config.reward.price("nodes")
-    assert changed_policy(dearer, node_price=own).config == trained.config
+    assert milder.policy is dearer.policy is trained.policy
+    assert changed_policy(trained, beta=trained.config.reward.beta, max_nodes=10) == trained
+    assert changed_policy(dearer, node_price=trained.config.reward.price("nodes")).config == trained.config
 
 
 def test_what_cannot_be_changed(trained: TrainedPolicy) -> None:

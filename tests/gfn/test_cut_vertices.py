@@ -7,6 +7,7 @@ import random
 import networkx as nx
 import pytest
 import torch
+from torch import Tensor
 
 from gfx_core.gfn import cut_vertices
 from gfx_core.gfn.cut_vertices import CutVertexTracker
@@ -43,48 +44,6 @@ def test_one_and_two_nodes_have_no_cut_vertex() -> None:
         assert not tracker.cut.any()
         assert nodes(tracker.removable[0]) == removable
         assert tracker.cases.tolist() == [0]
-
-
-def test_path() -> None:
-    tracker = tracker_of(nx.path_graph(6))
-    assert nodes(tracker.cut[0]) == {1, 2, 3, 4}
-    assert nodes(tracker.removable[0]) == {5}
-    assert tracker.child_groups(0)[2] == [{0, 1}, {3, 4, 5}]
-
-
-def test_cycle_closes() -> None:
-    tracker = tracker_of(nx.cycle_graph(6))
-    assert not tracker.matrix.any()
-    assert nodes(tracker.removable[0]) == {1, 2, 3, 4, 5}
-    assert tracker.cases.tolist() == [2]
-
-
-def test_star_has_the_most_labels() -> None:
-    tracker = tracker_of(nx.star_graph(9))
-    assert tracker.matrix[0, 0].tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-    assert nodes(tracker.cut[0]) == {0}
-
-
-def test_merging_some_groups_keeps_the_cut_vertex_and_the_largest_label() -> None:
-    star_and_bridge = nx.star_graph(4)
-    star_and_bridge.add_edges_from([(5, 1), (5, 3)])
-    tracker = tracker_of(star_and_bridge)
-    assert tracker.matrix[0, 0].tolist() == [0, 3, 2, 3, 4, 3]
-    assert tracker.child_groups(0) == {0: [{2}, {1, 3, 5}, {4}]}
-
-
-def test_touching_the_cut_vertex_and_one_group_joins_that_group() -> None:
-    star_and_triangle = nx.star_graph(3)
-    star_and_triangle.add_edges_from([(4, 0), (4, 2)])
-    tracker = tracker_of(star_and_triangle)
-    assert tracker.matrix[0, 0].tolist() == [0, 1, 2, 3, 2]
-
-
-def test_a_node_can_become_a_cut_vertex_again() -> None:
-    graph = nx.cycle_graph(4)
-    graph.add_edge(4, 1)
-    tracker = tracker_of(graph)
-    assert tracker.child_groups(0) == {1: [{0, 2, 3}, {4}]}
 
 
 # Rows that sit out, and the form of what comes back
@@ -178,3 +137,75 @@ def test_a_whole_growth_on_every_device_and_on_a_gpu_in_a_cuda_graph(device: str
         graph.replay()
     for b in range(64):
         assert nodes(cut[b]) == articulation_points_reference(graphs[b], orders[b])
+
+
+# What people get wrong
+
+
+@pytest.mark.parametrize(
+    ("batch_size", "max_nodes", "message"),
+    [
+        (1, 1, r"max_nodes must be at least 2 \(got 1\)"),
+        (1, 40_000, r"max_nodes must be at most 32767 \(got 40000\)"),
+        (0, 5, r"batch_size must be at least 1 \(got 0\)"),
+    ],
+)
+def test_impossible_sizes(batch_size: int, max_nodes: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CutVertexTracker(batch_size, max_nodes)
+
+
+@pytest.mark.parametrize(
+    ("links", "active", "message"),
+    [
+        (torch.zeros(2, 3, dtype=torch.bool), None, r"links must be \[2, 4\] \(got \[2, 3\]\)"),
+        (torch.zeros(2, 4), None, r"links must be bool \(got torch.float32\)"),
+        (
+            torch.zeros(2, 4, dtype=torch.bool),
+            torch.ones(3, dtype=torch.bool),
+            r"active must be \[2\] \(got \[3\]\)",
+        ),
+        (torch.zeros(2, 4, dtype=torch.bool), torch.ones(2), r"active must be bool \(got torch.float32\)"),
+    ],
+)
+def test_arguments_of_the_wrong_form(links: Tensor, active: Tensor | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CutVertexTracker(2, 4).add(links, active)
+
+
+@pytest.mark.parametrize("active", [None, torch.tensor([True])])
+def test_a_full_subgraph_takes_no_more(active: Tensor | None) -> None:
+    tracker = tracker_of(nx.path_graph(3))
+    with pytest.raises(ValueError, match="max_nodes = 3"):
+        tracker.add(torch.ones(1, 3, dtype=torch.bool), active)
+    assert tracker.count.tolist() == [3]
+
+
+def test_a_full_row_among_others_is_noticed() -> None:
+    tracker = CutVertexTracker(2, 2)
+    link = torch.tensor([[True, False]] * 2)
+    tracker.add(link)
+    tracker.add(link, torch.tensor([True, False]))
+    with pytest.raises(ValueError, match="max_nodes = 2"):
+        tracker.add(link)
+    tracker.add(link, torch.tensor([False, True]))
+    assert tracker.count.tolist() == [2, 2]
+
+
+def test_a_full_row_stays_as_it_is_where_nobody_looks() -> None:
+    tracker = tracker_of(nx.path_graph(3))
+    tracker._on_cpu = False  # as on a GPU: no check that would have to wait
+    before = tracker._labels.clone()
+    tracker.add(torch.ones(1, 3, dtype=torch.bool), torch.tensor([True]))
+    assert torch.equal(tracker._labels, before)
+    assert (tracker.count.tolist(), tracker.cases.tolist()) == ([3], [0])
+
+
+def test_a_node_without_links_is_refused() -> None:
+    tracker = CutVertexTracker(2, 4)
+    nothing = torch.zeros(2, 4, dtype=torch.bool)
+    tracker.add(nothing)
+    with pytest.raises(ValueError, match="must touch a node"):
+        tracker.add(nothing)
+    tracker.add(nothing, torch.tensor([False, False]))
+    assert tracker.count.tolist() == [1, 1]

@@ -150,7 +150,7 @@ def test_the_loss_is_zero_at_the_truth_only(delta: float | None) -> None:
 @pytest.mark.parametrize("stop", Stop)
 def test_a_training_on_exact_flows_comes_near_to_the_target(stop: Stop) -> None:
     learning = LearningConfig(exact_cap=CAP, steps_per_batch=5, exact_states=128)
-    options = {"epochs": 60, "stop": stop, "reward": RewardConfig(5.0)}
+    options = {"epochs": 20, "stop": stop, "reward": RewardConfig(5.0)}
     plain, taught = trainer(count=4, **options), trainer(count=4, learning=learning, **options)
     for each in (plain, taught):
         each.fit()

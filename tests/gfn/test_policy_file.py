@@ -11,9 +11,7 @@ from gfx_core import load_dataset, load_model
 from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, resume_training, save_policy, save_training
-from gfx_core.gfn.objectives import LossTerms
 from gfx_core.gfn.own_policies import dataset_of, keep_policy, policy_path
-from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import GFNConfig, Loss, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor
@@ -95,23 +93,6 @@ def test_shipped_policy(name: str) -> None:
     assert len(shipped.curve) == shipped.config.epochs
     assert {"device", "date", "versions", "seconds"} <= set(shipped.made)
     assert shipped.curve[-1].residual < shipped.curve[0].residual
-
-
-def test_memory_that_runs_out_halves_the_batches(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    begun = trainer("ba_2motifs", epochs=2, batch_size=64)
-    step = Trainer.step
-
-    def small_device(self: Trainer, trajectories: Trajectories, parents: torch.Tensor) -> LossTerms:
-        if len(trajectories) > 10:
-            raise torch.OutOfMemoryError("no room")
-        return step(self, trajectories, parents)
-
-    monkeypatch.setattr(Trainer, "step", small_device)
-    begun.fit()
-    assert begun.epoch == 2
-    assert "batches of 8" in caplog.text
 
 
 def test_a_policy_whose_header_lies_is_refused_before_it_is_made(tmp_path: Path) -> None:

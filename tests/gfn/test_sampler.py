@@ -15,7 +15,7 @@ from gfx_core.exact import exact_flows
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn import sampler as sampler_module
 from gfx_core.gfn.growth import Noise, sample_distinct
-from gfx_core.gfn.sampler import Trajectories, grow_then_stop, parent_nodes, removable, sample
+from gfx_core.gfn.sampler import Trajectories, grow_then_stop, parent_nodes, sample
 from gfx_core.gfn.settings import Parents, Stop
 from gfx_core.gfn.states import States
 from tests.toys.policies import K, Setting, toys, tree_cycles
@@ -141,40 +141,26 @@ def flows_everywhere(given: Setting, dag: StateDag, instance: int) -> tuple[Tens
     return flows.log_out[:, : dag.num_nodes], log_reward if flows.log_stop is None else flows.log_stop
 
 
-@pytest.mark.parametrize("stop", Stop)
-def test_the_distribution_is_the_exact_one(stop: Stop) -> None:
+@pytest.mark.parametrize(
+    ("stop", "epsilon"), [(Stop.REWARD, 0.0), (Stop.LEARNED, 0.0), (Stop.LEARNED, 0.3), (Stop.LEARNED, 1.0)]
+)
+def test_the_distribution_is_the_exact_one(stop: Stop, epsilon: float) -> None:
+    """A share ε of the actions, STOP included, is uniform: the exact distribution of that mixture."""
     given = tree_cycles(stop, 2)
-    dag = enumerate_states(given.instances[0], max_nodes=K)
-    log_p = terminal_distribution(dag, *flows_everywhere(given, dag, 0))
-    drawn = np.bincount(final_states(dag, given.sample(DRAWS, only=0)), minlength=dag.num_states) / DRAWS
-    with np.errstate(divide="ignore"):
-        distance = exact_flows.total_variation(np.log(drawn), log_p)
-    assert distance < largest_distance(log_p, DRAWS) < 0.05
-    uniform = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
-    assert exact_flows.total_variation(uniform, log_p) > 0.2
-
-
-def test_exploring_is_uniform() -> None:
-    """With ε = 1 every possible action, STOP included, has the same chance in each state."""
-    given = tree_cycles(Stop.LEARNED, 1)
-    dag = enumerate_states(given.instances[0], max_nodes=K)
-    log_p = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
-    drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=1.0)), minlength=dag.num_states) / DRAWS
-    with np.errstate(divide="ignore"):
-        assert exact_flows.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
-
-
-def test_exploring_now_and_then() -> None:
-    """A share ε of the actions is uniform: the exact distribution of that mixture."""
-    given, epsilon = tree_cycles(Stop.LEARNED, 1), 0.3
     dag = enumerate_states(given.instances[0], max_nodes=K)
     log_flows, log_stop = flows_everywhere(given, dag, 0)
     pi = torch.cat([log_flows, log_stop[:, None]], dim=1).softmax(1).double()
     mixed = ((1 - epsilon) * pi + epsilon * (pi > 0) / (pi > 0).sum(1, keepdim=True)).log()
     log_p = terminal_distribution(dag, mixed[:, :-1], mixed[:, -1])
-    drawn = np.bincount(final_states(dag, given.sample(DRAWS, epsilon=epsilon)), minlength=dag.num_states) / DRAWS
+    trajectories = given.sample(DRAWS, only=0, epsilon=epsilon)
+    drawn = np.bincount(final_states(dag, trajectories), minlength=dag.num_states) / DRAWS
     with np.errstate(divide="ignore"):
-        assert exact_flows.total_variation(np.log(drawn), log_p) < largest_distance(log_p, DRAWS)
+        distance = exact_flows.total_variation(np.log(drawn), log_p)
+    assert distance < largest_distance(log_p, DRAWS)
+    if not epsilon:
+        uniform = terminal_distribution(dag, np.zeros((dag.num_states, dag.num_nodes)), np.zeros(dag.num_states))
+        assert largest_distance(log_p, DRAWS) < 0.05
+        assert exact_flows.total_variation(uniform, log_p) > 0.2
 
 
 @everywhere
@@ -301,32 +287,11 @@ def test_prefixes() -> None:
         assert prefixes == [order[: t + 1] + [-1] * (K - t - 1) for t in range(K)]
 
 
-def drawn_widely(setting: Make, stop: Stop) -> tuple[Setting, Trajectories]:
-    given = setting(stop)
-    return given, given.sample(300, epsilon=0.8)
-
-
-@pytest.mark.parametrize("setting", [tree_cycles, toys])
-def test_removable_nodes_are_no_articulation_points(setting: Make) -> None:
-    given, trajectories = drawn_widely(setting, Stop.LEARNED)
-    found = removable(trajectories)
-    assert found.any()
-    for row, order in enumerate(trajectories.order.tolist()):
-        graph = given.graph(row, trajectories)
-        for t in range(len(order)):
-            nodes = order[: t + 1]
-            if nodes[-1] < 0:
-                assert not found[row, t].any()
-                continue
-            cut = set(nx.articulation_points(graph.subgraph(nodes)))
-            expected = [i for i, node in enumerate(nodes) if i > 0 and node not in cut]
-            assert found[row, t].nonzero()[:, 0].tolist() == expected
-
-
 @pytest.mark.parametrize("setting", [tree_cycles, toys])
 @pytest.mark.parametrize("parents", Parents)
 def test_parents(setting: Make, parents: Parents) -> None:
-    given, trajectories = drawn_widely(setting, Stop.LEARNED)
+    given = setting(Stop.LEARNED)
+    trajectories = given.sample(300, epsilon=0.8)
     found = parent_nodes(trajectories, parents)
     assert found.shape == (*trajectories.order.shape, given.episodes.width)
     for row, order in enumerate(trajectories.order.tolist()):
@@ -340,14 +305,3 @@ def test_parents(setting: Make, parents: Parents) -> None:
             elif nodes[-1] >= 0:
                 expected = set(nodes[1:])
             assert set(found[row, t].nonzero()[:, 0].tolist()) == expected
-
-
-def test_every_way_to_a_state_counts_the_same_parents() -> None:
-    """Valid parents belong to the set, not to the order in which it was built."""
-    _, trajectories = drawn_widely(tree_cycles, Stop.LEARNED)
-    found, seen = parent_nodes(trajectories, Parents.VALID), {}
-    for row, t in trajectories.visited.nonzero().tolist():
-        key = (int(trajectories.instance[row]), frozenset(trajectories.order[row, : t + 1].tolist()))
-        parents = found[row, t].tolist()
-        assert seen.setdefault(key, parents) == parents
-    assert len(seen) > 50

@@ -103,43 +103,26 @@ def test_unreadable_values(values: dict[str, Any], sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("kind", "options", "sentence"),
     [
-        ({"max_nodes": 1}, r"at least 2 \(got 1\)"),
-        ({"max_nodes": 65}, r"at most 64 \(got 65\)"),
-        ({"epsilon": -0.1}, r"between 0 and 1 \(got -0.1\)"),
-        ({"epsilon": 1.1}, r"between 0 and 1 \(got 1.1\)"),
-        ({"epsilon": float("nan")}, r"between 0 and 1 \(got nan\)"),
-        ({"epochs": 0}, "at least 1"),
-        ({"batch_size": 0}, "at least 1"),
+        (GFNConfig, {"max_nodes": 1}, r"at least 2 \(got 1\)"),
+        (GFNConfig, {"max_nodes": 65}, r"at most 64 \(got 65\)"),
+        (GFNConfig, {"epsilon": -0.1}, r"between 0 and 1 \(got -0.1\)"),
+        (GFNConfig, {"epsilon": float("nan")}, r"between 0 and 1 \(got nan\)"),
+        (GFNConfig, {"epochs": 0}, "at least 1"),
+        (GFNConfig, {"batch_size": 0}, "at least 1"),
+        (LearningConfig, {"steps_per_batch": 0}, r"steps_per_batch must be at least 1 \(got 0\)"),
+        (LearningConfig, {"exact_states": 0}, "exact_states must be at least 1"),
+        (LearningConfig, {"parts": -1}, r"parts must not be below 0 \(got -1\)"),
+        (LearningConfig, {"exact_cap": -1}, "exact_cap must not be below 0"),
+        (LearningConfig, {"exact_uniform": -0.5}, "exact_uniform must lie between 0 and 1"),
+        (RewardConfig, {"beta": 0.0}, "above 0"),
+        (RewardConfig, {"beta": float("nan")}, "above 0"),
     ],
 )
-def test_impossible_values(options: dict[str, Any], sentence: str) -> None:
+def test_impossible_values(kind: Any, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
-        GFNConfig(**options)
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"steps_per_batch": 0}, r"steps_per_batch must be at least 1 \(got 0\)"),
-        ({"exact_states": 0}, "exact_states must be at least 1"),
-        ({"parts": -1}, r"parts must not be below 0 \(got -1\)"),
-        ({"exact_instances": -1}, "exact_instances must not be below 0"),
-        ({"exact_steps": -1}, "exact_steps must not be below 0"),
-        ({"exact_cap": -1}, "exact_cap must not be below 0"),
-        ({"exact_uniform": -0.5}, "exact_uniform must lie between 0 and 1"),
-    ],
-)
-def test_impossible_ways_to_learn(options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UserError, match=sentence):
-        LearningConfig(**options)
-
-
-@pytest.mark.parametrize("beta", [0.0, -1.0, float("nan")])
-def test_impossible_beta(beta: float) -> None:
-    with pytest.raises(UserError, match="above 0"):
-        RewardConfig(beta=beta)
+        kind(**options)
 
 
 def test_prices() -> None:

@@ -27,20 +27,6 @@ from tests.toys.trainings import TASKS, K, assert_finite, numbers, same, trainer
 
 
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("stop", Stop)
-@pytest.mark.parametrize("parents", Parents)
-@pytest.mark.parametrize("loss", Loss)
-def test_every_choice_trains(name: str, loss: Loss, parents: Parents, stop: Stop) -> None:
-    trained = trainer(name, 4, loss=loss, parents=parents, stop=stop)
-    before = weights(trained)
-    trained.fit()
-    assert trained.epoch == 2
-    assert_finite(trained)
-    after = weights(trained)
-    assert {name for name in before if not torch.equal(before[name], after[name])} == set(before)
-
-
-@pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("loss", Loss)
 def test_the_papers_network_trains(name: str, loss: Loss) -> None:
     trained = trainer(name, 4, loss=loss, stop=Stop.LEARNED, policy=PolicyConfig(context=False))
@@ -73,7 +59,7 @@ def test_the_locator_learns() -> None:
     assert trainer("tree_cycles").locator is None
 
 
-@pytest.mark.parametrize("batch_size", [1, 2, 3, 4, 5, 8, 100])
+@pytest.mark.parametrize("batch_size", [1, 3, 8, 100])
 @pytest.mark.parametrize("name", TASKS)
 def test_any_batch_size(name: str, batch_size: int) -> None:
     """Every instance has its turn in every epoch; graphs from several distinct start nodes that change."""

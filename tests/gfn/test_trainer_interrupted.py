@@ -34,7 +34,7 @@ def test_cancelling_at_once_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("batches", [1, 3, 4, 7])
+@pytest.mark.parametrize("batches", [1, 3, 7])
 def test_cancelling_keeps_the_last_whole_epoch(name: str, batches: int) -> None:
     """And going on afterwards is as if nothing had happened: three batches make an epoch here."""
     options: dict[str, Any] = {"epochs": 3, "batch_size": 2 if name == "tree_cycles" else 8}
@@ -58,7 +58,7 @@ def test_cancelling_keeps_the_last_whole_epoch(name: str, batches: int) -> None:
     assert same(weights(broken), states[-1])
 
 
-def test_full_memory_halves_the_batches() -> None:
+def test_full_memory_halves_the_batches(caplog: pytest.LogCaptureFixture) -> None:
     """An epoch that does not fit begins again; the result is that of the smaller batches from the start."""
     trained = trainer(count=6, batch_size=6)
     original, sizes = trained.sample, []
@@ -72,6 +72,7 @@ def test_full_memory_halves_the_batches() -> None:
     trained.sample = small_memory  # type: ignore[method-assign]
     trained.fit()
     assert sizes == [6, 3, 3, 3, 3]
+    assert "batches of 3" in caplog.text
     small = trainer(count=6, batch_size=3)
     small.fit()
     assert numbers(trained.curve) == numbers(small.curve)

@@ -14,7 +14,7 @@ from gfx_core.gfn.sampler import Trajectories
 from gfx_core.gfn.settings import Loss, Parents, RewardConfig, Stop
 from gfx_core.gfn.states import States
 from gfx_core.gfn.trainer import Trainer
-from tests.toys.trainings import TASKS, K, trainer
+from tests.toys.trainings import TASKS, K, assert_finite, trainer, weights
 
 
 def flow_between(trained: Trainer, episodes: Episodes, episode: int, nodes: set[int], node: int) -> Tensor:
@@ -109,7 +109,9 @@ def divergence_reference(trained: Trainer, trajectories: Trajectories, log_rewar
 @pytest.mark.parametrize("parents", Parents)
 @pytest.mark.parametrize("loss", Loss)
 @torch.no_grad()
-def test_the_loss_is_that_of_each_state_alone(name: str, loss: Loss, parents: Parents, stop: Stop) -> None:
+def test_every_choice_trains_and_the_loss_is_that_of_each_state_alone(
+    name: str, loss: Loss, parents: Parents, stop: Stop
+) -> None:
     count = 4 if name == "tree_cycles" else 1  # four trajectories either way
     trained = trainer(name, count, loss=loss, parents=parents, stop=stop, reward=RewardConfig(2.0, {"radius": 0.1}))
     seen: list[tuple[Episodes, torch.Generator]] = []
@@ -119,8 +121,11 @@ def test_the_loss_is_that_of_each_state_alone(name: str, loss: Loss, parents: Pa
         seen.append((episodes, generator))
         return original(episodes, generator)
 
+    before = weights(trained)
     with torch.enable_grad():
         trained.fit()  # the weights are no longer the first ones, log Z is not 0
+        assert_finite(trained)
+        assert not any(torch.equal(value, before[name]) for name, value in weights(trained).items())
         trained.sample = listen  # type: ignore[method-assign]
         trained.run_epoch()
     trajectories, taken_out = original(*seen[0])

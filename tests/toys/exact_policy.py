@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from gfx_core.exact import exact_flows
 from gfx_core.exact.listed_states import list_all
@@ -12,7 +11,7 @@ from gfx_core.exact.state_dag import StateDag
 from gfx_core.gfn.exact_targets import ExactTargets, shapes
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.policy import Flows
-from gfx_core.gfn.states import Pairs, States, Subsets
+from gfx_core.gfn.states import Pairs, Subsets
 from gfx_core.gfn.trainer import Trainer
 
 
@@ -33,7 +32,7 @@ class ExactPolicy:
     """
 
     def __init__(self, targets: ExactTargets, dags: list[StateDag], shift: float = 0.0) -> None:
-        self.max_nodes, self.shift = targets.config.max_nodes, shift
+        self.shift = shift
         ends = np.cumsum([0, *(dag.num_states for dag in dags)])
         keys = zip(targets.episodes.instance.tolist(), targets.episodes.start.tolist(), strict=True)
         rewards = [targets.log_reward[a:b].numpy() for a, b in pairwise(ends)]
@@ -49,26 +48,11 @@ class ExactPolicy:
 
     def at_pairs(self, encoded: None, states: Subsets, out: Pairs, into: None, inside: Pairs) -> Flows:
         """As of a policy; of the pairs only the table's shape is read."""
-        rows = enumerate(zip(states.episode.tolist(), states.nodes.tolist(), strict=True))
         log_out = torch.full(out.shape, -torch.inf)
-        for row, (episode, nodes) in rows:
-            self._put(states.episodes, episode, {node for node in nodes if node >= 0}, log_out[row])
+        for row, (episode, nodes) in enumerate(zip(states.episode.tolist(), states.nodes.tolist(), strict=True)):
+            episodes = states.episodes
+            dag, flow = self.known[int(episodes.instance[episode]), int(episodes.start[episode])]
+            here = dag.index_of({node for node in nodes if node >= 0})
+            for node in dag.node[dag.out_ptr[here] : dag.out_ptr[here + 1]]:
+                log_out[row, node] = flow[here, node] + self.shift
         return Flows(log_out, None, None)
-
-    def _put(self, episodes: Episodes, episode: int, nodes: set[int], log_out: Tensor) -> None:
-        dag, flow = self.known[int(episodes.instance[episode]), int(episodes.start[episode])]
-        here = dag.index_of(nodes)
-        for node in dag.node[dag.out_ptr[here] : dag.out_ptr[here + 1]]:
-            log_out[node] = flow[here, node] + self.shift
-
-    def __call__(self, encoded: None, states: States, parents: Tensor | None = None) -> Flows:
-        shape = states.members.shape
-        log_out, log_in = torch.full(shape, -torch.inf), torch.full(shape, -torch.inf)
-        for row, (episode, members) in enumerate(zip(states.episode.tolist(), states.members.numpy(), strict=True)):
-            dag, flow = self.known[int(states.episodes.instance[episode]), int(states.episodes.start[episode])]
-            nodes = set(np.flatnonzero(members).tolist())
-            self._put(states.episodes, episode, nodes, log_out[row])
-            for node in nodes if parents is not None else ():
-                if parents[row, node]:
-                    log_in[row, node] = flow[dag.index_of(nodes - {node}), node] + self.shift
-        return Flows(log_out, None if parents is None else log_in, None)
