@@ -146,7 +146,7 @@ def mask_cost(
     """
     device, gnn = torch.device(device), private_copy(model).to(device).double()
     of_instance = {id(instance): mask for instance, mask in zip(instances, masks, strict=True)}
-    log_p, given = [], []
+    log_p, scored = [], []
 
     @torch.no_grad()
     def measure(part: list[Instance]) -> list[Scores]:
@@ -154,7 +154,7 @@ def mask_cost(
         weight = torch.from_numpy(np.concatenate(here)).to(device)
         ways = (weight, torch.ones_like(weight), torch.zeros_like(weight))
         log_p.append(torch.stack([log_probability(union, way) for way in ways], dim=1).cpu().numpy())  # [I, 3]
-        given.extend(here)
+        scored.extend(here)
         clear_masks(gnn)
         return here
 
@@ -164,7 +164,7 @@ def mask_cost(
     if not needed.any():
         return 0.0, 0.0
     masked, full, empty = values[needed].mean(0)
-    kept = [mask for mask, counts in zip(given, needed, strict=True) if counts]
+    kept = [mask for mask, counts in zip(scored, needed, strict=True) if counts]
     lost, share = float((full - masked) / (full - empty)), float(np.mean([mask.mean() for mask in kept]))
     return lost + share, float(np.mean([bool(collapse_note(mask)) for mask in kept]))
 

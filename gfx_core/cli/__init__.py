@@ -36,9 +36,9 @@ def add_out(command: argparse.ArgumentParser, default: str) -> None:
     command.add_argument("--out", type=Path, metavar="FOLDER", help=f"where to write (default: {default})")
 
 
-def datasets(asked: str) -> list[str]:
-    """The data sets that were asked for."""
-    return list(DATASETS) if asked == "all" else [dataset_info(asked).name]
+def datasets(name: str) -> list[str]:
+    """The data set of this name, or all."""
+    return list(DATASETS) if name == "all" else [dataset_info(name).name]
 
 
 def written(write: Callable[[Path], None], path: Path) -> Path:

@@ -56,10 +56,10 @@ def _train_gnn(options: argparse.Namespace) -> None:
     device = choose_device(options.device)
     for name in datasets(options.dataset):
         keys = ("hidden", "num_layers", "epochs", "patience", "lr", "weight_decay", "seed", "fragments")
-        given = {key: getattr(options, key) for key in (*keys, "fragment_nodes", "fragment_weight")}
+        chosen = {key: getattr(options, key) for key in (*keys, "fragment_nodes", "fragment_weight")}
         plain = options.fragments == 0
         config = default_config(name, options.kind, plain=plain)
-        config = replace(config, **{key: value for key, value in given.items() if value is not None})
+        config = replace(config, **{key: value for key, value in chosen.items() if value is not None})
         dataset, trained = load_dataset(name), []
         for seed in range(config.seed, config.seed + (1 if plain and not options.seeds else options.seeds or 3)):
             with tqdm(total=config.epochs, desc=f"{name}, seed {seed}", unit="epoch", disable=None) as bar:
@@ -130,8 +130,8 @@ def _train_policy(options: argparse.Namespace) -> None:
         config = policy_config(name, options.preset, device)
         if options.parents not in (None, "valid") or options.loss not in (None, "fm"):
             config = policy_config(name, options.preset).sampled
-        given = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
-        config = config.with_options(**{key: getattr(options, key) for key in given})
+        names = ("epochs", "batch_size", "lr", "epsilon", "max_nodes", "seed")
+        config = config.with_options(**{key: getattr(options, key) for key in names})
         config = config.with_options(
             loss=options.loss and Loss(options.loss),
             parents=options.parents and Parents(options.parents),

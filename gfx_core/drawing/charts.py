@@ -55,7 +55,7 @@ def graph_map(
     """
     import plotly.graph_objects as go
 
-    said = [html.escape(name.replace("%{", "% {"), quote=False) for name in classes]  # a name is no template either
+    names = [html.escape(name.replace("%{", "% {"), quote=False) for name in classes]  # a name is no template either
     sizes = np.diff(dataset.ptr)
     ids = np.arange(dataset.num_graphs)
     by_size = len(np.unique(sizes)) > 1
@@ -64,7 +64,7 @@ def graph_map(
     y = _log_odds(probabilities[:, 1])
     figure = go.Figure()
     figure.add_hline(y=0, line={"color": PLAIN.colour, "width": 1, "dash": "dash"})
-    for label, name in enumerate(said):
+    for label, name in enumerate(names):
         chosen = np.flatnonzero(dataset.y == label)
         figure.add_scatter(
             x=x[chosen],
@@ -76,7 +76,7 @@ def graph_map(
             unselected={"marker": {"opacity": 0.65}},
             customdata=np.stack([chosen, sizes[chosen], 100 * probabilities[chosen, 1]], axis=1).tolist(),
             hovertemplate=f"Graph %{{customdata[0]:d}} · {name} · %{{customdata[1]:d}} nodes<br>"
-            f"GNN: %{{customdata[2]:.1f}} % {said[1]}<extra></extra>",
+            f"GNN: %{{customdata[2]:.1f}} % {names[1]}<extra></extra>",
         )
     if selected is not None:
         ring = {"symbol": "circle-open", "size": 18, "color": START.colour, "line": {"width": 3}}
@@ -97,7 +97,7 @@ def graph_map(
             "showgrid": False,
         },
         yaxis={
-            "title": f"GNN’s probability of {said[1]}",
+            "title": f"GNN’s probability of {names[1]}",
             "tickvals": _log_odds(np.array(_TICKS)).tolist(),
             "ticktext": [f"{100 * tick:g} %" for tick in _TICKS],
             "zeroline": False,
@@ -236,8 +236,8 @@ def dots_by_method(
                 figure.add_scatter(x=[mean], y=[label], **_dots(mark, hover), **place)
             if dataset in paper.get(method, {}):
                 number = paper[method][dataset]
-                said = f"{label} in the paper: {number:.3f}"
-                figure.add_scatter(x=[number], y=[label], **_dots(_HOLLOW, said), **place)
+                hover = f"{label} in the paper: {number:.3f}"
+                figure.add_scatter(x=[number], y=[label], **_dots(_HOLLOW, hover), **place)
     for words, marker in _legend(names, paper).items():
         figure.add_scatter(x=[None], y=[None], mode="markers", name=words, marker=marker, row=1, col=1)
     shown = [labels[name] for name in names]
@@ -277,8 +277,8 @@ def _mark(method: str) -> dict[str, Any]:
 
 
 def _dots(marker: dict[str, Any], hover: str = "") -> dict[str, Any]:
-    said = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
-    return {"mode": "markers", "marker": marker, "showlegend": False} | said
+    tip = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return {"mode": "markers", "marker": marker, "showlegend": False} | tip
 
 
 # Reliability diagrams: how often GNNs are right against how sure they are.
@@ -340,17 +340,17 @@ def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, s
         col=1,
     )
     for name, mode in (("accuracy", "lines"), ("confidence", "markers")):
-        said = "right" if name == "accuracy" else "sure"
+        word = "right" if name == "accuracy" else "sure"
         figure.add_scatter(
             x=list(sizes["nodes"]),
             y=list(sizes[name]),
-            name=f"{title}, {said}",
+            name=f"{title}, {word}",
             legendgroup=title,
             showlegend=False,
             mode=mode,
             line=line,
             marker={"symbol": symbol, "color": colour, "size": 7},
-            hovertemplate=f"{title}, %{{x}} nodes: %{{y:.2f}} {said}<extra></extra>",
+            hovertemplate=f"{title}, %{{x}} nodes: %{{y:.2f}} {word}<extra></extra>",
             row=row,
             col=2,
         )

@@ -152,7 +152,8 @@ class OfflinePage:
         parts += [f"img-src {self.images}"] * bool(self.images)
         parts += ["style-src 'unsafe-inline'"]
         run = [*self.scripts, *[self.module] * bool(self.module)]
-        hashes = " ".join(f"'sha256-{_hash(script)}'" for script in run)
+        digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in run)
+        hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
         return "; ".join([*parts, *[f"script-src {hashes}"] * bool(hashes)])
 
     @property
@@ -162,10 +163,6 @@ class OfflinePage:
             return ""
         texts = json.dumps(self.data, ensure_ascii=False).replace("<", "\\u003c")
         return f'<script type="application/json" id="data">{texts}</script>\n'
-
-
-def _hash(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def player_html(trace: Trace, states: "States | None" = None) -> str:
@@ -188,7 +185,11 @@ def player_html(trace: Trace, states: "States | None" = None) -> str:
             title=title,
             style=f"{_read('player/standalone.css')}{player_css()}{dag_css() if drawn else ''}",
             body=body,
-            data=_data(trace, beside),
+            data={
+                "trace": to_json(trace),
+                "theorem": theorem_words(trace),
+                "options": {"autoplay": True, "atAnswer": True, "states": beside},
+            },
             module=_read(f"bundles/player_page{'_states' if drawn else ''}.mjs"),
             images="data: blob:",
             description=_answer(trace),
@@ -201,14 +202,8 @@ def _states(states: "States | None") -> dict[str, Any]:
     if states is None:
         return {"words": UNLISTED}
     picture, words = states
-    given = {"picture": asdict(picture), "words": words}
-    return {"words": TOO_LARGE} if len(json.dumps(given)) > MOST_STATES else given
-
-
-def _data(trace: Trace, states: dict[str, Any]) -> dict[str, Any]:
-    """What the script reads."""
-    options = {"autoplay": True, "atAnswer": True, "states": states}
-    return {"trace": to_json(trace), "theorem": theorem_words(trace), "options": options}
+    listed = {"picture": asdict(picture), "words": words}
+    return {"words": TOO_LARGE} if len(json.dumps(listed)) > MOST_STATES else listed
 
 
 def page_title(trace: Trace) -> str:

@@ -106,7 +106,7 @@ MASK_STYLE = f"""
 """ + "".join(f".network .node.chance-{at} {{ stroke-width: {2.2 + 0.8 * at:.2g}; }}\n" for at in range(LEVELS))
 """Goes after the style sheet of :mod:`gfx_core.drawing.svg`."""
 
-_TOLD = ("kept", "hit", "missed", "extra")  # edges of which something is said
+_JUDGED = ("kept", "hit", "missed", "extra")  # edges that are right, wrong or part of an answer
 
 Kept = NDArray[np.bool_]
 
@@ -232,12 +232,8 @@ def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 def _group(trace: Trace, chosen: Kept, style: str, width: float, dashes: str = "") -> EdgeGroup:
     edges = [trace.edges[int(at)] for at in np.flatnonzero(chosen)]
     ends: Ints = np.array([[e.source for e in edges], [e.target for e in edges]], dtype=np.int64).reshape(2, -1)
-    orders = np.array([e.order for e in edges], dtype=np.int64) if _is_molecule(trace) else None
+    orders = np.array([e.order for e in edges], dtype=np.int64) if trace.nodes[0].element is not None else None
     return EdgeGroup(ends, style, width, dashes, orders)
-
-
-def _is_molecule(trace: Trace) -> bool:
-    return trace.nodes[0].element is not None
 
 
 def _picture(
@@ -251,9 +247,9 @@ def _picture(
     also: Collection[int] = (),
     roles: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
-    told = {int(end) for group in groups if group.style in _TOLD for end in group.ends.flat} | set(held or ())
+    judged = {int(end) for group in groups if group.style in _JUDGED for end in group.ends.flat} | set(held or ())
     hosts = hydrogen_hosts(trace)
-    gone = {node for node in hosts if node not in told} if folded else set()
+    gone = {node for node in hosts if node not in judged} if folded else set()
     written = Counter(hosts[node] for node in gone)
     marks = []
     for number, node in enumerate(trace.nodes):
@@ -272,13 +268,13 @@ def _picture(
     shown = framed.copy()
     shown[list(gone)] = False  # their room stays, so that all pictures of a molecule are alike
     points = np.array([node.position for node in trace.nodes], dtype=np.float64)
-    seen = [_seen(group, shown, gone) for group in groups]
-    network = Network(title, points, marks, seen, size=size, focusable=False, shown=shown, framed=framed)
+    visible = [_visible(group, shown, gone) for group in groups]
+    network = Network(title, points, marks, visible, size=size, focusable=False, shown=shown, framed=framed)
     unit = network.unit if roles is None else max(size)
     return network_svg(replace(network, unit=unit, sentence=trace.is_sentence))
 
 
-def _seen(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:
+def _visible(group: EdgeGroup, shown: Kept, gone: Collection[int]) -> EdgeGroup:
     """The edges that have an end in the picture, and none that is folded away."""
     first, second = group.ends
     keep = shown[first] | shown[second]
@@ -306,17 +302,11 @@ def subset_svg(instance: Instance, points: Points, nodes: Collection[int], title
         EdgeGroup(ends[:, inside & ~motif], "extra", 4.2),
         EdgeGroup(ends[:, inside & motif], "hit", 4.2),
     ]
-    marks = [
-        NodeMark(node, f"Node {instance.node_label(node)}", "", "circle", _styles(instance, node, held))
-        for node in range(instance.num_nodes)
-    ]
+    marks = []
+    for node in range(instance.num_nodes):
+        style = "start" if node == instance.target else "held" if node in held else "away"
+        marks.append(NodeMark(node, f"Node {instance.node_label(node)}", styles=(style,)))
     return network_svg(Network(title, points, marks, groups, size=(300.0, 220.0), focusable=False))
-
-
-def _styles(instance: Instance, node: int, held: Collection[int]) -> tuple[str, ...]:
-    if node == instance.target:
-        return ("start",)
-    return ("held",) if node in held else ("away",)
 
 
 def marginals_svg(instance: Instance, points: Points, marginals: Doubles, title: str) -> str:

@@ -32,11 +32,11 @@ _PAPER = ":root { color-scheme: light dark; } html { background: light-dark(#fff
 _UNFOLD = (0.0, 0.35, -0.35)  # words stand in a line, in which nothing would push them aside
 
 _SCRIPT = """
-const given = JSON.parse(document.getElementById("data").textContent);
+const graph = JSON.parse(document.getElementById("data").textContent);
 const drawn = new vis.Network(
   document.getElementById("drawing"),
-  { nodes: new vis.DataSet(given.nodes), edges: new vis.DataSet(given.edges) },
-  given.options,
+  { nodes: new vis.DataSet(graph.nodes), edges: new vis.DataSet(graph.edges) },
+  graph.options,
 );
 drawn.once("stabilized", () => drawn.fit());
 """

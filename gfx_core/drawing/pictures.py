@@ -32,11 +32,11 @@ def instance_svg(instance: Instance, points: Points, classes: Sequence[str] = ()
         classes: Class names, for the tips.
         labels: The class of each node, in a node task. [m]
     """
-    own, seen = instance.own_nodes, instance.motif >= 0
+    own, marked = instance.own_nodes, instance.motif >= 0
     degree = np.bincount(instance.edge_index[0], minlength=instance.num_nodes)
     marks = []
     for node in range(instance.num_nodes):
-        styles: tuple[str, ...] = ("motif",) if own[node] else ("other",) if seen[node] else ()
+        styles: tuple[str, ...] = ("motif",) if own[node] else ("other",) if marked[node] else ()
         symbol, scale = "circle", 1.0
         tip = [f"Node {instance.nodes[node]}"]
         if instance.node_names:
@@ -112,7 +112,7 @@ def overview_svg(
 
 def _edge_groups(instance: Instance) -> list[EdgeGroup]:
     once = instance.undirected
-    own, seen = instance.own_edges[once], instance.all_edges[once]
+    own, marked = instance.own_edges[once], instance.all_edges[once]
     atom = "atom" if instance.node_names else ""
 
     def group(chosen: np.ndarray, style: str, width: float, dashes: str = "") -> EdgeGroup:
@@ -121,8 +121,8 @@ def _edge_groups(instance: Instance) -> list[EdgeGroup]:
         return EdgeGroup(instance.edge_index[:, at], style, width, dashes, orders)
 
     return [
-        group(~seen, atom, 1.6 if atom else 1.3),
-        group(seen & ~own, "other", 2.0, "5 4"),
+        group(~marked, atom, 1.6 if atom else 1.3),
+        group(marked & ~own, "other", 2.0, "5 4"),
         group(own, "motif", 4.0 if not atom else 3.0),
     ]
 

@@ -85,7 +85,7 @@ def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = No
     known = {mask.method: mask for mask in trace.masks}
     size = edges or edges_kept(trace)
     kept = {name: best_edges(np.array(known[name].scores), size) for name in methods if name in known}
-    seen = frozenset[int]().union(*(ends_of(trace, each) for each in kept.values()))
+    ends = frozenset[int]().union(*(ends_of(trace, each) for each in kept.values()))
     row = []
     for name in methods:
         title = METHODS[name].title
@@ -93,7 +93,7 @@ def cells(trace: Trace, methods: Sequence[str] = COLUMNS, edges: int | None = No
             row.append(PictureCell(title, "", "not in this trace: it would have to learn first"))
             continue
         caption = _caption(trace, kept[name])
-        svg = mask_svg(trace, known[name].scores, kept[name], f"{title}: {caption}", also=seen)
+        svg = mask_svg(trace, known[name].scores, kept[name], f"{title}: {caption}", also=ends)
         row.append(PictureCell(title, svg, caption))
     return row
 

@@ -157,8 +157,6 @@ def _word(mark: NodeMark, place: NDArray[np.float64], width: float, focusable: b
     )
 
 
-__all__ = ["MAX_LABELLED", "STYLE", "EdgeGroup", "Network", "NodeMark", "network_svg", "shape"]
-
 MAX_LABELLED = 120
 """Pictures of more nodes than this carry no text on the nodes."""
 
@@ -217,7 +215,7 @@ def network_svg(network: Network) -> str:
     ]
     parts += [_edge_path(group, x, y, unit, thin) for group in network.edges if group.ends.size]
     labels = shown.sum() <= MAX_LABELLED
-    drawn = [node for node, seen in zip(zip(network.nodes, x, y, strict=True), shown, strict=True) if seen]
+    drawn = [node for node, visible in zip(zip(network.nodes, x, y, strict=True), shown, strict=True) if visible]
     placed = sorted(drawn, key=lambda node: "start" in node[0].styles)  # on top
     parts += [
         _node(mark, float(px), float(py), radius * mark.scale, network.focusable, labels) for mark, px, py in placed

@@ -63,7 +63,7 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     if len(counts):  # all that the GNN is asked, at once
         both = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
         asked, fidelity = both.at(slice(1)), both.at(slice(1, None))
-    metrics = summarise(method.model, instance, found.edge_mask, asked=asked)
+    metrics = summarise(method.model, instance, found.edge_mask, known=asked)
     if fidelity is not None and not instance.has_reason(fidelity.explained_class):
         metrics |= dict.fromkeys(BY_TRUTH)
     return MethodMask(

@@ -26,13 +26,13 @@ def undirected_scores(instance: Instance, scores: NDArray[np.floating]) -> NDArr
 
     Scores that are no finite numbers are refused: there is no honest place for them in a ranking.
     """
-    given = np.asarray(scores, dtype=np.float64)
+    values = np.asarray(scores, dtype=np.float64)
     edges = instance.edge_index.shape[1]
-    if given.shape != (edges,):
-        raise ValueError(f"scores must be one number for each of the {edges} directed edges (got {given.shape})")
-    if not np.isfinite(given).all():
+    if values.shape != (edges,):
+        raise ValueError(f"scores must be one number for each of the {edges} directed edges (got {values.shape})")
+    if not np.isfinite(values).all():
         raise ValueError("scores must be finite: at least one is NaN or infinite")
-    both = given / 2 + given[instance.reverse] / 2
+    both = values / 2 + values[instance.reverse] / 2
     return both[instance.undirected]
 
 
@@ -104,10 +104,10 @@ def pooled_auc(
         scores: A score for each directed edge of each.
         truth: ``own`` (edges of the explained node's motif) or ``all`` (every motif edge in view).
     """
-    given = [undirected_scores(i, s) for i, s in zip(instances, scores, strict=True)]
-    if not given:
+    values = [undirected_scores(i, s) for i, s in zip(instances, scores, strict=True)]
+    if not values:
         return None
-    return _auc(np.concatenate([truth_edges(i, truth) for i in instances]), np.concatenate(given))
+    return _auc(np.concatenate([truth_edges(i, truth) for i in instances]), np.concatenate(values))
 
 
 def instance_auc(instance: Instance, scores: NDArray[np.floating], truth: str = "own") -> float | None:

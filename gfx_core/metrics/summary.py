@@ -157,7 +157,7 @@ def summarise(
     scores: NDArray[np.floating],
     *,
     k: int | None = None,
-    asked: Outcomes | None = None,
+    known: Outcomes | None = None,
 ) -> dict[str, float | None]:
     """Every metric of one explanation, by the names of :data:`METRICS`.
 
@@ -169,14 +169,14 @@ def summarise(
         scores: A score for each directed edge. [e]
         k: How many of the highest-scored edges are the explanation; see :func:`explanation_size`. AUC and top-k
             accuracy do not depend on it.
-        asked: What the GNN has said of an explanation of that size, where it was asked before.
+        known: What the GNN says of an explanation of that size, where that is known already.
     """
     size = explanation_size(instance, k)
     kept = top_edges(instance, scores, [size])[0]
     pieces = connectedness(instance, kept)
     if pieces is None:  # no edges
         return dict.fromkeys(METRICS)
-    result = asked or outcomes(model, instance, scores, [size])
+    result = known or outcomes(model, instance, scores, [size])
     return {
         "auc_own": instance_auc(instance, scores, "own"),
         "auc_all": instance_auc(instance, scores, "all"),

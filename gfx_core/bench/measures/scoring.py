@@ -136,10 +136,10 @@ def method_of(cell: Cell, model: GNN) -> Method:
 
 def one_of_each_motif(instances: Sequence[Instance]) -> list[int]:
     """Positions of the first instance of each motif; in graph tasks, of every instance."""
-    seen: dict[int, int] = {}
+    first: dict[int, int] = {}
     for position, instance in enumerate(instances):
-        seen.setdefault(instance.index if instance.target is None else int(instance.motif[instance.target]), position)
-    return list(seen.values())
+        first.setdefault(instance.index if instance.target is None else int(instance.motif[instance.target]), position)
+    return list(first.values())
 
 
 def ground_truth(instances: Sequence[Instance], scores: Sequence[Scores]) -> dict[str, Any]:
