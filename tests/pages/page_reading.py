@@ -70,6 +70,11 @@ def url(at: AppTest, name: str) -> Any:
     return value[0] if isinstance(value, list) else value
 
 
+def link_of(at: AppTest) -> dict[str, str]:
+    """All that the URL says."""
+    return {name: url(at, name) for name in at.query_params}
+
+
 def refused(at: AppTest, answer: Callable[[AppTest], Any], wrong: Sequence[int]) -> None:
     """Check that each wrong answer has words of its own, and that none counts.
 

@@ -145,38 +145,29 @@ def test_follow_me(open_page: Open, opened: ClassKeys, teacher: Teacher) -> None
     assert url(at, "class") == f"{opened.code}.2"
 
 
-def test_freeze(open_page: Open, opened: ClassKeys, teacher: Teacher, seen: Callable[[], ClassOverview]) -> None:
+def test_freezing_ending_and_leaving(
+    open_page: Open, opened: ClassKeys, teacher: Teacher, seen: Callable[[], ClassOverview]
+) -> None:
     at = open_page("learn", lesson="1", **{"class": opened.code})
+    other = open_page("learn", lesson="2", **{"class": opened.code})
     assert component(at, "class-pause")["frozen"] is False
     teacher.freeze(True)
-    later(at)
-    assert component(at, "class-pause")["frozen"] is True
+    assert component(later(at), "class-pause")["frozen"] is True
     at.radio("lesson-1-question").set_value(0).run()
     assert not seen().spreads
     teacher.freeze(False)
-    later(at)
-    assert component(at, "class-pause")["frozen"] is False
-
-
-def test_a_class_that_is_over_lets_its_students_go_on(open_page: Open, opened: ClassKeys, teacher: Teacher) -> None:
-    at = open_page("learn", lesson="2", **{"class": opened.code})
-    teacher.end()
-    later(at)
-    assert "is over" in at.warning[0].value
-    assert url(at, "class") is None
-    assert at.title[0].value.startswith("2 · ")
-    assert not later(at).warning
-
-
-def test_leaving(open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]) -> None:
-    at = open_page("learn", lesson="2", **{"class": opened.code})
+    assert component(later(at), "class-pause")["frozen"] is False
     at.button("class-leave").click()
-    later(at)
-    assert url(at, "class") is None
-    assert seen().present == 0
+    assert url(later(at), "class") is None
+    assert seen().present == 1
     at.button("next").click().run()
     assert url(at, "class") is None
     assert "class-leave" not in keys(at)
+    teacher.end()
+    assert "is over" in later(other).warning[0].value
+    assert url(other, "class") is None
+    assert other.title[0].value.startswith("2 · ")
+    assert not later(other).warning
 
 
 def test_joining_by_code(open_page: Open, opened: ClassKeys, seen: Callable[[], ClassOverview]) -> None:

@@ -27,24 +27,8 @@ LONGEST_S = 2.0
 NONSENSE = (
     *("", " ", "0", "-1", "1", "01", "1.0", "1e3", "1e999", "-1e999", "nan", "inf", "1_000", "٣", "１２", "²", "½"),
     *("9" * 11, "9" * 400, "-" + "9" * 400, "0x10", "1,2", "1.2", "1-2", "1_2", "_", ".", ",", "a.b.c", "True", "None"),
-    *(
-        "\x00",
-        "\n",
-        "a\nb",
-        "\u202e",
-        "é",
-        "\ud83d",
-        "😀",
-        "\\",
-        "'",
-        '"',
-        "%",
-        "%00",
-        "{}",
-        "[]",
-        "{0}",
-        "{x.__class__}",
-    ),
+    *("\x00", "\n", "a\nb", "\u202e", "é", "\ud83d", "😀", "\\", "'", '"', "%", "%00"),
+    *("{}", "[]", "{0}", "{x.__class__}"),
     *("../..", "/etc/passwd", "C:\\x", "__class__", "a" * 5000, "(" * 2000, "1." * 2000, "a-" * 2000, ALL),
 )
 
@@ -141,6 +125,9 @@ def places(values: Any) -> Iterator[tuple[Any, Any]]:
 JUNK = (None, True, "x", ALL, "a\nb", 1.5, -1, 10**30, 1e308, float("nan"), [], {}, [[]], "\ud800", [None] * 5)
 
 
+NO_FILES = (b"", b"\xff" * 100, b"[" * 100_000, b"{}", b"1", b'"x"', b"null", b'{"schema": 1e999}')
+
+
 def spoilt(text: str, rng: random.Random) -> str:
     """A file after somebody changed it in one to three places, or cut it off."""
     if rng.random() < 0.2:
@@ -177,7 +164,7 @@ def test_traces(open_page: Open) -> None:
             at.file_uploader(key="upload").upload(f"{shown}.json", changed.encode()).run()
             assert not at.exception
             assert at.info[0].value.startswith("This trace was loaded from a file")
-    for data in (b"", b"\xff" * 100, b"[" * 100_000, b"{}", b"1", b'"x"', b"null", b'{"schema": 1e999}'):
+    for data in NO_FILES:
         only_sentences(lambda data=data: from_json(data, "file"))
 
 
@@ -188,5 +175,5 @@ def test_recordings() -> None:
     for _ in range(12):
         changed = spoilt(text, rng)
         only_sentences(lambda changed=changed: recording.from_json(changed, "file"))
-    for data in (b"", b"\xff" * 100, b"[" * 100_000, b"{}", b"1", b'"x"', b"null", b'{"schema": 1e999}'):
+    for data in NO_FILES:
         only_sentences(lambda data=data: recording.from_json(data, "file"))

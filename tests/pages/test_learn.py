@@ -25,10 +25,6 @@ def test_without_a_number_it_welcomes_and_shows_the_first(open_page: Open) -> No
     assert "20 minutes" in texts(at)
 
 
-def test_a_lesson_that_does_not_exist_is_the_first(open_page: Open) -> None:
-    assert title(open_page("learn", lesson="<b>")).startswith("1 · ")
-
-
 @pytest.mark.parametrize("lesson", ["0", str(NUMBERS[-1] + 1), "-1", "x", "1e9", "", "²"])
 def test_a_number_that_no_lesson_has(lesson: str) -> None:
     at = AppTest.from_function(_number, default_timeout=PATIENCE_S)

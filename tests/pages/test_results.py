@@ -12,7 +12,7 @@ from gfx_core.bench.report import STUDIES, read_records
 from tests.pages.page_reading import Open, read, seen, table_lines, texts
 
 
-def test_the_table_is_that_of_the_records(open_page: Open) -> None:
+def test_the_table_is_that_of_the_records_between_the_finding_and_the_command(open_page: Open) -> None:
     at = open_page("results")
     table = STUDIES["auc"].tables(read_records(STUDIES["auc"]))[0]
     head, *lines = table_lines(at).values()
@@ -24,12 +24,8 @@ def test_the_table_is_that_of_the_records(open_page: Open) -> None:
             assert text == mark + table.text(row, name)
     assert all(note in [read(each.value) for each in at.caption] for note in table.notes)
     assert not at.code  # its highlighter is larger than the rest of the page
-
-
-def test_the_better_the_bluer(open_page: Open) -> None:
-    """Of the first column: equal numbers have one colour, the best has the most, the paper's have none."""
-    (html,) = [each.proto.body for each in open_page("results").get("html") if "<table" in each.proto.body]
-    table = STUDIES["auc"].tables(read_records(STUDIES["auc"]))[0]
+    # of the first column: equal numbers have one colour, the best has the most, the paper's have none
+    (html,) = [each.proto.body for each in at.get("html") if "<table" in each.proto.body]
     rows = re.findall(r"<tr.*?</tr>", html, re.DOTALL)[1:]
     shade = [int(re.search(r"<td(?: style=\"--shade: (\d+)%\")?", row)[1] or 0) for row in rows]  # type: ignore[index]
     column = next(iter(table.columns))
@@ -37,15 +33,11 @@ def test_the_better_the_bluer(open_page: Open) -> None:
     pairs = [(known[row.label], each) for row, each in zip(table.rows, shade, strict=True) if row.label in known]
     assert all((one < other) == (a < b) for one, a in pairs for other, b in pairs)
     assert not any(each for row, each in zip(table.rows, shade, strict=True) if row.label not in known)
-
-
-def test_the_finding_comes_first_and_the_command_last(open_page: Open) -> None:
-    at = open_page("results")
     kinds = ("markdown", "subheader", "html")
     order = [e.proto.body if e.type == "html" else read(e.value) for e in at.main if e.type in kinds]
     finding = order.index(STUDIES["auc"].finding(read_records(STUDIES["auc"])))
-    table = next(i for i, value in enumerate(order) if "<table" in value)
-    assert finding < table < order.index("`python -m gfx_core bench auc`")
+    place = next(i for i, value in enumerate(order) if "<table" in value)
+    assert finding < place < order.index("`python -m gfx_core bench auc`")
     badge, intro, *_ = [each.value for each in at.markdown]
     assert intro.startswith("Every explainer explains")  # nothing that is no part of the page
     assert "badge" in badge

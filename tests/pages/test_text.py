@@ -101,23 +101,6 @@ def bring(at: AppTest, number: int, *contents: bytes) -> None:
         check_that_nothing_is_markdown(at.run())
 
 
-def _loads_traces() -> None:
-    from pages.ui.explain.trace_views import flows_line, load_trace, loaded_trace
-
-    load_trace()
-    if (trace := loaded_trace()) is not None:
-        flows_line(trace)
-
-
-def test_traces_that_are_brought_to_explain() -> None:
-    """There the field stands on a tab, which nobody opens without a browser."""
-    at = AppTest.from_function(_loads_traces, default_timeout=PATIENCE_S).run()
-    bring(at, 0, *FILES)
-    assert PICTURE in read(at.error[0].value)
-    bring(at, 0, hostile_trace().encode())
-    assert not at.error
-
-
 def test_nobody_is_told_where_things_are_on_the_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path / "data"))
     for sentence, told in (
@@ -198,14 +181,20 @@ def hostile_trace() -> str:
     return json.dumps(data)
 
 
-def test_files(open_page: Open) -> None:
+def test_traces_that_are_brought_to_explain(open_page: Open) -> None:
     trace = from_json(hostile_trace(), "file")
     at = open_page("explain", dataset="tree_cycles", index="612", tab="files")
+    bring(at, 0, *FILES)
+    assert PICTURE in read(at.error[0].value)
     at.file_uploader(key="upload").upload(f"{HOSTILE[0]}.json", to_json(trace).encode()).run()
     check_that_nothing_is_markdown(at)
+    assert not at.error
+    assert "This trace was loaded from a file" in at.info[0].value
     assert HOSTILE[2] in read(at.info[0].value)
     assert any(HOSTILE[int(trace.prediction.predicted)] in read(text) for _, text in read_as_markdown(at))
     assert json.loads(component(at, "player")["trace"])["classes"] == list(HOSTILE[:2])  # there it is text anyway
+    at.file_uploader(key="upload").set_value(None).run()
+    assert not at.info
 
 
 def test_the_reader_finds_markdown(tmp_path: Path) -> None:

@@ -113,9 +113,6 @@ def test_what_cannot_be_is_told_and_left_out(open_page: Open) -> None:
         "There is no trained policy to begin with here: begin from scratch.",
     ]
     assert "Press **Train live**" in at.info[0].value
-
-
-def test_a_molecule_that_is_none_says_so(open_page: Open) -> None:
     at = open_page("train", dataset="mutagenicity", smiles="(((")
     assert "not a valid SMILES" in read(at.error[0].value)
     assert "cannot be had" in at.warning[0].value

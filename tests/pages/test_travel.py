@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.explorer import parameters
-from tests.pages.page_reading import Open
+from tests.pages.page_reading import Open, link_of
 
 ASKED = {
     "dataset": "tree_cycles",
@@ -16,10 +16,6 @@ ASKED = {
     "k": "6",
     "seed": "7",
 }
-
-
-def said(at: AppTest) -> dict[str, str]:
-    return {name: value[0] if isinstance(value, list) else value for name, value in at.query_params.items()}
 
 
 def go(at: AppTest, name: str, **link: str) -> AppTest:
@@ -50,17 +46,17 @@ def test_the_navigation_opens_the_prediction_that_was_looked_at(
     at = open_page(first, **ASKED)
     for page in walk:
         go(at, page)
-        assert said(at) == (ASKED if page in parameters.PREDICTION_PAGES else {})
+        assert link_of(at) == (ASKED if page in parameters.PREDICTION_PAGES else {})
     assert at.number_input(key="index").value == 612
 
 
 def test_a_link_that_names_a_prediction_counts_more(open_page: Open) -> None:
     at = open_page("datasets", **ASKED)
     go(at, "datasets", dataset="ba_shapes")
-    assert said(at) == {"dataset": "ba_shapes"}
+    assert link_of(at) == {"dataset": "ba_shapes"}
     shown = str(at.number_input(key="index").value)
     go(at, "compare")
-    assert said(at) == {"dataset": "ba_shapes", "index": shown}
+    assert link_of(at) == {"dataset": "ba_shapes", "index": shown}
 
 
 def test_what_is_picked_travels(open_page: Open) -> None:
@@ -68,7 +64,7 @@ def test_what_is_picked_travels(open_page: Open) -> None:
     at.number_input(key="index").set_value(7).run()
     assert links_to(at, "explain") == links_to(at, "compare") == ["dataset=ba_2motifs&index=7"]
     go(at, "compare")
-    assert said(at) == {"dataset": "ba_2motifs", "index": "7"}
+    assert link_of(at) == {"dataset": "ba_2motifs", "index": "7"}
     assert links_to(at, "explain") == links_to(at, "datasets") == ["dataset=ba_2motifs&index=7"]
     at.number_input(key="index").set_value(9).run()
     go(at, "explain")
@@ -79,30 +75,30 @@ def test_own_molecules_travel(open_page: Open) -> None:
     smiles = {"dataset": "mutagenicity", "smiles": "O=[N+]([O-])c1ccccc1"}
     at = open_page("datasets", **smiles)
     for page in ("explain", "compare", "datasets"):
-        assert said(go(at, page)) == smiles
+        assert link_of(go(at, page)) == smiles
     at = open_page("datasets", dataset="mutagenicity", compound="caffeine")
-    assert said(go(at, "explain")) == {"dataset": "mutagenicity", "compound": "Caffeine"}
+    assert link_of(go(at, "explain")) == {"dataset": "mutagenicity", "compound": "Caffeine"}
 
 
 def test_a_page_keeps_its_own_choices_and_forgets_what_belonged_to_another_prediction(open_page: Open) -> None:
     own = {"methods": "random", "sort": "time"}
     at = open_page("compare", **ASKED, **own)
     go(at, "datasets", dataset="tree_grid", index="700")
-    assert said(go(at, "compare")) == {"dataset": "tree_grid", "index": "700", **own}
-    assert said(go(at, "datasets")) == {"dataset": "tree_grid", "index": "700"}
+    assert link_of(go(at, "compare")) == {"dataset": "tree_grid", "index": "700", **own}
+    assert link_of(go(at, "datasets")) == {"dataset": "tree_grid", "index": "700"}
 
     chosen = {"order": "0.1", "tab": "marginals"}
     at = open_page("explain", dataset="tree_grid", index="700", **chosen)
     go(at, "glossary")
-    assert said(go(at, "explain")) == {"dataset": "tree_grid", "index": "700", **chosen}
+    assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "700", **chosen}
     go(at, "datasets", dataset="tree_grid", index="514")
-    assert said(go(at, "explain")) == {"dataset": "tree_grid", "index": "514", "tab": "marginals"}
+    assert link_of(go(at, "explain")) == {"dataset": "tree_grid", "index": "514", "tab": "marginals"}
 
 
 def test_other_pages_open_as_they_were_left(open_page: Open) -> None:
     at = open_page("learn", lesson="2", done="1")
     go(at, "explain")
-    assert said(go(at, "learn")) == {"lesson": "2", "done": "1"}
+    assert link_of(go(at, "learn")) == {"lesson": "2", "done": "1"}
     assert at.title[0].value.startswith("2 · ")
 
 
@@ -114,19 +110,19 @@ def test_a_browser_that_lags_behind_takes_nothing_back(open_page: Open) -> None:
     at.query_params.update(late)
     del at.session_state["routed"]
     at.run()
-    assert said(at) == {**late, "index": "7"}
+    assert link_of(at) == {**late, "index": "7"}
     at.query_params.clear()
     at.query_params.update(late)
     at.number_input(key="index").set_value(8).run()
-    assert said(at) == {**late, "index": "8"}
+    assert link_of(at) == {**late, "index": "8"}
 
 
 def test_what_a_page_reports_that_was_left_changes_nothing(open_page: Open) -> None:
     at = open_page("datasets", dataset="ba_2motifs")
     at.session_state["page-hash"] = "of another page, which is shown now"
     at.number_input(key="index").set_value(7).run()
-    assert said(at) == {"dataset": "ba_2motifs"}
+    assert link_of(at) == {"dataset": "ba_2motifs"}
 
 
 def test_a_first_visit_opens_the_first_view(open_page: Open) -> None:
-    assert said(open_page("explain")) == {}
+    assert link_of(open_page("explain")) == {}

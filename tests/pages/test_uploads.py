@@ -16,7 +16,6 @@ from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from gfx_core import limits
-from gfx_core.config import ASSETS
 from gfx_core.gfn.own_policies import policy_path
 from pages.ui import middleware, uploads
 from pages.ui.middleware import UploadLimits
@@ -55,18 +54,13 @@ def test_it_is_read_once_and_stays_until_it_is_removed(opened: AppTest) -> None:
     assert opened.markdown[0].value == "no file"
     opened.file_uploader[0].upload("one.txt", b"12345").run()
     assert opened.markdown[0].value == "one.txt: 5"
+    assert not getattr(opened.session_state["field"], "getvalue", bytes)()  # its bytes were given back
     for _ in range(2):
         opened.run()
     assert opened.markdown[0].value == "one.txt: 5"
     assert opened.session_state["reads"] == 1
     opened.file_uploader[0].set_value(None).run()
     assert opened.markdown[0].value == "no file"
-
-
-def test_its_bytes_are_given_back(opened: AppTest) -> None:
-    opened.file_uploader[0].upload("one.txt", b"x" * 1000).run()
-    held = opened.session_state["field"]
-    assert not getattr(held, "getvalue", bytes)()
 
 
 def test_what_cannot_be_read_is_a_sentence_that_stays(opened: AppTest) -> None:
@@ -265,6 +259,8 @@ def test_files_are_given_back_when_their_page_is_closed(server: Server) -> None:
         await server.close("a2")
         await server.close("b1")
         server.closed.remove("b1")
+        server.closed.add("c1")
+        await server.put("c1", "comes after its page was closed", 40)
         await asyncio.sleep(0.01)
 
     run_alone(visit())
@@ -318,16 +314,6 @@ def test_a_refusal_is_shown_on_the_page_that_asked(tmp_path: Path) -> None:
     assert "4 files here that no page has read yet" in read(told)
 
 
-def test_a_file_that_arrives_after_its_page_was_closed_is_given_back(server: Server) -> None:
-    async def visit() -> None:
-        server.closed.add("a1")
-        await server.put("a1", "late", 40)
-        await asyncio.sleep(0.01)
-
-    run_alone(visit())
-    assert middleware._held() == []
-
-
 def test_a_refusal_stands_at_the_field_until_a_file_is_taken(opened: AppTest) -> None:
     opened.session_state[UPLOAD_REFUSED] = "There is *no* room."
     for _ in range(2):
@@ -353,15 +339,6 @@ def test_every_field_of_every_page_is_of_this_kind() -> None:
     assert using == ["uploads.py"]
     limit = config.get_config_options(force_reparse=True)["server.maxUploadSize"].value
     assert limit == max(limits.TRACE_MB, limits.RECORDING_MB) <= limits.UPLOAD_BYTES // 2**20
-
-
-def test_a_trace_is_brought_to_explain(open_page: Open) -> None:
-    at = open_page("explain", dataset="tree_cycles", index="612", tab="files")
-    at.file_uploader(key="upload").upload("mine.json", (ASSETS / "traces" / "tree_grid-514.json").read_bytes()).run()
-    assert not at.exception
-    assert "This trace was loaded from a file" in at.info[0].value
-    at.file_uploader(key="upload").set_value(None).run()
-    assert not at.info
 
 
 def test_a_policy_is_brought_to_train(open_page: Open, data_folder: Path) -> None:
