@@ -27,7 +27,7 @@ CLASSROOM = Address()
 CLASS = CLASSROOM.parameter("class", None, read_code)
 KEY = CLASSROOM.parameter("key", "", lambda text: text[:100], under=(CLASS,))
 SCREEN = CLASSROOM.parameter("screen", "", lambda text: text[:100], under=(CLASS,))
-_JOIN, _HOURS, _PROBLEM = "class-code", "class-hours", "class:said"
+_JOIN, _HOURS, _PROBLEM = "class-code", "class-hours", "class:entry-problem"
 
 
 def show() -> None:

@@ -23,7 +23,7 @@ from pages.ui.fragment import fragment
 from pages.ui.membership import POLL_S, base_address, reaches_only_here
 from pages.ui.text import plain
 
-_OUTCOME = "class:told"  # session state: what came of what the teacher did
+_OUTCOME = "class:outcome"  # session state: what came of what the teacher did
 MAX_QR = 900
 """Letters of a link: beyond that the squares of its picture are too small to be read from a wall."""
 

@@ -76,8 +76,8 @@ def wait_in_fragment(ready: Callable[[float], bool], most_s: float) -> bool:
 
 def _is_interrupted(requests: ScriptRequests) -> bool:
     """Whether the browser wants something else of this page than to hear again by its clock."""
-    asked_again = requests._state is ScriptRequestType.RERUN and requests._rerun_data.is_auto_rerun
-    return requests._state is not ScriptRequestType.CONTINUE and not asked_again
+    by_clock = requests._state is ScriptRequestType.RERUN and requests._rerun_data.is_auto_rerun
+    return requests._state is not ScriptRequestType.CONTINUE and not by_clock
 
 
 def stop() -> NoReturn:

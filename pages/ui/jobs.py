@@ -95,7 +95,11 @@ def run_job(
     jobs = _jobs()
     shown: set[str] = st.session_state.setdefault(_SHOWN, set())
     key = pool().key(request)
-    _clear_slot(jobs, slot, key)
+    if slot is not None:
+        before = st.session_state.get(f"job-in-{slot}")
+        if before != key and before in jobs and not jobs[before].finished:
+            jobs.pop(before).cancel()
+        st.session_state[f"job-in-{slot}"] = key
     if key not in jobs:
         try:
             submit(request).wait(_PATIENCE_S)
@@ -298,15 +302,6 @@ def status_text(status: JobStatus) -> str:
     if status.eta_s is not None:
         return f"{words} · about {duration(status.eta_s)} left"
     return f"{words} · {duration(status.seconds)} so far" if status.seconds >= 1 else f"{words} …"
-
-
-def _clear_slot(jobs: dict[str, Job[Any]], slot: str | None, key: str) -> None:
-    if slot is None:
-        return
-    before = st.session_state.get(f"job-in-{slot}")
-    if before != key and before in jobs and not jobs[before].finished:
-        jobs.pop(before).cancel()
-    st.session_state[f"job-in-{slot}"] = key
 
 
 def _forget_old(jobs: dict[str, Job[Any]]) -> None:

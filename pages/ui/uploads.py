@@ -31,7 +31,7 @@ class Upload(Generic[T]):
     Attributes:
         file: Names it; another file has another name.
         name: What its owner calls it, cut where that is long.
-        value: What was made of it; ``None`` if it could not be read.
+        value: What was made of it, or what is in it; ``None`` if it could not be read, or was given back before.
         problem: Why not, a sentence.
     """
 
@@ -69,22 +69,9 @@ def upload_field(label: str, read: Read[T], *, types: Sequence[str], key: str, m
         st.error(plain(known.problem), icon=":material/upload_file:")
 
 
-@dataclass(frozen=True)
-class File:
-    """One of several files in a field.
-
-    Attributes:
-        file: Names it; another file has another name.
-        name: What its owner calls it, cut where that is long.
-        data: What is in it; ``None`` if that was had before, and given back.
-    """
-
-    file: str
-    name: str
-    data: bytes | None
-
-
-def upload_several(label: str, *, types: Sequence[str], key: str, most_mb: int, help_text: str) -> list[File] | None:
+def upload_several(
+    label: str, *, types: Sequence[str], key: str, most_mb: int, help_text: str
+) -> list[Upload[bytes]] | None:
     """A field for several files that belong together: what stands in it, whenever that changes; else ``None``.
 
     Their bytes are given back at once, so whoever asks keeps what is still needed when one more file comes.
@@ -97,12 +84,12 @@ def upload_several(label: str, *, types: Sequence[str], key: str, most_mb: int, 
     known: dict[str, str] = st.session_state.get(_kept(key), {})  # names, by file
     if [file.file_id for file in files] == list(known):
         return None
-    found = []
+    found: list[Upload[bytes]] = []
     for file in files:
         if isinstance(file, DeletedFile):
-            found.append(File(file.file_id, known.get(file.file_id, "a file"), None))
+            found.append(Upload(file.file_id, known.get(file.file_id, "a file"), None))
         else:
-            found.append(File(file.file_id, file.name[:_LONGEST], file.getvalue()))
+            found.append(Upload(file.file_id, file.name[:_LONGEST], file.getvalue()))
             _give_back(file)
     st.session_state[_kept(key)] = {file.file: file.name for file in found}
     return found

@@ -100,7 +100,7 @@ def test_a_file_that_was_given_back_still_stands_in_the_field(monkeypatch: pytes
     monkeypatch.setattr(uploads.st, "session_state", state)
     monkeypatch.setattr(uploads.st, "file_uploader", lambda *_, **__: None)
     options: dict[str, Any] = {"types": ["txt"], "key": "field", "most_mb": 1, "help_text": "any"}
-    assert uploads.upload_several("Files", **options) == [uploads.File("1", "a.txt", None)]
+    assert uploads.upload_several("Files", **options) == [uploads.Upload("1", "a.txt", None)]
     assert uploads.upload_several("Files", **options) is None
 
 
@@ -363,9 +363,9 @@ def test_a_second_file_joins_one_whose_bytes_were_given_back(monkeypatch: pytest
     monkeypatch.setattr(own_upload, "upload_several", lambda *_, **__: field[0])
     at = AppTest.from_function(_own_files, default_timeout=PATIENCE_S)
     for field[0] in (
-        [uploads.File("1", "edges.csv", b"a,b")],
+        [uploads.Upload("1", "edges.csv", b"a,b")],
         None,
-        [uploads.File("1", "edges.csv", None), uploads.File("2", "nodes.csv", b"a,1")],
+        [uploads.Upload("1", "edges.csv", None), uploads.Upload("2", "nodes.csv", b"a,1")],
     ):
         at.run()
         assert not at.exception

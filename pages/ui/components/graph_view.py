@@ -1,7 +1,7 @@
 """A small graph on a fixed layout whose nodes are buttons; it looks like the player's graph."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gfx_core.datasets.graph import Floats
@@ -96,18 +96,7 @@ class GraphPicture:
             return [[place[a], place[b]] for a, b in edges if a in place and b in place]
 
         return {
-            "nodes": [
-                {
-                    "id": node.id,
-                    "x": round(node.x, 3),
-                    "y": round(node.y, 3),
-                    "label": node.label,
-                    "roles": list(node.roles),
-                    "group": node.group,
-                    "tip": node.tip,
-                }
-                for node in self.nodes
-            ],
+            "nodes": [asdict(node) | {"x": round(node.x, 3), "y": round(node.y, 3)} for node in self.nodes],
             "edges": known(self.edges),
             "hulls": {name: sorted(place[n] for n in members if n in place) for name, members in self.hulls.items()},
             "highlighted": sorted(known(self.highlighted)),

@@ -101,11 +101,11 @@ def _label(node: Any) -> str:
 
 
 def _says(trace: Trace, number: int) -> str:
-    said, step = trace.prediction, trace.steps[number]
+    prediction, step = trace.prediction, trace.steps[number]
     if number == 0:
         what = f"this {things(trace).instance}"
-        chance = about_percent(said.probabilities[said.predicted])
-        return f"The GNN takes {what} for “{trace.classes[said.predicted]}” ({chance}). Why?"
+        chance = about_percent(prediction.probabilities[prediction.predicted])
+        return f"The GNN takes {what} for “{trace.classes[prediction.predicted]}” ({chance}). Why?"
     before = trace.steps[number - 1]
     likely = next((action.probability for action in before.frontier if action.node == step.added), None)
     if step.added is None:
@@ -135,7 +135,8 @@ def sentence(trace: Trace) -> str:
     """The answer in a sentence; the trace's own where it has one."""
     if trace.answer is not None:
         return trace.answer.sentence
-    end, said = trace.final, trace.prediction
-    chance = about_percent(said.probabilities[said.predicted])
+    end, prediction = trace.final, trace.prediction
+    chance = about_percent(prediction.probabilities[prediction.predicted])
     size = f"{counted(len(end.nodes), things(trace).node)} and {counted(len(end.edges), things(trace).edge)}"
-    return f"It stops. The GNN says “{trace.classes[said.predicted]}” ({chance}), and this subgraph of {size} is why."
+    predicted = trace.classes[prediction.predicted]
+    return f"It stops. The GNN says “{predicted}” ({chance}), and this subgraph of {size} is why."

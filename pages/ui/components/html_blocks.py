@@ -104,11 +104,10 @@ def as_csv(first: str, heads: Sequence[str], lines: Sequence[tuple[str, Sequence
     return text.getvalue().encode()
 
 
-@dataclass(frozen=True)
-class LinkCard:
-    """A small card that leads to another page.
+def link_card(page: str, link: dict[str, str], title: str, svg: str, facts: Sequence[str], tip: str) -> str:
+    """A small card that leads to another page; ``data-inside`` keeps the visitor's session, see ``history.js``.
 
-    Attributes:
+    Args:
         page: The page it leads to, by the name of its file.
         link: Parameters of the page's link.
         title: Its heading.
@@ -116,25 +115,9 @@ class LinkCard:
         facts: Short lines below the picture.
         tip: A sentence for those who point at it.
     """
-
-    page: str
-    link: dict[str, str]
-    title: str
-    svg: str
-    facts: tuple[str, ...] = ()
-    tip: str = ""
-
-    @property
-    def html(self) -> str:
-        """The card as a link; ``data-inside`` keeps the visitor's session, see ``history.js``."""
-        facts = "".join(f'<span class="fact">{escape(fact)}</span>' for fact in self.facts)
-        return (
-            f'<a class="link-card" data-inside="" href="{escape(self.page)}?{escape(urlencode(self.link))}" '
-            f'title="{escape(self.tip)}"><strong>{escape(self.title)}</strong>'
-            f'<img src="data:image/svg+xml,{quote(self.svg)}" alt="">{facts}</a>'  # SVG itself would be taken out
-        )
-
-
-def link_cards(shown: Sequence[LinkCard]) -> None:
-    """Show cards side by side; a click on one opens its page."""
-    st.html(f'<nav class="link-cards" aria-label="Data sets">{"".join(card.html for card in shown)}</nav>')
+    lines = "".join(f'<span class="fact">{escape(fact)}</span>' for fact in facts)
+    return (
+        f'<a class="link-card" data-inside="" href="{escape(page)}?{escape(urlencode(link))}" '
+        f'title="{escape(tip)}"><strong>{escape(title)}</strong>'
+        f'<img src="data:image/svg+xml,{quote(svg)}" alt="">{lines}</a>'  # SVG itself would be taken out
+    )

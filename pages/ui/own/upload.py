@@ -22,7 +22,7 @@ from pages.ui.address import Address, bind, one_of
 from pages.ui.components.graph_editor import Sketch, graph_editor
 from pages.ui.sessions import own_dataset, visit
 from pages.ui.text import file_name, plain
-from pages.ui.uploads import File, upload_several
+from pages.ui.uploads import Upload, upload_several
 
 WAYS = {
     "file": "A file",
@@ -192,10 +192,10 @@ def by_file() -> None:
     st.session_state[_LIE] = dict(zip((file.file for file in files), paths, strict=False))
 
 
-def _data(file: File, lie: Mapping[str, str]) -> bytes:
+def _data(file: Upload[bytes], lie: Mapping[str, str]) -> bytes:
     """What is in a file that came now, or came before and lies in the visit's room; nothing where it is gone."""
-    if file.data is not None:
-        return file.data
+    if file.value is not None:
+        return file.value
     try:
         return Path(lie[file.file]).read_bytes()
     except (KeyError, OSError):
