@@ -80,7 +80,7 @@ def several() -> None:
     from pages.ui.uploads import upload_several
 
     found = upload_several("Files", types=["txt"], key="field", most_mb=1, help_text="any")
-    st.write("nothing new" if found is None else " ".join(f"{file.name}={file.data!r}" for file in found) or "none")
+    st.write("nothing new" if found is None else " ".join(f"{file.name}={file.value!r}" for file in found) or "none")
 
 
 def test_several_files_are_told_of_when_they_change() -> None:
