@@ -131,8 +131,9 @@ class ListedStates:
         by_level = np.split(np.argsort(level, kind="stable"), np.searchsorted(np.sort(level), range(2, width)))
         self._levels = [self._put(some) for some in by_level if len(some)]
         self.size = self._put(size)
-        every = torch.arange(len(size), device=self.device)
-        self.log_reward = self._rewards(reward, every)
+        owner, rows = self.episodes.instance[self.episode], self._rows(width**2)
+        parts = zip(self.subsets.split(rows), owner.split(rows), strict=True)
+        self.log_reward = torch.cat([reward(sets.long(), instances).double() for sets, instances in parts])
         self.log_target = torch.cat([part - part.logsumexp(0) for part in self.log_reward.split(self.counts)])
 
     def __len__(self) -> int:
@@ -148,20 +149,6 @@ class ListedStates:
     def _rows(self, width: int) -> int:
         """How many states fit in memory if each has a row of some width."""
         return max(1, _CELLS["cuda" if self.device.type == "cuda" else "cpu"] // width)
-
-    def _parts(self, width: int) -> list[slice]:
-        """The states in runs that fit in memory if each has a row of some width."""
-        rows, total = self._rows(width), sum(self.counts)
-        return [slice(begin, min(begin + rows, total)) for begin in range(0, total, rows)]
-
-    def _sets(self, which: Tensor) -> tuple[Tensor, Tensor]:
-        """The nodes of some states and their instances. [n, K], [n]"""
-        return self.subsets[which].long(), self.episodes.instance[self.episode[which]]
-
-    def _rewards(self, reward: Reward, which: Tensor) -> Tensor:
-        """log R of some states. double [n]"""
-        parts = which.split(self._rows(self.subsets.shape[1] ** 2))
-        return torch.cat([reward(*self._sets(part)).double() for part in parts])
 
     def flows(self, policy: FlowPolicy, encoded: Encoded, which: Tensor, at: Subsets | None = None) -> Flows:
         """What a policy says of some states.
@@ -194,7 +181,9 @@ class ListedStates:
         encoded = policy.encode(self.episodes)
         step = torch.empty(len(self.parent), dtype=torch.float64, device=self.device)  # chance of each edge
         stop = torch.empty_like(self.log_reward)  # chance of STOP in each state
-        for at in self._parts(self.episodes.width):
+        rows = self._rows(self.episodes.width)
+        for begin in range(0, self.num_states, rows):
+            at = slice(begin, min(begin + rows, self.num_states))
             flows = self.flows(policy, encoded, torch.arange(at.start, at.stop, device=self.device))
             log_out = flows.log_out.double()  # [n, m]
             log_on = masked_logsumexp(log_out)

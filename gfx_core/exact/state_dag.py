@@ -297,13 +297,12 @@ def neighbourhood(instance: Instance, order: Sequence[int], max_nodes: int) -> S
     members = np.zeros((len(states), instance.num_nodes), dtype=bool)
     for state, k in at.items():
         members[k, list(state)] = True
-    packed = np.packbits(members, axis=1, bitorder="little")
     parent, node_added, child = np.array(edges, dtype=np.int64).reshape(-1, 3).T
     return StateDag(
         start=start,
         max_nodes=max_nodes,
         num_nodes=instance.num_nodes,
-        packed=np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))),
+        packed=_pack(members),
         size=size,
         level_ptr=np.searchsorted(size, np.arange(1, int(size[-1]) + 2)),
         parent=parent,

@@ -166,7 +166,8 @@ class ExactTargets(ListedStates):
         episodes = Episodes.of(self.episodes.source, self.episodes.instance[group].cpu().numpy(), start)
         each = noise.shape[1]
         noise = self._before[group][:, None] + (torch.arange(each, device=self.device) + noise) / each
-        return self._drawn(noise.flatten(), group.repeat_interleave(each), episodes, _repeated(some, each, self.device))
+        episode = torch.arange(some, device=self.device).repeat_interleave(each)
+        return self._drawn(noise.flatten(), group.repeat_interleave(each), episodes, episode)
 
     def noise(self, count: int, generator: torch.Generator | None) -> Tensor:
         """Random numbers from 0 to 1 that draw as many states. float64 [n]"""
@@ -280,11 +281,6 @@ class ExactTargets(ListedStates):
             flows = self.flows(policy, encoded, which)
             apart.append(self._compared(flows, which, *self.edges_of(which, fixed=False))[2])
         return float((self.visits.double() * torch.cat(apart)).sum() / len(self))
-
-
-def _repeated(count: int, each: int, device: torch.device) -> Tensor:
-    """0, …, 0, 1, …, 1, … [count · each]"""
-    return torch.arange(count, device=device).repeat_interleave(each)
 
 
 def _flows(parent: Tensor, child: Tensor, size: Tensor, log_reward: Tensor) -> tuple[Tensor, Tensor]:

@@ -238,10 +238,8 @@ def _largest(log_flows: Tensor) -> Tensor:
 
 def _draw(log_pi: Tensor, epsilon: float, noise: Tensor, explores: Tensor) -> Tensor:
     """One action for each row, by the Gumbel-max trick; some rows explore uniformly. [B, A] → [B]"""
-    if epsilon:
-        uniformly = (explores < epsilon)[:, None] & (log_pi > -torch.inf)
-        log_pi = torch.where(uniformly, 0.0, log_pi)
-    return (log_pi + _gumbel(noise)).argmax(1)
+    uniformly = (explores < epsilon)[:, None] if epsilon else None
+    return (_explored(log_pi, uniformly) + _gumbel(noise)).argmax(1)
 
 
 def removable(trajectories: Trajectories, where: str | None = None) -> Tensor:
