@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from gfx_core.bench.quality import ruled
 from gfx_core.bench.report import STUDIES, read_records
 from gfx_core.bench.tables import OWN, RG, ahead, is_control, means
 from gfx_core.config import Task
@@ -61,7 +60,7 @@ def test_what_came_out_is_what_the_records_say() -> None:
         own, other = found[dataset][OWN], others[best]
         words = "is ahead of" if ahead(own, other) else "is behind" if ahead(other, own) else "is level with"
         assert f"on {study.titles[dataset]} it {words} {study.titles[best]}" in text
-    by_order = [by for by in means(records, ruled("auc_own_greedy")).values() if OWN in by and RG in by]
+    by_order = [by for by in means(records, "auc_own_greedy").values() if OWN in by and RG in by]
     trails = sum(ahead(by[RG], by[OWN]) for by in by_order)
     assert f"trails RGExplainer on {trails} of {len(by_order)}" in text
     fragments = STUDIES["calibration"].finding(read_records(STUDIES["calibration"]))
