@@ -8,7 +8,7 @@ APP = "the app in a browser"
 FILES = "files in a browser"
 """What is opened without the app: short tests, with which a process ends that has nothing else left to do."""
 
-_FILES = ("tests/browser/test_player", "tests/browser/test_sentence", "tests/browser/test_train_view", "tests/js/")
+_FILES = ("tests/browser/test_player", "tests/browser/test_train_view", "tests/js/")
 
 FIRST = (
     APP,

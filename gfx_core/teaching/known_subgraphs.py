@@ -267,14 +267,14 @@ def best_words(weighing: Weighing, mine: Answers, table: Answers) -> tuple[str, 
     own, highest = float(log_rewards(mine, weighing.prices)[0]), float(weighing.log_rewards(table).max())
     sets = weighing.best_sets(table)
     equal = own >= highest - SAME * weighing.prices.beta
-    said = "You found a best one." if equal else f"Yours {signed(own)}, best {signed(highest)}."
+    verdict = "You found a best one." if equal else f"Yours {signed(own)}, best {signed(highest)}."
     whole = ", the whole cycle" if sets[0] == weighing.nodes(weighing.cycle) else ""
     others = len(sets) - 1
     also = (
         f"{others} {'other subgraph has' if others == 1 else 'other subgraphs have'} the same reward: the GNN "
         "looks only three steps far, and to it they look alike."
     )
-    return f"**{said}** The best: {weighing.label(sets[0])}{whole}.", also if others else None
+    return f"**{verdict}** The best: {weighing.label(sets[0])}{whole}.", also if others else None
 
 
 def share_words(weighing: Weighing, table: Answers) -> str:
@@ -302,7 +302,7 @@ def both_gnns_table(weighing: Weighing, mine: Tables, tables: Tables, gnn: str) 
 
 def cycle_table(titles: Sequence[str], rows: Sequence[tuple[str, Sequence[float]]]) -> str:
     """A table of probabilities: what is shown to GNNs, and how sure each is of a cycle."""
-    lines = (f"| {shown} | {' | '.join(solid_percent(float(each)) for each in said)} |" for shown, said in rows)
+    lines = (f"| {shown} | {' | '.join(solid_percent(float(each)) for each in shares)} |" for shown, shares in rows)
     return (
         "How sure is each GNN of a **cycle**? Keep clicking: your subgraph is in the table.\n\n"
         f"| It is shown … | {' | '.join(titles)} |\n|---|{'--:|' * len(titles)}\n" + "\n".join(lines)
@@ -365,27 +365,26 @@ def ring_table(weighing: Weighing, mine: Tables, tables: Tables) -> str:
 def lone_node_words(tables: Tables) -> str:
     """What can be known of a lone node, and what each says of it."""
     share = share_on_cycles()
-    said = " ".join(_of_a_lone_node(words, float(tables[gnn].cycle[0]), share) for gnn, words in TRAINING_SETS.items())
-    return (
+    words = [
         "**What can be known of a lone node?** All nodes have the same features, so it could be any of them, and "
-        f"**{solid_percent(share)}** of all are on a cycle. {said}"
-    )
-
-
-def _of_a_lone_node(trained: str, sure: float, share: float) -> str:
-    said = f"The GNN trained on {trained} says **{solid_percent(sure)}**"
-    if abs(sure - share) <= NEAR:
-        return f"{said}: “I cannot know”."
-    if max(sure, 1 - sure) >= SURE:
-        return f"{said}: sure of what it cannot know, for nobody ever showed it such a thing."
-    return f"{said}, off by {100 * abs(sure - share):.0f} points."
+        f"**{solid_percent(share)}** of all are on a cycle."
+    ]
+    for gnn, trained in TRAINING_SETS.items():
+        sure = float(tables[gnn].cycle[0])
+        verdict = f", off by {100 * abs(sure - share):.0f} points."
+        if abs(sure - share) <= NEAR:
+            verdict = ": “I cannot know”."
+        elif max(sure, 1 - sure) >= SURE:
+            verdict = ": sure of what it cannot know, for nobody ever showed it such a thing."
+        words.append(f"The GNN trained on {trained} says **{solid_percent(sure)}**{verdict}")
+    return " ".join(words)
 
 
 def open_ring_words(weighing: Weighing, tables: Tables) -> str:
     """Who takes a ring for a cycle that is not closed yet: it could as well be a path of the tree."""
     states = growing_ring(weighing.index)
 
-    def told(gnn: str, trained: str) -> str:
+    def open_ring_of(gnn: str, trained: str) -> str:
         early = [at for at, state in enumerate(states[:-1]) if tables[gnn].cycle[state] >= SURE]
         if not early:
             return f"The one trained on {trained} is sure of no open ring."
@@ -394,7 +393,7 @@ def open_ring_words(weighing: Weighing, tables: Tables) -> str:
         return f"The one trained on {trained} is sure from {nodes} on ({sure}), with the ring still open."
 
     return "**And of an open ring?** It could as well be a path of the tree. " + " ".join(
-        told(gnn, trained) for gnn, trained in TRAINING_SETS.items()
+        open_ring_of(gnn, trained) for gnn, trained in TRAINING_SETS.items()
     )
 
 

@@ -141,11 +141,6 @@ def flip_edges(graph: LabGraph, flips: Iterable[Edge]) -> LabGraph:
     return replace(graph, edges=tuple(sorted(edges)))
 
 
-def random_order(neighbours: Sequence[Sequence[int]], start: int, most: int, rng: random.Random) -> list[int]:
-    """A connected set grows from a node, each time by a random node of its frontier."""
-    return _continued(neighbours, [start], most, rng)
-
-
 def growth_order(graph: LabGraph, chosen: Sequence[int], seed: int, most: int = MOST_GROWN) -> list[int]:
     """An order of nodes: first those that were chosen, as far as they can be added, then random ones.
 
@@ -162,7 +157,7 @@ def growth_order(graph: LabGraph, chosen: Sequence[int], seed: int, most: int = 
         if not fits or (order and not any(other in order for other in neighbours[node])):
             break
         order.append(node)
-    return _continued(neighbours, order[:most] or [graph.start], most, random.Random(seed))
+    return random_order(neighbours, order[:most] or [graph.start], most, random.Random(seed))
 
 
 def links_of(neighbours: Sequence[Sequence[int]], order: Sequence[int]) -> list[list[int]]:
@@ -191,28 +186,27 @@ def _growths(
     neighbours: Sequence[Sequence[int]], start: int, size: int, seed: int, count: int
 ) -> list[list[list[int]]]:
     rngs = (random.Random(f"{seed}-{number}") for number in range(count))
-    return [links_of(neighbours, random_order(neighbours, start, size, rng)) for rng in rngs]
+    return [links_of(neighbours, random_order(neighbours, [start], size, rng)) for rng in rngs]
 
 
-def _continued(neighbours: Sequence[Sequence[int]], order: list[int], most: int, rng: random.Random) -> list[int]:
-    order = list(order)
-    seen = set(order)
-    frontier: list[int] = []
+def random_order(neighbours: Sequence[Sequence[int]], order: Sequence[int], most: int, rng: random.Random) -> list[int]:
+    """A connected set grows on, each time by a random node of its frontier."""
+    grown, reached, frontier = list(order), set(order), list[int]()
 
     def look_around(node: int) -> None:
         for other in neighbours[node]:
-            if other not in seen:
-                seen.add(other)
+            if other not in reached:
+                reached.add(other)
                 frontier.append(other)
 
     for node in order:
         look_around(node)
-    while frontier and len(order) < most:
+    while frontier and len(grown) < most:
         at = rng.randrange(len(frontier))
         frontier[at], frontier[-1] = frontier[-1], frontier[at]
-        order.append(frontier.pop())
-        look_around(order[-1])
-    return order
+        grown.append(frontier.pop())
+        look_around(grown[-1])
+    return grown
 
 
 def _drawing(kind: GraphKind, size: int, edges: Sequence[Edge]) -> Points:
@@ -239,13 +233,12 @@ def _drawing(kind: GraphKind, size: int, edges: Sequence[Edge]) -> Points:
 
 def _tree_drawing(size: int) -> Points:
     """Levels from top to bottom, each node between its children."""
-    graph = nx.Graph(family_edges(GraphKind.TREE, size))
     points = np.zeros((size, 2))
     across = 0.0
 
     def place(node: int, depth: int) -> float:
         nonlocal across
-        children = [child for child in graph[node] if child > node]
+        children = range(2 * node + 1, min(2 * node + 3, size))
         if children:
             spots = [place(child, depth + 1) for child in children]
             x = sum(spots) / len(spots) + (0.5 if len(spots) == 1 else 0.0)
@@ -318,13 +311,11 @@ def puzzle(number: int) -> Puzzle:
     """A puzzle by its number, from 1; behind the prepared ones come random ones, without end."""
     if 1 <= number <= len(PUZZLES):
         return PUZZLES[number - 1]
-    found = (_random_puzzle(seed) for seed in range(_TRIES * number, _TRIES * (number + 1)))
+    found = []
+    for seed in range(_TRIES * number, _TRIES * (number + 1)):
+        order = growth_order(lab_graph(GraphKind.RANDOM, 12, seed), [], seed, most=9)
+        found.append(Puzzle(GraphKind.RANDOM, 12, tuple(order), "A random one.", seed=seed))
     return max(found, key=lambda each: len(each.order) - 1 - len(removable(each.graph, each.order, each.start)))
-
-
-def _random_puzzle(seed: int) -> Puzzle:
-    graph = lab_graph(GraphKind.RANDOM, 12, seed)
-    return Puzzle(GraphKind.RANDOM, 12, tuple(growth_order(graph, [], seed, most=9)), "A random one.", seed=seed)
 
 
 def pieces_without(graph: LabGraph, members: Collection[int], node: int) -> list[set[int]]:
@@ -350,8 +341,7 @@ def removal_reason(graph: LabGraph, members: Collection[int], start: int, node: 
         return f"without {name} the rest stays in one piece."
     lost = sorted(other for piece in pieces if start not in piece for other in piece)
     names = listed([graph.names[other] for other in lost])
-    noun, verb = ("node", "would hang") if len(lost) == 1 else ("nodes", "would hang")
-    return f"without {name} the {noun} {names} {verb} in the air."
+    return f"without {name} the {'node' if len(lost) == 1 else 'nodes'} {names} would hang in the air."
 
 
 class Mark(StrEnum):
@@ -400,35 +390,35 @@ def ring_with_a_tail(ring: int) -> int:
     return len(removable(graph, range(ring + 1), 0))
 
 
-def node_roles(asked: Puzzle, node: int, picked: Collection[int], answer: PuzzleAnswer | None) -> tuple[str, ...]:
+def node_roles(puzzle: Puzzle, node: int, picked: Collection[int], answer: PuzzleAnswer | None) -> tuple[str, ...]:
     """How a node is drawn: before the answer is checked nothing is given away."""
-    if node not in asked.order:
+    if node not in puzzle.order:
         return ("outside",)
-    found = ["member", *(["start"] if node == asked.start else [])]
+    found = ["member", *(["start"] if node == puzzle.start else [])]
     if answer is None:
         return (*found, *(["picked"] if node in picked else []))
     mark = answer.marks.get(node)
     if mark is not None:
         found.append("parent" if mark is Mark.MISSED else str(mark))
-    if node != asked.start and mark in (None, Mark.WRONG):
+    if node != puzzle.start and mark in (None, Mark.WRONG):
         found.append("cut")
     return tuple(found)
 
 
-def node_tip(asked: Puzzle, node: int, answer: PuzzleAnswer | None) -> str:
+def node_tip(puzzle: Puzzle, node: int, answer: PuzzleAnswer | None) -> str:
     """What is said about a node that is pointed at."""
-    if node not in asked.order:
+    if node not in puzzle.order:
         return "outside the set"
     if answer is not None and node in answer.reasons:
         return answer.reasons[node]
-    return "the start node" if node == asked.start else ""
+    return "the start node" if node == puzzle.start else ""
 
 
-def broken_pieces(asked: Puzzle, answer: PuzzleAnswer | None) -> dict[str, set[int]]:
+def broken_pieces(puzzle: Puzzle, answer: PuzzleAnswer | None) -> dict[str, set[int]]:
     """What the first wrong node would leave: the piece with the start node, and what would hang in the air."""
-    wrong = [node for node in answer.of(Mark.WRONG) if node != asked.start] if answer else []
+    wrong = [node for node in answer.of(Mark.WRONG) if node != puzzle.start] if answer else []
     if not wrong:
         return {}
-    name, pieces = asked.graph.names[wrong[0]], pieces_without(asked.graph, asked.order, wrong[0])
-    held = next(piece for piece in pieces if asked.start in piece)
+    name, pieces = puzzle.graph.names[wrong[0]], pieces_without(puzzle.graph, puzzle.order, wrong[0])
+    held = next(piece for piece in pieces if puzzle.start in piece)
     return {f"without {name}: still with the start": held, f"without {name}: in the air": set().union(*pieces) - held}

@@ -170,16 +170,16 @@ def step_words(dag: StateDag, names: Sequence[str], flows: WaterFlows, state: in
     """How flows make probabilities: of one step, with a state's own numbers, and of where a walk ends."""
     goes = np.flatnonzero(dag.parent == state)
     total = flows.state[state]
-    told = "A step is taken with probability flow / total flow"
+    words = "A step is taken with probability flow / total flow"
     if total > 0:
         amount, what = (
             (flows.edge[goes[-1]], f"goes on to {names[dag.child[goes[-1]]]}")
             if len(goes)
             else (flows.reward[state], "stops")
         )
-        told += f": from {names[state]} a walk {what} with {amount:.4g} / {total:.4g} = {100 * amount / total:.0f} %"
+        words += f": from {names[state]} a walk {what} with {amount:.4g} / {total:.4g} = {100 * amount / total:.0f} %"
     water = f"{term('partition', 'Z')} = {flows.z:.4g} is all the water, the sum of all rewards"
-    return f"{told}. So a drop drains at s with probability R(s)/Z; {water}."
+    return f"{words}. So a drop drains at s with probability R(s)/Z; {water}."
 
 
 def _sum(parts: Sequence[tuple[float, str]]) -> str:

@@ -71,9 +71,9 @@ def about_orders(known: str) -> LessonQuestion:
     """Lesson 2: how many orders lead to a set, other than the one that was built before?"""
     toy = ground(Practice.TOY)
     counts = np.bincount(toy.tree.state)
-    asked = max((s for s in range(toy.dag.num_states) if toy.names[s] != known), key=lambda state: counts[state])
-    right, others = int(counts[asked]), int(toy.dag.size[asked]) - 1
-    all_orders, orders = math.factorial(others), "; ".join(map(toy.arrows, toy.tree.orders_of(asked)))
+    state = max((s for s in range(toy.dag.num_states) if toy.names[s] != known), key=lambda s: counts[s])
+    right, others = int(counts[state]), int(toy.dag.size[state]) - 1
+    all_orders, orders = math.factorial(others), "; ".join(map(toy.arrows, toy.tree.orders_of(state)))
     content = contents()["orders"]
 
     def say(answer: int) -> str:
@@ -90,7 +90,7 @@ def about_orders(known: str) -> LessonQuestion:
         text: str = content["replies"][reply]
         return text.format(right=right, orders=orders, all_orders=all_orders, others=others)
 
-    return LessonQuestion(content["text"].format(name=toy.names[asked]), right, say)
+    return LessonQuestion(content["text"].format(name=toy.names[state]), right, say)
 
 
 def about_copies() -> LessonQuestion:

@@ -201,17 +201,17 @@ def draws_words(draws: SequenceDraws, names: Sequence[str], reward: Doubles, *, 
     k = int(draws.orders[most])
     got, wanted = 100 * draws.frequency[most], 100 * draws.target[most]
     if merged:
-        told = (
+        words = (
             f"Of {draws.total:,} draws, **{names[most]}** took {got:.1f} %, and should take {wanted:.1f} %. "
             "Its copies are one state now, and every factor goes to 1: **P = R/Z**. "
         )
     else:
-        told = (
+        words = (
             f"Of {draws.total:,} draws, **{names[most]}** took {got:.1f} % instead of {wanted:.1f} %. It stands in the "
             f"tree {'once' if k == 1 else f'{k} times'}: **k·R / ΣkR** = {k} · {reward[most]:g} / "
             f"{float(reward @ draws.orders):g} = {100 * draws.expected[most]:.1f} %. "
         )
-    return f"{told}{term('total-variation', 'Total variation')} from R/Z: **{draws.distance:.3f}**."
+    return f"{words}{term('total-variation', 'Total variation')} from R/Z: **{draws.distance:.3f}**."
 
 
 def tree_places(tree: SequenceTree, num_states: int) -> tuple[Doubles, Doubles]:

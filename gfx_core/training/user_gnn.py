@@ -34,7 +34,8 @@ LEAST_EPOCHS = 10
 MOST_BROUGHT_LAYERS, MOST_BROUGHT_HIDDEN = 16, 512
 """Of a GNN that somebody brings: what it computes at the nodes of the largest graph still has room in memory."""
 _CHECKED = 512  # fragments whose calibration is measured
-_TOLD = ("config", "epochs", "best_epoch", "seconds", "device", "date", "versions")  # of a training that was elsewhere
+# What is kept of a training that was elsewhere
+_KEPT_FIELDS = ("config", "epochs", "best_epoch", "seconds", "device", "date", "versions")
 
 
 def parted(dataset: GraphDataset, seed: int = 0) -> GraphDataset:
@@ -115,7 +116,7 @@ def bring_gnn(dataset: str, path: Path) -> GnnReport:
     if header.num_classes != data.num_classes:
         raise UserError(f"This GNN tells {header.num_classes} classes apart, but this data set has {data.num_classes}.")
     model = load_model(dataset, header.kind, path=path)
-    made = {key: header.training[key] for key in _TOLD if key in header.training}
+    made = {key: header.training[key] for key in _KEPT_FIELDS if key in header.training}
     report = _kept(model, replace(header, dataset=dataset, accuracy={}, training=made), data)
     if nameless:
         try:

@@ -1,11 +1,6 @@
 """A real browser against a real server. Nothing outside this computer may be asked for anything."""
 
 import dataclasses
-import os
-import socket
-import subprocess
-import sys
-import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,12 +12,12 @@ from playwright.sync_api import Browser, Error, Page, expect
 from gfx_core.drawing.export import player_html
 from gfx_core.trace.schema import Trace
 from tests.browser.tabs import Tab, Tabs
-from tests.patience import PATIENCE_S, until
+from tests.load.server import running
+from tests.patience import PATIENCE_S
 
 if TYPE_CHECKING:
     from gfx_core.drawing.export import States
 
-ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=1000 * PATIENCE_S)
 
 OpenPage = Callable[..., Page]
@@ -41,36 +36,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def _answers(address: str) -> bool:
-    try:
-        urllib.request.urlopen(f"{address}/_stcore/health", timeout=PATIENCE_S).close()
-    except OSError:
-        return False
-    return True
-
-
 @contextmanager
 def running_app(data: Path, page: Path | str = "app.py") -> Iterator[str]:
     """The app, or a page of its own, on a free port; yields its address once it answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1"]
-    log = (data / "server.log").open("w")
-    environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # on anybody's computer only the very first start compiles
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        until(lambda: _answers(address) or server.poll() is not None, between_s=0.1)
-        if server.poll() is not None:
-            pytest.fail(f"The app did not start: {(data / 'server.log').read_text()[-2000:]}", pytrace=False)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(timeout=PATIENCE_S)
-        log.close()
+    with running(data, page) as server:
+        yield server.address
 
 
 @pytest.fixture(scope="session")
@@ -131,7 +101,7 @@ def open_file(readers: Tabs, tmp_path: Path) -> Iterator[OpenPage]:
         return tab.page
 
     yield open_it
-    wrong = [told for tab in taken for told in (*tab.wrong, *tab.outside)]
+    wrong = [each for tab in taken for each in (*tab.wrong, *tab.outside)]
     for tab in taken:
         readers.give_back(tab)
     assert not wrong

@@ -53,20 +53,16 @@ SHOTS = (
 
 def picture(browser: "Browser", address: str, shot: Shot) -> Image.Image:
     """A page once it is settled."""
-    context = browser.new_context(viewport={"width": 1280, "height": shot.height}, reduced_motion="reduce")
-    try:
+    with browser.new_context(viewport={"width": 1280, "height": shot.height}, reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(address + shot.path)
         page.wait_for_function(QUIET, arg=[shot.content, 2000], timeout=WAIT_MS)
         return Image.open(io.BytesIO(page.screenshot()))
-    finally:
-        context.close()
 
 
 def hero(browser: "Browser", address: str) -> list[Image.Image]:
     """What plays on Home, from its beginning to the answer."""
-    context = browser.new_context(viewport={"width": 1280, "height": 880})
-    try:
+    with browser.new_context(viewport={"width": 1280, "height": 880}) as context:
         page = context.new_page()
         page.goto(address + HERO_PATH)
         page.wait_for_function(QUIET, arg=[f"{HERO} >> svg", 300], timeout=WAIT_MS)
@@ -80,8 +76,6 @@ def hero(browser: "Browser", address: str) -> list[Image.Image]:
             if ended:
                 return frames
             page.wait_for_timeout(LOOK_MS)
-    finally:
-        context.close()
 
 
 def animation(frames: Sequence[Image.Image]) -> bytes:

@@ -162,20 +162,16 @@ class Seconds:
 
 def opened(browser: "Browser", address: str, opening: Opening) -> Seconds:
     """Open a page once, in a fresh context."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    try:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
         page.goto(address + opening.path, wait_until="commit")
         first = page.wait_for_function(SEEN, arg=opening.content, timeout=WAIT_MS).json_value()
         return Seconds(_quiet(page, opening.content) / 1000, first / 1000)
-    finally:
-        context.close()
 
 
 def done(browser: "Browser", address: str, doing: Doing) -> Seconds:
     """Do something on a page, once."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    try:
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         page = context.new_page()
         page.goto(address + doing.path)
         _quiet(page, "h1", 600)
@@ -186,8 +182,6 @@ def done(browser: "Browser", address: str, doing: Doing) -> Seconds:
         started = page.evaluate("performance.now()")
         _wait_for_link(page, doing.act(page))
         return Seconds((_quiet(page, doing.content) - started) / 1000)
-    finally:
-        context.close()
 
 
 def _quiet(page: "Page", content: str, quiet_ms: int = 300) -> float:
@@ -220,7 +214,7 @@ def table(found: Mapping[str, Sequence[Seconds]]) -> str:
     for title, seconds in middle.items():
         goal, reached = _goal(title, seconds, bare)
         times = [(seconds.first, bare.first if bare else None), (seconds.settled, bare.settled if bare else None)]
-        cells = [cell for time, other in times for cell in (_said(time), _said(_ratio(time, other), 1))]
+        cells = [cell for time, other in times for cell in (_written(time), _written(_ratio(time, other), 1))]
         lines.append(f"| {' | '.join([title, *cells, goal, reached])} |")
     return "\n".join(lines)
 
@@ -239,7 +233,7 @@ def _ratio(time: float | None, other: float | None) -> float | None:
     return time / other if time is not None and other else None
 
 
-def _said(number: float | None, digits: int = 2) -> str:
+def _written(number: float | None, digits: int = 2) -> str:
     return "–" if number is None else f"{number:.{digits}f}"
 
 

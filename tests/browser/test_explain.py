@@ -201,11 +201,6 @@ def test_what_is_taken_along_comes_back(open_page: OpenPage, tmp_path: Path) -> 
     settled(page)
     expect(stage(page).locator("svg")).to_be_visible()
     assert page.locator(".st-key-player img").count() == 0
-    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
-    page = open_page(f"{EXPLAIN}&tab=files")
-    settled(page)
-    page.locator("input[type=file]").set_input_files(tmp_path / "bad.json")
-    expect(page.get_by_text(re.compile("bad.json"))).not_to_have_count(0)
 
 
 def test_the_policy_is_trained_on_this_one(open_page: OpenPage) -> None:

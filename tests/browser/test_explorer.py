@@ -6,15 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from gfx_core.datasets.registry import DATASETS
+from pages.ui.router import ASIDE, PAGES
 from tests.browser.conftest import OpenPage, running_app
 from tests.browser.settling import fits, settled
-
-PAGES = (
-    *("Home", "Explain", "Compare", "Train", "Results"),
-    *("Data sets", "Own data", "Learn", "Cut-vertex lab", "Glossary"),
-)
-TITLES = tuple(info.title for info in DATASETS.values())
 
 
 def picture(page: Page, key: str = "neighbourhood") -> Locator:
@@ -24,14 +18,6 @@ def picture(page: Page, key: str = "neighbourhood") -> Locator:
 
 def node(page: Page, number: int, key: str = "neighbourhood") -> Locator:
     return picture(page, key).locator(f'[data-node="{number}"]')
-
-
-def test_home_paints_its_cards(open_page: OpenPage) -> None:
-    page = open_page("/")
-    for title in TITLES:
-        expect(page.get_by_role("link", name=re.compile(f"^{title}"))).to_be_visible()
-    expect(page.locator("a.link-card img")).to_have_count(len(TITLES))
-    expect(page.locator(".st-key-device")).to_contain_text(re.compile("(CPU|GPU) · "))
 
 
 def test_walk_from_home_to_a_node_by_clicking(open_page: OpenPage) -> None:
@@ -107,22 +93,6 @@ def test_a_click_on_the_map_picks_a_graph(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", name=f"Graph {number[1]}", exact=True)).to_be_visible()
 
 
-def test_own_molecule(open_page: OpenPage) -> None:
-    page = open_page("/datasets?dataset=mutagenicity")
-    expect(page.get_by_role("button", name="Load Mutagenicity (downloads about 1 MB once)")).to_be_visible()
-    settled(page)
-    page.get_by_text("Own SMILES").click()
-    field = page.get_by_label("SMILES", exact=True)
-    expect(field).to_be_visible()
-    field.fill("CC(=O)Nc1ccc(O)cc1")
-    field.press("Enter")
-    expect(picture(page).locator("[data-node]")).to_have_count(20)
-    field.fill("C1CC")
-    field.press("Enter")
-    expect(page.get_by_text("is not a valid SMILES string")).to_be_visible()
-    expect(field).to_have_value("C1CC")
-
-
 PATHS = {
     "/": "h1",
     "/explain?dataset=tree_cycles&index=612": ".st-key-player .stage svg",
@@ -146,5 +116,5 @@ def test_a_link_opens_a_fresh_server_with_all_its_dress(open_page: OpenPage, tmp
     with running_app(tmp_path) as address:
         page = open_page("/datasets?dataset=tree_cycles&index=517", address=address)
         expect(page.get_by_role("heading", name="Node 517 and what the GNN sees of it")).to_be_visible()
-        expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(PAGES))
+        expect(page.get_by_test_id("stTopNavLink")).to_have_count(len(PAGES) - len(ASIDE))
         settled(page)

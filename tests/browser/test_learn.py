@@ -249,25 +249,20 @@ def test_long_lessons_are_seen_without_scrolling(open_page: OpenPage) -> None:
         assert onward.bounding_box() == before
 
 
-def test_open_in_explain(open_page: OpenPage) -> None:
-    page = open_page("/learn?lesson=3&merge=1&done=1")
-    at_lesson(page, 3)
-    said(page, "copies are one state now")
-    page.get_by_role("button", name=re.compile("Previous")).click()
-    at_lesson(page, 2)
-    expect(page).to_have_url(re.compile(r"/learn\?lesson=2&done=1$"))
-    page.get_by_role("link", name="Open this in Explain").click()
-    expect(page.get_by_role("heading", name="Explain one prediction")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"dataset=tree_cycles&index=612"))
-
-
-def test_a_teachers_link_hides_parts_and_sets_values(open_page: OpenPage) -> None:
+def test_a_teachers_link_is_previewed_hides_parts_and_sets_values(open_page: OpenPage) -> None:
     page = open_page("/learn?lesson=3&merge=1")
     at_lesson(page, 3)
-    page.get_by_role("button", name=re.compile("Teach")).click()
-    page.get_by_text("Hide the controls").click()
-    page.get_by_text("Hide the question").click()
+    page.get_by_role("button", name=re.compile("Teach")).click()  # the link is there after one click
     link = page.get_by_label("The link")
+    expect(link).to_have_value(re.compile(r"lesson=3&merge=1$"))
+    onward, preview = re.compile("^Next: "), page.frame_locator("iframe[title='What your students will see']")
+    expect(preview.get_by_role("button", name=onward)).to_be_visible()
+    page.get_by_text("Hide the other lessons").click()
+    expect(link).to_have_value(re.compile("hide=lessons"))
+    expect(preview.get_by_role("heading", name=re.compile("^3 · "))).to_be_visible()
+    expect(preview.get_by_role("button", name=onward)).to_have_count(0)
+    for part in ("other lessons", "controls", "question"):
+        page.get_by_text(f"Hide the {part}").click()
     expect(link).to_have_value(re.compile("hide=controls,question"))
     address = link.input_value()
     page = open_page(address[address.index("/learn") :])
@@ -275,7 +270,7 @@ def test_a_teachers_link_hides_parts_and_sets_values(open_page: OpenPage) -> Non
     said(page, "copies are one state now")
     expect(page.get_by_role("switch")).to_have_count(0)
     expect(page.get_by_role("radio")).to_have_count(0)
-    page.get_by_role("button", name=re.compile("^Next: ")).click()
+    page.get_by_role("button", name=onward).click()
     at_lesson(page, 4)
     expect(page).to_have_url(re.compile("hide=controls"))
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import running_app
+from tests.browser.player_reading import at, picture
 from tests.toys.player_traces import shipped
 
 APP = """
@@ -58,14 +59,6 @@ AT_ONCE = """(player, keys) => {
     for (const key of keys) player.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
 }"""
 """Some keys, with no time between them."""
-
-
-def picture(page: Page) -> Locator:
-    return page.locator(".stage svg.graph")
-
-
-def at(page: Page, text: str) -> None:
-    expect(page.locator(".counter")).to_have_text(text)
 
 
 def test_pauses_are_reported_and_nothing_else(browser: Browser, small_app: str) -> None:

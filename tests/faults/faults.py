@@ -8,12 +8,10 @@ import errno
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +33,7 @@ from gfx_core.limits import JobLimits
 from gfx_core.trace import serialize
 from gfx_core.training import recording
 from tests.faults.tools import WHOLE, DieWriting, Pid, Wait, WriteOften, check, lives, running, told
+from tests.load.server import running as running_server
 from tests.patience import PATIENCE_S, until
 
 _LIMITS = JobLimits({"cpu": 1})
@@ -120,35 +119,10 @@ def kill_the_server(folder: Path) -> list[str]:
         return []
     kept = keep_policy(policy_path("tree_cycles").read_bytes())
     for _ in range(2):
-        with _server(folder) as server:
-            server.kill()
+        with running_server(folder) as server:
+            server.process.kill()
     check(own_policy(kept.name) == kept, "a policy was lost")
     return []
-
-
-@contextmanager
-def _server(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = ("--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1")
-    command = [sys.executable, "-m", "streamlit", "run", str(ASSETS.parent / "app.py"), *options]
-    environment = os.environ | {"GFX_DATA": str(folder)}
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, cwd=ASSETS.parent, env=environment, stdout=quiet, stderr=quiet) as server:
-        try:
-            until(lambda: _healthy(port))
-            yield server
-        finally:
-            server.kill()
-
-
-def _healthy(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
 
 
 # Damaged files

@@ -10,7 +10,7 @@ from gfx_core.errors import UserError
 from gfx_core.jobs.job import NO_CLIENT, Client, JobState, Work
 from gfx_core.jobs.scheduler import Scheduler
 from gfx_core.limits import JobLimits
-from tests.jobs.work_for_tests import Double, NeverLooks, Sleeps, Talks
+from tests.jobs.work_for_tests import Double, NeverLooks, Talks
 
 NUMBERS = count(1)
 A, B, C = (Client(f"page of {name}", name) for name in "abc")
@@ -52,25 +52,16 @@ def test_everybody_in_turn(seed: int) -> None:
     assert [each.key for each in scheduler(*waiting).order("cpu", running)] == one_by_one(waiting, rounds)
 
 
-def test_whoever_was_served_longest_ago_is_next() -> None:
+def test_whoever_was_served_longest_ago_or_has_least_going_is_next() -> None:
     first, second, third = work(A), work(A), work(B)
     queue = scheduler(first, second, third)
     queue.start(first, [])
     assert queue.order("cpu", []) == [third, second]  # also when nothing of A's runs any more
-
-
-def test_a_hundred_tabs_of_one_visitor_hold_nobody_up() -> None:
     tabs = [work(Client(f"tab {number}", "a"), short=True) for number in range(108)]
     other = work(B, short=True)
     assert scheduler(*tabs, other).order("cpu", [])[1] is other
-
-
-def test_what_two_wait_for_has_the_better_place() -> None:
-    waiting = [work(A), work(A), work(A, B)]
+    waiting = [work(A), work(A), work(A, B)]  # what two wait for has the better place
     assert scheduler(*waiting).order("cpu", []) == [waiting[0], waiting[2], waiting[1]]
-
-
-def test_without_visitors_the_first_come_is_the_first_served() -> None:
     waiting = [work(NO_CLIENT) for _ in range(5)]
     assert scheduler(*waiting[::-1]).order("cpu", []) == waiting
 
@@ -132,6 +123,7 @@ def test_a_full_queue_is_full_for_its_kind_only_and_never_of_one_address() -> No
 def test_how_long_it_takes_until_it_starts() -> None:
     waiting = [work(A), work(B), work(C)]
     queue = scheduler(*waiting, limits=JobLimits({"cpu": 1}, spare=1))
+    assert queue.expected_s(work(A, short=True)) < 10 < queue.expected_s(waiting[0])  # as long as none was measured
     queue.record(waiting[0], 10.0)
     running = [work(C, seconds=4.0), work(B, short=True, seconds=0.0)]
     assert [queue.wait_s(each, running, 100.0) for each in waiting] == [6.0, 16.0, 26.0]
@@ -169,13 +161,6 @@ def test_short_ones_also_have_what_long_ones_leave() -> None:
     assert [queue.wait_s(each, running, 100.0) for each in waiting] == [3.0, 3.0, 3.0, 6.0]
     queue.waiting.append(work(C))
     assert [queue.wait_s(each, running, 100.0) for each in waiting[:3]] == [3.0, 3.0, 6.0]
-
-
-def test_what_was_never_measured_takes_as_long_as_its_kind_does() -> None:
-    queue = scheduler(limits=JobLimits({"cpu": 1}))
-    short, long = work(A, short=True), work(A)
-    short.request = long.request = Sleeps(0)
-    assert queue.expected_s(short) < 10 < queue.expected_s(long)
 
 
 def test_nobody_is_remembered_for_ever() -> None:

@@ -26,7 +26,14 @@ class Double(OnCpu[dict[str, Any]]):
     device: str = "cpu"
 
     def answer(self, job: JobContext) -> dict[str, Any]:
-        return {"twice": self.value * 2, "pid": os.getpid(), "device": job.device, "nice": os.nice(0)}
+        threads = os.environ.get("OMP_NUM_THREADS")
+        return {
+            "twice": self.value * 2,
+            "pid": os.getpid(),
+            "device": job.device,
+            "nice": os.nice(0),
+            "threads": threads,
+        }
 
 
 @dataclass(frozen=True)
@@ -188,26 +195,6 @@ class _AtHome:
 class UnreadableResult(OnCpu[_AtHome]):
     def answer(self, job: JobContext) -> _AtHome:
         return _AtHome(os.getpid())
-
-
-@dataclass(frozen=True)
-class Ring(OnCpu[np.ndarray]):
-    points: np.ndarray
-
-    def answer(self, job: JobContext) -> np.ndarray:
-        return np.roll(self.points, 1, axis=0)
-
-
-@dataclass(frozen=True)
-class Threads(OnCpu[str]):
-    def answer(self, job: JobContext) -> str:
-        return os.environ["OMP_NUM_THREADS"]
-
-
-@dataclass(frozen=True)
-class DiesPreparing(OnCpu[None]):
-    def answer(self, job: JobContext) -> None:
-        os._exit(1)
 
 
 @dataclass(frozen=True)

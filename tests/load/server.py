@@ -1,10 +1,9 @@
-"""A server of its own to be measured, with the shipped settings: its memory, its workers, and what it leaves behind."""
+"""A server of its own, with the shipped settings: its memory, its workers, and what it leaves behind."""
 
 import os
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +13,7 @@ from pathlib import Path
 import psutil
 
 from tests.conftest import ROOT
-
-_START_S = 60
-_END_S = 30
+from tests.patience import PATIENCE_S, until
 
 
 @dataclass(frozen=True)
@@ -41,15 +38,15 @@ class Server:
 
     def __init__(self, process: subprocess.Popen[bytes], address: str) -> None:
         self.address = address
-        self._process = psutil.Process(process.pid)
+        self.process = psutil.Process(process.pid)
         self._seen: set[psutil.Process] = set()
 
     def use(self) -> Use:
         """What it takes now."""
-        workers = self._process.children(recursive=True)
+        workers = self.process.children(recursive=True)
         self._seen.update(workers)
         shared = [_megabytes(worker) for worker in workers]
-        return Use(_megabytes(self._process), sum(shared), len(workers), self._process.num_fds())
+        return Use(_megabytes(self.process), sum(shared), len(workers), self.process.num_fds())
 
     def left_behind(self) -> int:
         """How many of its processes are still there, once it has ended."""
@@ -65,30 +62,35 @@ def _megabytes(process: psutil.Process) -> float:
 
 
 @contextmanager
-def running(data: Path) -> Iterator[Server]:
-    """A server on a free port of this computer; it has ended afterwards."""
+def running(data: Path, page: Path | str = "app.py") -> Iterator[Server]:
+    """The app, or a page of its own, on a free port of this computer, once it answers; it has ended afterwards.
+
+    Args:
+        data: The data folder, which also takes the server's log.
+        page: What is served.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
+    command = [sys.executable, "-m", "streamlit", "run", str(page), "--server.headless=true", f"--server.port={port}"]
+    environment = {**os.environ, "GFX_DATA": str(data), "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # on anybody's computer only the very first start compiles
     address, log = f"http://127.0.0.1:{port}", data / "server.log"
+
+    def ready() -> bool:
+        if process.poll() is not None:
+            raise RuntimeError(f"The server did not start: {log.read_text(errors='replace')[-2000:]}")
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=PATIENCE_S).close()
+        except OSError:
+            return False
+        return True
+
     with log.open("wb") as out:
-        environment = {**os.environ, "GFX_DATA": str(data)}
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
         try:
-            _wait_for(address, log)
+            until(ready, between_s=0.1)
             yield Server(process, address)
         finally:
             process.terminate()
-            process.wait(_END_S)
-
-
-def _wait_for(address: str, log: Path) -> None:
-    until = time.monotonic() + _START_S
-    while time.monotonic() < until:
-        try:
-            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError(f"The server did not start: {log.read_text(errors='replace')[-1000:]}")
+            process.wait(PATIENCE_S)

@@ -13,7 +13,6 @@ from gfx_core.errors import UserError
 from gfx_core.gfn.settings import RewardConfig
 from gfx_core.gnn.checkpoint import load_model
 from gfx_core.job_context import JobContext
-from gfx_core.jobs import messages
 from gfx_core.teaching import known_subgraphs as real
 from gfx_core.teaching.known_subgraphs import INDICES, SHIPPED, Answers, cycle_state, real_instance, real_states
 from gfx_core.teaching.lesson_jobs import ask_all, ask_one
@@ -121,12 +120,6 @@ def test_reached_is_the_component() -> None:
 def test_a_node_that_is_not_there(nodes: list[int]) -> None:
     with pytest.raises(UserError):
         ask_one(JOB, index=INDICES[0], nodes=nodes)
-
-
-def test_answers_can_be_sent(tables: dict[str, Answers]) -> None:
-    back = messages.deserialize(messages.serialize(tables))
-    for kind in real.GNNS:
-        np.testing.assert_array_equal(back[kind].cross_entropy, tables[kind].cross_entropy)
 
 
 @pytest.mark.parametrize("prices", [RewardConfig(), RewardConfig(30, {"size": 0.01, "similarity": 1.0}), SHIPPED])

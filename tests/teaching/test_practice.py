@@ -7,7 +7,7 @@ from gfx_core.datasets.instance import Instance
 from gfx_core.errors import UserError
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.teaching.practice import WaterFlows, solve_flows
-from gfx_core.training.lesson_graphs import toy_instance, toy_rewards
+from gfx_core.training.lesson_graphs import small_instance, state_name, toy_instance, toy_rewards
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +77,15 @@ def test_proportions_count_not_sizes(dag: StateDag, instance: Instance) -> None:
     once, twice = solve_flows(dag, reward), solve_flows(dag, 2 * reward)
     assert twice.edge == pytest.approx(2 * once.edge)
     assert twice.stop == pytest.approx(once.stop)
+
+
+def test_the_toy_graph(dag: StateDag, instance: Instance) -> None:
+    """Its states are what trying all orders finds: see the sequences."""
+    reward = toy_rewards(instance, dag)
+    assert (reward > 0).all()
+    assert state_name(instance, dag, int(np.argmax(reward))) == "abc"
+    twice = small_instance(((1, 0), (1, 2), (0, 1)), ((0, 0), (1, 0), (2, 0)))
+    assert twice.edge_index.T.tolist() == [[0, 1], [1, 0], [1, 2], [2, 1]]
 
 
 @pytest.mark.parametrize("reward", [[0.0] * 8, [-1.0] + [1.0] * 7, [float("nan")] * 8, [1.0] * 3])

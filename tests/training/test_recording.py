@@ -233,14 +233,7 @@ def test_probabilities_come_back() -> None:
     assert np.abs(np.sqrt(back) - np.sqrt(values)).max() <= 0.5 / recording.TOP + 1e-12
     assert (back[0], back[1]) == (0.0, 1.0)
     assert back[3] > 0  # a small chance is not none
-
-
-def test_what_is_no_probability() -> None:
-    assert recording.decode_probabilities(recording.encode_probabilities([-1.0, 2.0, np.nan])).tolist() == [
-        0.0,
-        1.0,
-        0.0,
-    ]
+    assert recording.decode_probabilities(recording.encode_probabilities([-1.0, 2.0, np.nan])).tolist() == [0, 1, 0]
 
 
 def test_residuals_come_back() -> None:
@@ -251,9 +244,7 @@ def test_residuals_come_back() -> None:
 
 
 def test_the_bytes_that_a_browser_reads() -> None:
-    assert (
-        recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"
-    )  # 0, 32768, 65535, each with its low byte first
+    assert recording.encode_probabilities([0.0, 0.25, 1.0]) == "AAAAgP//"  # 0, 32768, 65535, low bytes first
     assert recording.encode_residuals([-8.0, 8.0]) == "AAD//w=="
 
 

@@ -37,6 +37,8 @@ TREE = Question("tree_cycles", "511")
         defaults_for(LessonGraph("two-modes")),
         LaneSetting(Question("mutagenicity", "Ethanol", "compound", start=2), plain=True, epsilon=0.0),
         LaneSetting(TREE, learner=FlowModel.TABLE, loss=Loss.TRAJECTORY_BALANCE, parents=Parents.SEQUENCE),
+        LaneSetting(TREE, learns_from=LearnsFrom.ALL),
+        LaneSetting(TREE, learns_from=LearnsFrom.ALL, learner=FlowModel.TABLE, parents=Parents.SEQUENCE),
         LaneSetting(TREE, network=NetworkKind.PAPER, stop=Stop.LEARNED, seed=7, lr=1, beta=3),
     ],
 )
@@ -110,18 +112,10 @@ def test_names_tell_lanes_apart() -> None:
         assert in_words(one, name)
 
 
-def test_learning_from_all_states() -> None:
-    assert LaneSetting(TREE, learns_from=LearnsFrom.ALL).learns_from is LearnsFrom.ALL
-    assert LaneSetting(TREE, learns_from=LearnsFrom.ALL, learner=FlowModel.TABLE, parents=Parents.SEQUENCE)
-
-
-def test_more_nodes_and_more_trajectories_take_longer() -> None:
+def test_more_nodes_and_more_trajectories_take_longer_and_fewer_steps_are_done_soon() -> None:
     setting = defaults_for(TREE)
     assert step_seconds(setting, 10) < step_seconds(setting, 800) / 5
     assert step_seconds(replace(setting, batch=128), 800) == 2 * step_seconds(setting, 800)
-
-
-def test_a_shorter_one_is_done_soon() -> None:
     assert shorter(0.42) == 100
     assert shorter(SOON_S / 5000) == 5000
     assert shorter(1000.0) == 10

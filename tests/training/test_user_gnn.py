@@ -1,7 +1,7 @@
 """A GNN for a data set of somebody's own, and the explanations that follow from it without any shipped policy."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,6 +49,15 @@ def brought(visit: str, *files: DataFile) -> str:
     """A data set that the visit has."""
     name = preview(files, visit).name
     store.accept(name)
+    return name
+
+
+def brought_graph(visit: str, graph: "nx.Graph[int]", classes: Sequence[str]) -> str:
+    """A graph with classes, as a data set that the visit has; and a GNN that was trained for it, on whole graphs."""
+    nodes = "id,class\n" + "\n".join(f"{n},{name}" for n, name in zip(graph, classes, strict=True))
+    edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in graph.edges)
+    name = brought(visit, DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode()))
+    TrainGnn(name, hidden=8, num_layers=4, fragments=False, seconds=2.0).answer(JobContext())
     return name
 
 
@@ -245,11 +254,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, any_gnn: None) -> None:
 
 
 def test_where_states_cannot_be_listed_a_policy_is_trained_on_this_one(visit: str, quick: None) -> None:
-    star: nx.Graph[int] = nx.star_graph(30)
-    nodes = "id,class\n" + "\n".join(f"{n},{'hub' if n == 0 else 'ab'[n % 2]}" for n in star)
-    edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in star.edges)
-    name = brought(visit, DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode()))
-    TrainGnn(name, hidden=8, num_layers=1, fragments=False, seconds=2.0).answer(JobContext())
+    name = brought_graph(visit, nx.star_graph(30), ["hub", *"ab" * 15])
     question = Question(name, "0", flows=FlowSource.EXACT, samples=16)
     reports: list[str] = []
     trace = explain_somehow(question, JobContext(progress=lambda _, words: reports.append(words)))
@@ -279,11 +284,7 @@ def test_where_too_many_states_smaller_subgraphs_are_listed(
     visit: str, any_gnn: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ExactSampler, "cap", 20)
-    ring: nx.Graph[int] = nx.cycle_graph(24)
-    nodes = "id,class\n" + "\n".join(f"{n},{'ab'[n % 2]}" for n in ring)
-    edges = "source,target\n" + "\n".join(f"{a},{b}" for a, b in ring.edges)
-    name = brought(visit, DataFile("e.csv", edges.encode()), DataFile("nodes.csv", nodes.encode()))
-    TrainGnn(name, hidden=8, num_layers=4, fragments=False, seconds=2.0).answer(JobContext())
+    name = brought_graph(visit, nx.cycle_graph(24), "ab" * 12)
     question = Question(name, "5", flows=FlowSource.EXACT, samples=16)
     trace = explain_somehow(question)
     assert trace.flows is FlowSource.EXACT

@@ -73,8 +73,8 @@ def show() -> None:
             height=325,
         )
         if not hidden("theory"):
-            told = (words(TOY.dag, TOY.names, flows, picked) for words in (balance_words, step_words))
-            st.markdown("  \n".join(told))
+            balances = (words(TOY.dag, TOY.names, flows, picked) for words in (balance_words, step_words))
+            st.markdown("  \n".join(balances))
     with right:
         stop_table(
             TOY.names,

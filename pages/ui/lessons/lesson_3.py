@@ -62,8 +62,8 @@ def controls() -> None:
         BATCHES.write(min(MOST_BATCHES, batches + count))
 
     with st.container(horizontal=True, vertical_alignment="center", key="l3-controls"):
-        told = f"Off: GFlow-Sequence. {tooltip('gflow-sequence')}"
-        bind(st.toggle, "**Merge equal sets**", MERGED, key="l3-merge", help=told)
+        hint = f"Off: GFlow-Sequence. {tooltip('gflow-sequence')}"
+        bind(st.toggle, "**Merge equal sets**", MERGED, key="l3-merge", help=hint)
         full = batches >= MOST_BATCHES
         st.button("Draw 1,000 more", key="l3-more", icon=":material/casino:", on_click=more, args=(1,), disabled=full)
         st.button("Draw 20,000 more", key="l3-many", on_click=more, args=(20,), disabled=full)

@@ -53,20 +53,20 @@ def _open(number: int) -> None:
 def show() -> None:
     """The set to click, what is said about it, and the question."""
     number = NUMBER.read()
-    asked = puzzle(number)
+    current = puzzle(number)
     picked: set[int] = st.session_state.setdefault(_picked_key(number), set())
-    answer = check_picks(asked, picked) if st.session_state.get(_checked_key(number)) else None
+    answer = check_picks(current, picked) if st.session_state.get(_checked_key(number)) else None
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _picture(asked, number, picked, answer)
+        _picture(current, number, picked, answer)
     with right:
         extra = number - len(PUZZLES)
         place = f"Extra state {extra}" if extra > 0 else f"State {number} of {len(PUZZLES)}"
-        st.markdown(f"**{place}.** {asked.hint}")
+        st.markdown(f"**{place}.** {current.hint}")
         if not hidden("controls"):
             _buttons(number, answer)
         if answer is not None:
-            _verdict(asked, answer)
+            _verdict(current, answer)
         elif not hidden("theory"):
             st.markdown(
                 "A [valid parent](/glossary#valid-parent) of this state is what was there one node earlier: the rest, "
@@ -77,40 +77,40 @@ def show() -> None:
             "pages/lab.py",
             label="Open this state in the cut-vertex lab",
             icon=":material/content_cut:",
-            query_params=asked.link,
+            query_params=current.link,
         )
     ask("lesson-5-question", about_a_ring(RING, ring_with_a_tail(RING)))
 
 
-def _picture(asked: Puzzle, number: int, picked: set[int], answer: PuzzleAnswer | None) -> None:
-    graph = asked.graph
+def _picture(current: Puzzle, number: int, picked: set[int], answer: PuzzleAnswer | None) -> None:
+    graph = current.graph
     nodes = [
         GraphNode(
             node,
             float(x),
             float(y),
             graph.names[node],
-            node_roles(asked, node, picked, answer),
-            tip=node_tip(asked, node, answer),
+            node_roles(current, node, picked, answer),
+            tip=node_tip(current, node, answer),
         )
         for node, (x, y) in enumerate(graph.points)
     ]
-    names = ", ".join(graph.names[node] for node in asked.order)
+    names = ", ".join(graph.names[node] for node in current.order)
     graph_view(
         GraphPicture(
             nodes,
             graph.edges,
-            hulls=broken_pieces(asked, answer),
-            description=f"A graph. The set holds {names}; it starts at {graph.names[asked.start]}.",
+            hulls=broken_pieces(current, answer),
+            description=f"A graph. The set holds {names}; it starts at {graph.names[current.start]}.",
         ),
         key="lesson-5-graph",
         on_node=lambda node: _pick(number, node),
-        clickable=asked.order,
+        clickable=current.order,
         height=330,
     )
 
 
-def _verdict(asked: Puzzle, answer: PuzzleAnswer) -> None:
+def _verdict(current: Puzzle, answer: PuzzleAnswer) -> None:
     if answer.perfect:
         parents = len(answer.marks)
         st.success(
@@ -119,7 +119,7 @@ def _verdict(asked: Puzzle, answer: PuzzleAnswer) -> None:
         )
     for mark, words in _WORDS.items():
         for node in answer.of(mark):
-            st.markdown(words.format(asked.graph.names[node], answer.reasons[node]))
+            st.markdown(words.format(current.graph.names[node], answer.reasons[node]))
 
 
 def _buttons(number: int, answer: PuzzleAnswer | None) -> None:

@@ -119,14 +119,14 @@ def one_subgraph(weighing: Weighing, mine: Answers, table: Answers) -> None:
     sure = solid_percent(float(mine.probabilities[0, table.explained]))
     perfect = f"0 is perfect, lower is worse. {tooltip('reward')}"
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        for label, value, told in (
+        for label, value, hint in (
             (f"GNN says “{known.CLASS_NAMES[table.explained]}”", sure, None),
             ("log R", signed(log_reward), perfect),
             ("Better than", f"{below} of {len(allowed)}", "Of all subgraphs that could be built."),
         ):
-            st.metric(label, value, help=told, width="content")
-    told = f"Cross-entropy: −log of the GNN’s probability. {tooltip('beta')}"
-    st.markdown(known.reward_formula(weighing, mine), help=told)
+            st.metric(label, value, help=hint, width="content")
+    hint = f"Cross-entropy: −log of the GNN’s probability. {tooltip('beta')}"
+    st.markdown(known.reward_formula(weighing, mine), help=hint)
     st.caption(known.size_words(nodes, mine))
     if loose := known.loose_words(weighing, nodes):
         st.info(loose, icon=":material/link_off:")
@@ -136,8 +136,8 @@ def one_subgraph(weighing: Weighing, mine: Answers, table: Answers) -> None:
     if not hidden("controls"):
         _best_buttons(tried=len(nodes) > 1, shown=BEST.read())
     if BEST.read():
-        said, also = known.best_words(weighing, mine, table)
-        st.markdown(said)
+        best, also = known.best_words(weighing, mine, table)
+        st.markdown(best)
         if also and not hidden("theory"):
             st.caption(also)
 
@@ -176,9 +176,9 @@ def sliders() -> None:
             st.select_slider, "Price of a node", NODE_PRICE, NODE_PRICES, key="l6-nodes", help=tooltip("price"), **free
         )
         bind(st.select_slider, "Price of an edge", EDGE_PRICE, EDGE_PRICES, key="l6-edges", **free)
-        told = "How far the GNN’s inner picture of the node is from that in the whole graph, relative to its length."
+        hint = "How far the GNN’s inner picture of the node is from that in the whole graph, relative to its length."
         label = "Price of a changed embedding"
-        bind(st.select_slider, label, DISTANCE_PRICE, DISTANCE_PRICES, key="l6-distance", help=told, **free)
+        bind(st.select_slider, label, DISTANCE_PRICE, DISTANCE_PRICES, key="l6-distance", help=hint, **free)
     shipped = known.SHIPPED
     st.button(
         f"As the shipped policy: {reward_in_words(shipped)}",

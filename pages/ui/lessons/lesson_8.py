@@ -49,8 +49,8 @@ def show() -> None:
             )
     elif not hidden("theory"):
         state = states[pinned]
-        told = state_words(state, tuple(lane.name for lane in recording.lanes))
-        verdict(abs(state.drawn[wrong] - state.target) <= 0.1 * state.target, told)
+        words = state_words(state, tuple(lane.name for lane in recording.lanes))
+        verdict(abs(state.drawn[wrong] - state.target) <= 0.1 * state.target, words)
     ask("lesson-8-question", about_the_last_step(states[worst].name, states[worst].orders))
 
 

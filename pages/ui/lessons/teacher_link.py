@@ -26,7 +26,7 @@ _HTML = """
 <div><iframe title="What your students will see" tabindex="-1"></iframe></div></figure>
 """
 _link = st.components.v2.component("teacher_link", html=_HTML, css=read("teacher_link.css"), js=script("teacher_link"))
-_SAID = "teach:said"  # session state: what came of sending the class
+_OUTCOME = "teach:said"  # session state: what came of sending the class
 
 
 def link_for_teachers() -> None:
@@ -41,10 +41,8 @@ def _builder() -> None:
     with st.container(gap=None):
         for part in PARTS:
             dead = part == "lessons" and {"controls", "question"} <= ticked
-            told = (
-                "There would be nothing left to do on the page: leave the controls or the question." if dead else None
-            )
-            st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}", disabled=dead, help=told)
+            why = _NOTHING_LEFT if dead else None
+            st.checkbox(_WHAT[part], value=hidden(part), key=f"teach-{part}", disabled=dead, help=why)
         st.checkbox("Start with the settings you see now", value=True, key="teach-preset")
     hide = alive([part for part in PARTS if st.session_state[f"teach-{part}"]])
     preset: bool = st.session_state["teach-preset"]
@@ -72,11 +70,11 @@ def _class(teacher: Teacher | None, hide: frozenset[str], preset: bool) -> None:
         link = {NUMBER.name: str(NUMBER.read()), **now, **({HIDE.name: HIDE.spell(hide) or ""} if hide else {})}
         try:
             teacher.send(ClassTarget.of("learn", link))
-            st.session_state[_SAID] = "They come, within seconds."
+            st.session_state[_OUTCOME] = "They come, within seconds."
         except UserError as error:
-            st.session_state[_SAID] = str(error)
+            st.session_state[_OUTCOME] = str(error)
 
     label = f"Send class {spell_code(teacher.code)} there"
     st.button(label, key="teach-send", icon=":material/pan_tool_alt:", on_click=send)
-    if said := st.session_state.pop(_SAID, None):
-        st.caption(plain(said))
+    if outcome := st.session_state.pop(_OUTCOME, None):
+        st.caption(plain(outcome))
