@@ -16,7 +16,7 @@ from gfx_core.jobs.pool import WorkerPool
 from gfx_core.limits import JobLimits
 from pages.ui import sessions
 from pages.ui.sessions import GONE_S, SessionMonitor, client, user_id
-from tests.jobs.work_for_tests import NeverLooks, Threads
+from tests.jobs.work_for_tests import Double, NeverLooks
 from tests.loops import run_alone
 from tests.patience import PATIENCE_S
 
@@ -126,7 +126,7 @@ def test_when_nobody_is_there_answers_are_forgotten(monkeypatch: pytest.MonkeyPa
     with WorkerPool(JobLimits({"cpu": 1}), modules=("tests.",)) as pool:
         monitor = SessionMonitor(lambda _: True, lambda: time[0])
         monitor.pools.append(pool)
-        pool.submit(Threads()).result(PATIENCE_S)
+        pool.submit(Double(1)).result(PATIENCE_S)
         kept = []
         for at, here in ((1.0, True), (500.0, False), (500.0 + GONE_S - 1, False), (500.0 + GONE_S, False)):
             time[0], there[0] = at, here
