@@ -3,16 +3,14 @@
 from abc import ABC, abstractmethod
 
 import numpy as np
-import torch
-from torch import nn
 
 from gfx_core.baselines.edge_scores import order_weights
 from gfx_core.baselines.method import Explanation, Method
 from gfx_core.datasets.graph import Ints
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 
 MAX_NODES = 10
+"""K_M, the most nodes of a set that grows."""
 
 
 class Random(Method):
@@ -28,28 +26,16 @@ class Random(Method):
 class _Growth(Method, ABC):
     """Grows a connected set from the explained node, in a graph task from a random one.
 
-    Args:
-        model: The GNN, which is not asked.
-        seed: Of what is drawn; each instance has a random state of its own.
-        device: Not used.
-        max_nodes: K_M, the most nodes of the set.
+    Each instance has a random state of its own.
     """
 
     any_model = True
-
-    def __init__(
-        self, model: nn.Module, *, seed: int = 0, device: str | torch.device = "cpu", max_nodes: int = MAX_NODES
-    ) -> None:
-        super().__init__(model, seed=seed, device=device)
-        if max_nodes < 2:
-            raise UserError(f"The most nodes of a subgraph, Kₘ (max_nodes), must be at least 2 (got {max_nodes}).")
-        self.max_nodes = max_nodes
 
     def explain(self, instance: Instance) -> Explanation:
         rng = _rng(self.seed, instance)
         start = rng.randint(instance.num_nodes) if instance.target is None else instance.target
         order = self._grow(instance, start, rng)
-        padded = np.full(self.max_nodes, -1, dtype=np.int64)
+        padded = np.full(MAX_NODES, -1, dtype=np.int64)
         padded[: len(order)] = order
         return Explanation(order_weights(instance, padded), order)
 
@@ -66,7 +52,7 @@ class BreadthFirst(_Growth):
         visited = np.zeros(instance.num_nodes, dtype=bool)
         shell = np.zeros_like(visited)
         visited[start] = shell[start] = True
-        layers, room = [np.array([start], dtype=np.int64)], self.max_nodes - 1
+        layers, room = [np.array([start], dtype=np.int64)], MAX_NODES - 1
         while room and shell.any():
             reached = np.zeros_like(visited)
             reached[target[shell[source]]] = True
@@ -90,7 +76,7 @@ class MostLinks(_Growth):
             first, last = np.searchsorted(source, [order[-1], order[-1] + 1])  # edges are sorted by source
             links[target[first:last]] += 1
             frontier = np.flatnonzero((links > 0) & ~inside)
-            if len(order) == self.max_nodes or not len(frontier):
+            if len(order) == MAX_NODES or not len(frontier):
                 return np.array(order, dtype=np.int64)
             best = np.lexsort((rng.random_sample(len(frontier)), degree[frontier], -links[frontier]))[0]
             order.append(int(frontier[best]))

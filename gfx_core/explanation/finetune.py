@@ -14,9 +14,8 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -99,8 +98,8 @@ def finetune(
     known = [each for each in apart if each is not None]
     if known and not known[1][1] < known[0][1]:
         trainer.policy.load_state_dict(trained.policy.state_dict())
-    summary = _summary(trainer, RATE, known)
-    return replace(trained, policy=trainer.policy.eval(), made=trained.made | {TUNED: summary})
+    made = trained.made | {TUNED: _summary(trainer, known)}
+    return replace(trained, policy=trainer.policy.eval(), made=made)
 
 
 def how_far(trainer: Trainer) -> tuple[float, float] | None:
@@ -115,12 +114,12 @@ def total_variation(exact: ExactTargets, policy: FlowPolicy) -> float:
     return float(exact.distances(exact.stops(policy)).mean())
 
 
-def _summary(trainer: Trainer, rate: float, known: list[tuple[float, float]]) -> dict[str, Any]:
+def _summary(trainer: Trainer, known: list[tuple[float, float]]) -> dict[str, Any]:
     """What a trace says of a training on one instance; ``known`` as :func:`how_far` gives it, before and after."""
     return {
         "epochs": trainer.epoch,
         "trajectories": trainer.repeats,
-        "lr": rate,
+        "lr": trainer.config.lr,
         "seconds": round(sum(report.seconds for report in trainer.curve), 3),
         "residuals": [round(report.residual, 6) for report in trainer.curve],
         "divergences": [round(divergence, 9) for divergence, _ in known],
@@ -203,37 +202,27 @@ MOST_S = 10.0
 """A training on the spot ends after so long, with what it has learnt by then."""
 
 
-@dataclass(frozen=True, eq=False)
-class OnePrediction:
-    """What a policy is trained for.
-
-    Attributes:
-        config: K_M and the reward.
-        predictor: The GNN, on this instance alone.
-        instance: The instance.
-        start: The node that all subgraphs hold.
-    """
-
-    config: GFNConfig
-    predictor: Predictor
-    instance: Instance
-    start: int
-
-
 class OneStart(SubgraphSampler):
     """A policy that was trained from one start node, and so draws from that one alone, be it in a graph task.
 
     Args:
         trained: The policy.
-        prediction: What it was trained for.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        start: The node that all subgraphs hold.
         listings: See `SubgraphSource`.
     """
 
     def __init__(
-        self, trained: TrainedPolicy, prediction: OnePrediction, listings: dict[int, Listing] | None = None
+        self,
+        trained: TrainedPolicy,
+        predictor: Predictor,
+        instance: Instance,
+        start: int,
+        listings: dict[int, Listing] | None = None,
     ) -> None:
-        super().__init__(trained, prediction.predictor, prediction.instance, listings=listings)
-        self.start = prediction.start
+        super().__init__(trained, predictor, instance, listings=listings)
+        self.start = start
 
     def locate(self) -> int:
         return self.start
@@ -263,38 +252,45 @@ class TraceMethod(Method):
 
 
 def policy_from_scratch(
-    job: JobContext, prediction: OnePrediction, folder: Path, watch: Callable[[Trainer], None] | None = None
+    job: JobContext,
+    config: GFNConfig,
+    predictor: Predictor,
+    instance: Instance,
+    start: int,
+    folder: Path,
+    watch: Callable[[Trainer], None] | None = None,
 ) -> TrainedPolicy:
     """The policy for one prediction: from disk, or trained now, with progress.
 
     Args:
         job: Told how far it is.
-        prediction: What it is for.
+        config: K_M and the reward.
+        predictor: The GNN, on this instance alone.
+        instance: The instance.
+        start: The node that all subgraphs hold.
         folder: Where such policies are kept.
         watch: Given the trainer, if there is something to train.
     """
-    predictor, instance = prediction.predictor, prediction.instance
-    epochs, rate, trajectories = on_the_spot.EPOCHS, on_the_spot.RATE, on_the_spot.TRAJECTORIES
-    config = on_the_spot.quickly(replace(prediction.config, epochs=epochs), instance.num_nodes)
+    config = on_the_spot.quickly(replace(config, epochs=on_the_spot.EPOCHS), instance.num_nodes)
     model = getattr(predictor, "model", None)
     weights = model if isinstance(model, GNN) else None
-    path = folder / f"{_digest([asdict(config), prediction.start, instance.target], instance, weights)}.safetensors"
+    path = folder / f"{_digest([asdict(config), start, instance.target], instance, weights)}.safetensors"
     if (kept := _kept(path)) is not None:
         return kept
     job.take_long()
     job.report(0.1, "loading what a training needs")
     import_compiler()
-    fixed = prediction.start if instance.target is None else None
-    trainer = Trainer(predictor, config, start=fixed, repeats=trajectories)
+    fixed = start if instance.target is None else None
+    trainer = Trainer(predictor, config, start=fixed, repeats=on_the_spot.TRAJECTORIES)
     if watch is not None:
         watch(trainer)
-    until = monotonic() + MOST_S
+    deadline = on_the_spot.Deadline(MOST_S)
 
     def tell(report: EpochReport) -> None:
-        left = max(report.epoch / report.epochs, 1 - (until - monotonic()) / MOST_S)
+        done = max(report.epoch / report.epochs, 1 - deadline.left / MOST_S)
         words = f"training on this one: epoch {report.epoch} of {report.epochs}, residual {report.residual:.2f}"
-        job.report(0.9 * min(1.0, left), f"{words} ({UNLISTED})")
+        job.report(0.9 * min(1.0, done), f"{words} ({UNLISTED})")
 
-    trainer.fit(tell, lambda: job.cancelled() or monotonic() > until)
+    trainer.fit(tell, lambda: job.cancelled() or deadline.over)
     trained = TrainedPolicy.of(trainer, instance.dataset, "" if weights is None else weights.kind)
-    return _keep(path, replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, rate, [])}))
+    return _keep(path, replace(trained, locator=None, made=trained.made | {TUNED: _summary(trainer, [])}))

@@ -24,7 +24,7 @@ from gfx_core.errors import UserError
 from gfx_core.exact.state_dag import TooManyStates
 from gfx_core.explanation import trace as recording
 from gfx_core.explanation.durations import tuning_plan
-from gfx_core.explanation.finetune import OnePrediction, OneStart, TraceMethod, finetuned_policy, policy_from_scratch
+from gfx_core.explanation.finetune import OneStart, TraceMethod, finetuned_policy, policy_from_scratch
 from gfx_core.explanation.on_the_spot import locate, most_listable
 from gfx_core.explanation.question import SHIPPED, Question
 from gfx_core.explanation.samplers import ExactSampler, Listing, SubgraphSampler, SubgraphSource
@@ -44,11 +44,11 @@ from gfx_core.trace import serialize
 from gfx_core.trace.schema import COLLAPSED, GNN_PRINT, LISTABLE, MethodMask, Step, Trace
 from gfx_core.user_data.store import home_of, is_own, same_dataset
 
-# One method's answer on one instance as it stands in a trace: scores, time and metrics.
-
 
 def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
-    """Explain one instance and measure the answer; against the truth only where a true reason is known.
+    """One method's answer on one instance as it stands in a trace: scores, time and metrics.
+
+    It is measured against the truth only where a true reason is known.
 
     Args:
         name: The method's name in the registry.
@@ -59,11 +59,11 @@ def mask_of(name: str, method: Method, instance: Instance) -> MethodMask:
     found = method.explain(instance)
     seconds = time.perf_counter() - began
     counts = np.arange(1, min(COUNTED_EDGES, len(instance.undirected)) + 1)
-    asked, fidelity = None, None
+    at_size, fidelity = None, None
     if len(counts):  # all that the GNN is asked, at once
         both = outcomes(method.model, instance, found.edge_mask, [explanation_size(instance), *counts])
-        asked, fidelity = both.at(slice(1)), both.at(slice(1, None))
-    metrics = summarise(method.model, instance, found.edge_mask, known=asked)
+        at_size, fidelity = both.at(slice(1)), both.at(slice(1, None))
+    metrics = summarise(method.model, instance, found.edge_mask, known=at_size)
     if fidelity is not None and not instance.has_reason(fidelity.explained_class):
         metrics |= dict.fromkeys(BY_TRUTH)
     return MethodMask(
@@ -97,7 +97,7 @@ def explain(question: Question, job: JobContext | None = None, watch: Watch | No
     """
     job = job or JobContext()
     job.report(0.1, "loading the GNN")
-    subject = _Subject.of(question)
+    subject = _LoadedQuestion.of(question)
     generator = subject.generator(job, watch)
     doing = "listing all" if question.flows is FlowSource.EXACT else f"drawing {question.samples}"
     job.report(0.95 if question.tuned else 0.3, f"{doing} subgraphs")
@@ -134,7 +134,7 @@ def explain_somehow(question: Question, job: JobContext | None = None, watch: Wa
             return explain(fewer, job, watch)
         trace = explain(replace(question, flows=FlowSource.LEARNED), job, watch)
     start, most = trace.steps[0].members[0], trace.made["config"]["max_nodes"]
-    known = most_listable(_Subject.of(question).instance, start, most - 1, QUICK_CAP, least=3)
+    known = most_listable(_LoadedQuestion.of(question).instance, start, most - 1, QUICK_CAP, least=3)
     return replace(trace, made={**trace.made, LISTABLE: known}) if known else trace
 
 
@@ -142,7 +142,7 @@ def _with_fewer(question: Question) -> Question | None:
     """The same with as many nodes as can be listed, where no policy is there to do better."""
     if not on_the_spot(question) or question.max_nodes is not None:
         return None
-    subject = _Subject.of(question)
+    subject = _LoadedQuestion.of(question)
     start = subject.instance.target if subject.question.start is None else subject.question.start
     assert start is not None
     most = most_listable(subject.instance, start, subject.shipped.max_nodes - 1, ExactSampler.cap)
@@ -154,7 +154,7 @@ def score_edges(question: Question, method: str, job: JobContext | None = None) 
     job = job or JobContext()
     info = method_info(method)
     job.report(0.0, "loading the GNN")
-    subject = _Subject.of(question)
+    subject = _LoadedQuestion.of(question)
     if info.name == "gflowexplainer" and on_the_spot(question):
         alone = TraceMethod(subject.model, lambda: explain_somehow(replace(question, flows=FlowSource.EXACT), job))
         return mask_of(info.name, alone, subject.instance)
@@ -191,7 +191,7 @@ def follow(question: Question, order: Sequence[int], job: JobContext | None = No
 
 def generator_along(question: Question, order: Sequence[int], job: JobContext) -> tuple[SubgraphSource, list[int]]:
     """The flows at work on an instance, and an order of nodes that was checked; an empty one becomes the start."""
-    subject = _Subject.of(replace(question, start=order[0] if order else question.start))
+    subject = _LoadedQuestion.of(replace(question, start=order[0] if order else question.start))
     generator = subject.generator(job)
     start = subject.question.start
     path = list(order) or [generator.locate() if start is None else start]
@@ -200,7 +200,7 @@ def generator_along(question: Question, order: Sequence[int], job: JobContext) -
 
 
 @dataclass(frozen=True, eq=False)
-class _Subject:
+class _LoadedQuestion:
     """What a question is about, loaded."""
 
     question: Question
@@ -208,7 +208,7 @@ class _Subject:
     model: GNN
 
     @classmethod
-    def of(cls, question: Question) -> "_Subject":
+    def of(cls, question: Question) -> "_LoadedQuestion":
         model = kept_model(question.dataset, question.gnn)
         instance = question.instance(model.hops)
         instance.check_start(question.start)
@@ -257,8 +257,8 @@ class _Subject:
             home = home_of(question.dataset)
             assert start is not None
             assert home is not None
-            spot = OnePrediction(changed_config(self.shipped, **changes), predictor, self.instance, start)
-            return OneStart(policy_from_scratch(job, spot, home / "tuned", watch), spot, listings)
+            spot = changed_config(self.shipped, **changes), predictor, self.instance, start
+            return OneStart(policy_from_scratch(job, *spot, home / "tuned", watch), *spot[1:], listings)
         trained = changed_policy(shipped, **changes)
         learned = SubgraphSampler(trained, predictor, self.instance, listings=listings)
         if question.tuned:

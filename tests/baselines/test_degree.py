@@ -1,24 +1,25 @@
 """DEGREE: both parts written out node by node, what must add up, and the answers for instances."""
 
+from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional
 
-from gfx_core.baselines.degree import Decomposition, Degree, DegreeConfig
+from gfx_core.baselines.degree import Decomposition, Degree, DegreeConfig, Split, first_maximum
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.baselines.degree_reference import reference
-from tests.toys.gnns import random_gnn, untouched
+from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, ones
 
 CPU = torch.device("cpu")
@@ -70,15 +71,6 @@ def test_the_bias_of_what_nobody_caused_is_irrelevant() -> None:
     decomposition = Decomposition(gnn(Task.NODE, "sum"), instance, CPU)
     assert not decomposition.relevant(torch.ones(1, 1, dtype=torch.bool)).any()
     assert decomposition.logits.abs().sum() > 0
-
-
-@pytest.mark.parametrize("name", ["ba_shapes", "ba_2motifs"])
-def test_shipped_gnns(name: str) -> None:
-    dataset, model = load_dataset(name), load_model(name)
-    instance = dataset.instance(int(dataset.explainable[12]))
-    decomposition = Decomposition(model, instance, CPU)
-    logits = SubgraphPredictor(model, [instance]).whole.logits[0]
-    torch.testing.assert_close(decomposition.logits, logits, atol=1e-4, rtol=1e-5)
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,31 +139,86 @@ def test_growth_takes_the_best_frontier_node(task: Task) -> None:
         assert value(held | {int(found.order[step])}) == pytest.approx(highest, abs=1e-5)
 
 
-@pytest.mark.parametrize(("task", "kind"), list(product(Task, KINDS)), ids=str)
-def test_one_node_and_no_edges(task: Task, kind: str) -> None:
-    found = Degree(gnn(task, kind)).explain(instance_of(nx.empty_graph(1), task))
-    assert found.edge_mask.shape == (0,)
-    assert found.order is not None
-    assert found.order.tolist() == [0]
-
-
-def test_hundreds_of_nodes_the_same_answer_twice_and_the_gnn_untouched() -> None:
-    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
-    instance = next(i for i in map(dataset.instance, dataset.explainable.tolist()) if i.num_nodes > 200)
-    logits = model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index))
-    with untouched(model):
-        degree = Degree(model)
-        first, second = degree.explain(instance), degree.explain_many([instance])[0]
-    assert np.array_equal(first.edge_mask, second.edge_mask)
-    assert np.isfinite(first.edge_mask).all()
-    assert first.order is not None
-    assert second.order is not None
-    assert np.array_equal(first.order, second.order)
-    assert torch.equal(logits, model(torch.from_numpy(instance.x), torch.from_numpy(instance.edge_index)))
-
-
 def test_a_group_needs_a_node() -> None:
     with pytest.raises(UserError, match="max_nodes"):
         DegreeConfig(max_nodes=0)
     with pytest.raises(UserError, match="ties"):
         DegreeConfig(ties="all")  # type: ignore[arg-type]
+
+
+# What DEGREE's rules cover keeps both parts adding up; what they do not cover is refused in one sentence.
+
+
+X = torch.linspace(-1, 2, 24).view(4, 1, 6)
+GROUPS = torch.tensor([[1.0, 0, 0, 1], [0, 0, 0, 0], [1, 1, 1, 1]])  # the last: all nodes, so both parts
+LAYER = nn.Linear(6, 6).requires_grad_(False)
+
+
+def split() -> Split:
+    return Split(GROUPS.T[:, :, None] * X)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        LAYER,
+        torch.relu,
+        lambda z: functional.relu(LAYER(z)),
+        lambda z: z.relu(),
+        lambda z: functional.normalize(LAYER(z), dim=-1),
+        lambda z: z + z,
+        lambda z: 1 + 2 * z,
+        lambda z: X * z / 3,
+        lambda z: torch.tensordot(torch.ones(2, 4), z, dims=1),
+        lambda z: torch.cat([z, LAYER(z)], dim=-1),
+        lambda z: torch.mean(z, 0),
+        lambda z: z[1:],
+    ],
+)
+def test_both_parts_together_are_what_a_tensor_gives(compute: Callable[[Any], Any]) -> None:
+    found = compute(split())
+    torch.testing.assert_close(found.total, compute(X))
+    assert found.rel.shape[-2] == 2
+
+
+def test_a_bias_is_shared_by_size() -> None:
+    z = Split(torch.tensor([[3.0], [0.0], [4.0]]))  # parts 3 and 1; 0 and 4
+    assert (z + 8.0).parts.flatten().tolist() == [9.0, 0.0, 12.0]
+    assert (Split(torch.zeros(2, 1)) + 8.0).parts.flatten().tolist() == [0.0, 8.0]
+
+
+def test_equal_nodes_share_the_maximum() -> None:
+    z = Split(torch.tensor([[[1.0], [5.0]], [[0.0], [5.0]], [[4.0], [4.0]]]))
+    assert torch.amax(z, 0).parts.flatten().tolist() == [0.5, 5.0]
+    assert first_maximum(z, 0).parts.flatten().tolist() == [1.0, 5.0]  # the authors' way: all of the first one's
+
+
+def test_the_first_maximum_is_written_out_neuron_by_neuron() -> None:
+    parts = torch.randn(5, 3, 4, generator=torch.Generator().manual_seed(0))
+    found = first_maximum(Split(parts), 0).parts
+    for neuron in range(4):
+        largest = max(range(5), key=lambda v: float(parts[v, -1, neuron]))
+        assert torch.equal(found[:, neuron], parts[largest, :, neuron])
+
+
+@pytest.mark.parametrize(
+    ("compute", "name"),
+    [
+        (torch.sigmoid, "sigmoid"),
+        (lambda z: z.exp(), "exp"),
+        (lambda z: z.shape, "shape"),
+        (lambda z: z - 1, "sub"),
+        (lambda z: 1 - z, "sub"),
+        (lambda z: -z, "neg"),
+        (lambda z: z**2, "pow"),
+        (lambda z: z * z, "product of activations"),
+        (lambda z: z / z, "quotient of activations"),
+        (lambda z: X / z, "quotient of activations"),
+        (lambda z: z @ X, "matmul"),
+        (lambda z: functional.softmax(z, dim=-1), "softmax"),
+        (functional.normalize, "normalize over nodes"),
+    ],
+)
+def test_what_has_no_rule_is_named(compute: Callable[[Any], Any], name: str) -> None:
+    with pytest.raises(UserError, match=f"no rule for how “{name}” splits"):
+        compute(split())

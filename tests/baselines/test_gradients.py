@@ -8,7 +8,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from torch_geometric.nn import MessagePassing
 
 from gfx_core import load_dataset, load_model
 from gfx_core.baselines import gradients
@@ -109,10 +108,9 @@ def test_integrated_gradients_are_complete(task: Task, kind: str) -> None:
     assert against > 0  # some edges speak against the class, and they count
 
 
-@pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "ba_2motifs"])
-def test_integrated_gradients_of_shipped_gnns_are_nearly_complete(name: str) -> None:
+def test_integrated_gradients_of_a_shipped_gnn_are_nearly_complete() -> None:
     """Of small instances: how many points it takes is the GNN's affair, and each costs as much as there are edges."""
-    dataset, model = load_dataset(name), load_model(name)
+    dataset, model = load_dataset("tree_cycles"), load_model("tree_cycles")
     instances = [dataset.instance(int(index)) for index in dataset.explainable[:: len(dataset.explainable) // 40]]
     union = union_of(model, *sorted(instances, key=lambda each: each.edge_index.shape[1])[:3])
     shares = union.split(IntegratedGradients(model, IntegrationConfig(500)).shares(union))
@@ -167,39 +165,6 @@ def test_together_in_parts_alone_and_again(
     assert all(np.array_equal(a.edge_mask, b.edge_mask) for a, b in zip(in_parts, again, strict=True))
     assert together[1].edge_mask.shape == (0,)
     assert explainer.explain_many([]) == []
-
-
-@both
-@every_gnn
-def test_the_gnn_is_left_as_it_was(task: Task, kind: str, method: Callable[..., Method]) -> None:
-    model = copy.deepcopy(gnn(task, kind))
-    model.head.requires_grad_(False)
-    before, instances = copy.deepcopy(model), instances_of(task)
-    outputs = [predict_instance(model, instance).probabilities for instance in instances]
-    with torch.no_grad():  # whatever the caller's setting
-        method(model).explain_many(instances[:2])
-    assert model.training == before.training
-    for now, then in zip(model.parameters(), before.parameters(), strict=True):
-        assert now.dtype == torch.float32
-        assert torch.equal(now, then)
-        assert now.requires_grad == then.requires_grad
-        assert now.grad is None
-    for conv in model.modules():
-        if isinstance(conv, MessagePassing):
-            assert conv.explain is None
-            assert conv._edge_mask is None
-    for instance, output in zip(instances, outputs, strict=True):
-        assert np.array_equal(output, predict_instance(model, instance).probabilities)
-
-
-@both
-def test_a_large_instance(method: Callable[..., Method]) -> None:
-    dataset = load_dataset("ba_shapes")
-    instance = max((dataset.instance(int(index)) for index in dataset.explainable), key=lambda each: each.num_nodes)
-    assert instance.num_nodes > 300
-    found = method(load_model("ba_shapes")).explain(instance)
-    assert found.edge_mask.shape == (instance.edge_index.shape[1],)
-    assert np.isfinite(found.edge_mask).all()
 
 
 def test_steps_must_be_positive() -> None:

@@ -1,7 +1,5 @@
 """The heuristics against their descriptions, checked step by step with networkx."""
 
-from itertools import pairwise
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from gfx_core.baselines.method import Method
 from gfx_core.baselines.registry import make_method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.errors import UserError
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import pooled_auc
 from tests.toys.instances import graph_of, instance_of
@@ -110,25 +107,6 @@ def test_ties_and_starts_are_drawn(kind: type[BreadthFirst]) -> None:
     ring = instance_of(nx.cycle_graph(9), Task.GRAPH)
     starts = {int(kind(model(Task.GRAPH), seed=seed).explain(ring).order[0]) for seed in range(12)}  # type: ignore[index]
     assert len(starts) > 3
-
-
-@pytest.mark.parametrize("task", Task)
-@pytest.mark.parametrize("kind", ALL)
-def test_a_node_without_neighbours(kind: type[Method], task: Task) -> None:
-    found = kind(model(task)).explain(instance_of(nx.empty_graph(1), task))
-    assert found.edge_mask.shape == (0,)
-    assert found.order is None or found.order.tolist() == [0]
-
-
-@pytest.mark.parametrize("kind", GROWTHS)
-def test_the_size_can_be_chosen(kind: type[BreadthFirst]) -> None:
-    instance = load_dataset("ba_2motifs").instance(0)
-    sizes = [kind(model(Task.GRAPH), max_nodes=K).explain(instance).order for K in (2, 5, 25)]
-    assert [len(order) for order in sizes if order is not None] == [2, 5, 25]
-    prefixes = [order.tolist() for order in sizes if order is not None]
-    assert kind is BreadthFirst or all(long[: len(short)] == short for short, long in pairwise(prefixes))
-    with pytest.raises(UserError, match="at least 2"):
-        kind(model(Task.GRAPH), max_nodes=1)
 
 
 def test_chance_is_one_half_and_houses_are_nearby() -> None:

@@ -12,8 +12,6 @@ from torch import Tensor
 from gfx_core.baselines.subgraphx import CoalitionGame, ShapleyValues
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
-from gfx_core.datasets.registry import load_dataset
-from gfx_core.gnn.checkpoint import load_model
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
 from tests.toys.gnns import every_gnn, random_gnn
@@ -69,15 +67,6 @@ def test_a_coalition_is_worth_what_the_gnn_says_of_it(task: Task, kind: str, nod
     assert expected.std() > 0.01
     torch.testing.assert_close(game(sets), expected, atol=1e-5, rtol=0)
     torch.testing.assert_close(game(sets.flip(0)), expected.flip(0), atol=1e-5, rtol=0)  # now from memory
-
-
-@pytest.mark.parametrize("name", ["ba_shapes", "tree_cycles", "ba_2motifs"])
-def test_the_game_on_shipped_gnns(name: str) -> None:
-    dataset, model = load_dataset(name), load_model(name)
-    instance = dataset.instance(int(dataset.explainable[3]))
-    sets = random_sets(instance.num_nodes, 10)
-    game = CoalitionGame(model, instance, CPU)
-    torch.testing.assert_close(game(sets), slow_values(model, instance, sets), atol=1e-4, rtol=0)
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from gfx_core.baselines.subgraphx import CoalitionGame, SearchConfig, SubgraphX,
 from gfx_core.config import Task
 from gfx_core.metrics.summary import summarise
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import GraphNet, NodeNet, alone, made, random_data, some_graphs
+from tests.toys.foreign import ByHand, GraphNet, NodeNet, alone, made, random_data, some_graphs
 from tests.toys.gnns import random_gnn, untouched
 from tests.toys.instances import instance_of, noise
 
@@ -115,13 +115,5 @@ def test_metrics_ask_the_model_itself() -> None:
 
 
 def test_a_model_without_message_passing_says_so() -> None:
-    class ByHand(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.lin = nn.Linear(5, 3)
-
-        def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-            return self.lin(x + torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]]))
-
     with pytest.raises(UserError, match="message-passing layers, and ByHand has none"):
         explain("saliency", made(ByHand), random_data(12), index=3)

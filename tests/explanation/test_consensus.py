@@ -1,7 +1,5 @@
 """The consensus against a slow reference in networkx, and its corner cases."""
 
-from dataclasses import dataclass
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -80,24 +78,15 @@ def test_marginals_of_all_states_and_of_draws_of_them() -> None:
     assert np.allclose(exact.nodes, each_once.nodes)
 
 
-@dataclass(frozen=True)
-class Case:
-    """A path 0 – 1 – … – 7 whose explained class the GNN says from some number of nodes on."""
+def consensus_of(needed: int, chances: list[float], max_nodes: int = 8, start: int = 0) -> Consensus:
+    """On a path 0 – 1 – … – 7, of which the GNN says class 1 if it has ``needed`` nodes at least, and of the whole.
 
-    instance: Instance
-    predictor: SubgraphPredictor
-
-    def found(self, chances: list[float], max_nodes: int = 8, start: int = 0) -> Consensus:
-        """By the chance of each node; that of an edge is the lower of its ends'."""
-        nodes = np.array(chances)
-        ends = self.instance.edge_index[:, self.instance.undirected]
-        return consensus(
-            self.predictor, self.instance, start, Marginals(nodes[ends].min(0), nodes, exact=True), max_nodes
-        )
-
-
-def case(needed: int, most: int = 99) -> Case:
-    """The GNN counts nodes: class 1 is said of at least ``needed`` and at most ``most`` nodes, and of the whole."""
+    Args:
+        needed: So many nodes.
+        chances: Of each node; that of an edge is the lower of its ends'.
+        max_nodes: K_M.
+        start: The start node.
+    """
     graph = nx.path_graph(8)
     instance = instance_of(graph, Task.GRAPH, noise(graph, 4, seed=0))
     predictor = SubgraphPredictor(GNN(Task.GRAPH, "sum", 4, 2).eval(), [instance])
@@ -106,50 +95,38 @@ def case(needed: int, most: int = 99) -> Case:
     def counting(subgraphs):  # type: ignore[no-untyped-def]
         made = evaluate(subgraphs)
         size = subgraphs.mask.sum(1)
-        inside = ((size >= needed) & (size <= most)).float()
-        return type(made)(torch.stack([1 - inside, inside + 0.01 * (size - 3).abs()], 1), made.embedding)
+        enough = (size >= needed).float()
+        return type(made)(torch.stack([1 - enough, enough + 0.01 * (size - 3).abs()], 1), made.embedding)
 
     predictor.evaluate = counting  # type: ignore[method-assign]
     whole = predictor.whole
     predictor.__dict__["whole"] = type(whole)(torch.tensor([[0.0, 1.0]]), whole.embedding)
-    return Case(instance, predictor)
+    nodes = np.array(chances)
+    edges = nodes[instance.edge_index[:, instance.undirected]].min(0)
+    return consensus(predictor, instance, start, Marginals(edges, nodes, exact=True), max_nodes)
 
 
-def test_what_the_draws_agree_on_is_enough() -> None:
-    found = case(needed=3).found([1, 0.9, 0.5, 0.4, 0.1, 0, 0, 0])
-    assert (found.nodes, found.grown, found.exact) == ((0, 1, 2), 0, True)
+BELOW = float(np.nextafter(0.5, 0))
 
 
-def test_it_grows_until_the_gnn_keeps_its_class() -> None:
-    found = case(needed=5).found([1, 0.9, 0.5, 0.4, 0.1, 0.05, 0, 0])
-    assert (found.nodes, found.grown) == ((0, 1, 2, 3, 4), 2)
-    assert found.alone[1] > 0.5
+@pytest.mark.parametrize(
+    ("needed", "chances", "start", "nodes", "grown"),
+    [
+        pytest.param(3, [1, 0.9, 0.5, 0.4, 0.1, 0, 0, 0], 0, (0, 1, 2), 0, id="what the draws agree on is enough"),
+        pytest.param(5, [1, 0.9, 0.5, 0.4, 0.1, 0.05, 0, 0], 0, (0, 1, 2, 3, 4), 2, id="it grows for the GNN"),
+        pytest.param(2, [0.1, 0.2, 0.3, 1, 0.4, 0.2, 0, 0], 3, (3, 4), 1, id="nothing reaches one half"),
+        pytest.param(1, [0, 0, 0, 1, 0, 0, 0, 0], 3, (3,), 0, id="the start node alone"),
+        pytest.param(1, [1, 0.9, 0.4, 0.9, 0.9, 0.9, 0, 0], 0, (0, 1), 0, id="edges beyond a gap do not count"),
+        pytest.param(99, [1, 0.9, 0.5, 0, 0, 0, 0, 0], 0, (0, 1, 2), 0, id="never beyond what is drawn"),
+        pytest.param(99, [1, 0.9, 0.5, 0.4, 0.3, 0.2, 0.1, 0], 0, tuple(range(7)), 4, id="the surest if none is kept"),
+        pytest.param(1, [1, BELOW, BELOW, 0.4, 0, 0, 0, 0], 0, (0, 1, 2), 0, id="a sum that is rounded down"),
+    ],
+)
+def test_the_rule(needed: int, chances: list[float], start: int, nodes: tuple[int, ...], grown: int) -> None:
+    found = consensus_of(needed, chances, start=start)
+    assert (found.nodes, found.grown, found.exact) == (nodes, grown, True)
+    assert (found.alone[1] > 0.5) == (needed < 99)
 
 
-def test_it_begins_with_the_start_node_if_nothing_reaches_one_half() -> None:
-    found = case(needed=2).found([0.1, 0.2, 0.3, 1, 0.4, 0.2, 0, 0], start=3)
-    assert (found.nodes, found.grown) == ((3, 4), 1)
-    assert case(needed=1).found([0, 0, 0, 1, 0, 0, 0, 0], start=3).nodes == (3,)
-
-
-def test_edges_beyond_a_gap_do_not_count() -> None:
-    found = case(needed=1).found([1, 0.9, 0.4, 0.9, 0.9, 0.9, 0, 0])
-    assert found.nodes == (0, 1)
-
-
-def test_it_never_grows_beyond_what_can_be_drawn() -> None:
-    never = case(needed=99)
-    chances = [1, 0.9, 0.5, 0.4, 0.3, 0.2, 0.1, 0.1]
-    assert len(never.found(chances, max_nodes=5).nodes) in (3, 4, 5)
-    assert never.found([1, 0.9, 0.5, 0, 0, 0, 0, 0]).nodes == (0, 1, 2)
-
-
-def test_where_no_class_is_kept_it_is_the_one_that_comes_nearest() -> None:
-    found = case(needed=99).found([1, 0.9, 0.5, 0.4, 0.3, 0.2, 0.1, 0])  # the GNN is surest of seven nodes
-    assert (len(found.nodes), found.grown) == (7, 4)
-    assert found.alone[1] < 0.5
-
-
-def test_a_sum_that_is_rounded_down_still_is_one_half() -> None:
-    below = float(np.nextafter(0.5, 0))
-    assert case(needed=1).found([1, below, below, 0.4, 0, 0, 0, 0]).nodes == (0, 1, 2)
+def test_it_never_grows_beyond_the_most_nodes() -> None:
+    assert len(consensus_of(99, [1, 0.9, 0.5, 0.4, 0.3, 0.2, 0.1, 0.1], max_nodes=5).nodes) in (3, 4, 5)

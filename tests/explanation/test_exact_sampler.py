@@ -1,13 +1,11 @@
 """Explanations by exact flows: beside a trained policy, and without one."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 import torch
-from torch_geometric.explain import Explainer
 
 from gfx_core import GFlowExplainer, GFNConfig, load_dataset, load_model
 from gfx_core.__main__ import main
@@ -198,26 +196,6 @@ def test_the_state_space_under_exact_flows() -> None:
     assert found.total_variation == pytest.approx(0, abs=1e-9)
     for box in found.picture.boxes:
         assert box.stop == pytest.approx(box.target, abs=1e-9)
-
-
-@pytest.mark.parametrize("build", [nx.cycle_graph, nx.star_graph, nx.empty_graph])
-def test_pyg_asks_for_exact_flows(build: Callable[[int], nx.Graph]) -> None:
-    graph = build(5)
-    dataset = dataset_of(graph)
-    model = GNN(Task.NODE, "sum", 3, 2)
-    algorithm = GFlowExplainer.exact(GFNConfig(max_nodes=4))
-    explain = Explainer(
-        model,
-        algorithm,
-        explanation_type="model",
-        edge_mask_type="object",
-        model_config={"mode": "multiclass_classification", "task_level": "node", "return_type": "raw"},
-    )
-    edges = torch.from_numpy(dataset.edge_index)
-    mask = explain(torch.from_numpy(dataset.x), edges, index=0).edge_mask
-    assert mask.shape == (edges.shape[1],)
-    assert bool(((mask >= 0) & (mask <= 1)).all())
-    assert algorithm.trained is None
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from torch_geometric.nn import GAT, GCN, GIN, GCNConv, GraphSAGE
 from gfx_core import UserError, explain, load_dataset
 from gfx_core.config import Task
 from gfx_core.gfn.settings import DEFAULT_PRESET, REWARD_PRESETS, GFNConfig
-from tests.toys.foreign import DataNet, GraphNet, NodeNet, made, random_data, some_graphs
+from tests.toys.foreign import ByHand, DataNet, GraphNet, NodeNet, made, random_data, some_graphs
 from tests.toys.gnns import random_gnn
 
 SMALL = GFNConfig(max_nodes=3, reward=REWARD_PRESETS[DEFAULT_PRESET], epochs=2)
@@ -48,17 +48,6 @@ def before(change: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]) -> nn.Modu
             return super().forward(*change(x, edge_index))
 
     return made(Changing)
-
-
-class ByHand(nn.Module):
-    """Message passing without a layer of PyG's, so that TorchScript can read it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lin = nn.Linear(5, 3)
-
-    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        return self.lin(x + torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]]))
 
 
 class Counted(NodeNet):

@@ -7,7 +7,6 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
 from torch_geometric.data import Data
 from torch_geometric.nn import GCN, GraphSAGE
 
@@ -19,7 +18,7 @@ from gfx_core.explanation import on_the_spot
 from gfx_core.explanation.on_the_spot import plan
 from gfx_core.user_models.model_data import ModelInstances
 from gfx_core.user_models.predictor import ModelPredictor
-from tests.toys.foreign import NodeNet, made, random_data
+from tests.toys.foreign import ByHand, NodeNet, made, random_data
 from tests.toys.gnns import random_gnn
 from tests.toys.instances import instance_of, noise
 
@@ -42,7 +41,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Callable[[float], list[int]]:
+def slow_gnn(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Callable[[float], list[int]]:
     """Makes every GNN of others answer so many subgraphs in a second of the clock; counts those that were asked."""
 
     def slowed(rate: float) -> list[int]:
@@ -73,8 +72,8 @@ def hub(neighbours: int = 60) -> Data:
 
 
 @pytest.mark.parametrize("rate", [20.0, 200.0, 2_000.0])
-def test_a_slow_gnn_is_asked_only_what_fits(rate: float, asked: Callable[[float], list[int]], clock: Clock) -> None:
-    counts = asked(rate)
+def test_a_slow_gnn_is_asked_only_what_fits(rate: float, slow_gnn: Callable[[float], list[int]], clock: Clock) -> None:
+    counts = slow_gnn(rate)
     found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False)
     assert sum(counts) <= 30 * rate + 300  # some of those that the rate is measured on
     assert clock.now <= 30 + 300 / rate
@@ -84,17 +83,17 @@ def test_a_slow_gnn_is_asked_only_what_fits(rate: float, asked: Callable[[float]
     assert "comes within 30 s" in found.words
 
 
-def test_more_time_lists_more(asked: Callable[[float], list[int]]) -> None:
-    asked(200.0)
+def test_more_time_lists_more(slow_gnn: Callable[[float], list[int]]) -> None:
+    slow_gnn(200.0)
     short, long = (explain(made(NodeNet), hub(), 0, seconds=each, progress=False) for each in (5, 60))
     assert short.trace.num_states_exact < long.trace.num_states_exact  # type: ignore[operator]
 
 
 def test_a_gnn_that_gets_slower_is_stopped_in_between(
-    asked: Callable[[float], list[int]], clock: Clock, monkeypatch: pytest.MonkeyPatch
+    slow_gnn: Callable[[float], list[int]], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rate that was measured is too good: the list ends after a whole size, before time is over."""
-    asked(50.0)
+    slow_gnn(50.0)
     monkeypatch.setattr(on_the_spot, "answers_per_second", lambda *_: 1_000.0)
     found = explain(made(NodeNet), hub(), 0, seconds=30, progress=False)
     sizes = [len(sample.nodes) for sample in found.trace.samples]
@@ -103,16 +102,16 @@ def test_a_gnn_that_gets_slower_is_stopped_in_between(
     assert clock.now <= 30 + 1_100 / 50  # one more call, of as many as were thought to take a second
 
 
-def test_no_time_at_all_looks_at_the_nearest(asked: Callable[[float], list[int]]) -> None:
-    counts = asked(1_000.0)
+def test_no_time_at_all_looks_at_the_nearest(slow_gnn: Callable[[float], list[int]]) -> None:
+    counts = slow_gnn(1_000.0)
     found = explain(made(NodeNet), hub(), 0, seconds=1e-9, progress=False)
     assert found.trace.made["config"]["max_nodes"] == 2
     assert len(found.trace.nodes) == 25
     assert sum(counts) < 1_000
 
 
-def test_without_a_limit_or_on_a_small_instance_nothing_is_said(asked: Callable[[float], list[int]]) -> None:
-    asked(10_000.0)
+def test_without_a_limit_or_on_a_small_instance_nothing_is_said(slow_gnn: Callable[[float], list[int]]) -> None:
+    slow_gnn(10_000.0)
     data, model = random_data(12), made(NodeNet)
     limited, free = (explain(model, data, 3, seconds=each, progress=False) for each in (30, None))
     assert not limited.notes
@@ -156,8 +155,8 @@ def test_a_policy_is_trained_as_long_as_time_allows(clock: Clock, monkeypatch: p
     assert "trained for 3 of 100 epochs, as long as 30 s allow" in trace.made["notes"][0]
 
 
-def test_scores_of_a_part_lie_on_the_edges_of_the_whole(asked: Callable[[float], list[int]]) -> None:
-    asked(500.0)
+def test_scores_of_a_part_lie_on_the_edges_of_the_whole(slow_gnn: Callable[[float], list[int]]) -> None:
+    slow_gnn(500.0)
     model, data = made(NodeNet), hub()
     instance = ModelInstances(model, data).instance(0)
     found = SpotMethod(model).explain(instance)
@@ -165,17 +164,6 @@ def test_scores_of_a_part_lie_on_the_edges_of_the_whole(asked: Callable[[float],
     back = np.lexsort(instance.edge_index)
     assert np.array_equal(found.edge_mask, found.edge_mask[back])
     assert found.edge_mask.max() <= 1
-
-
-class ByHand(nn.Module):
-    """Sums messages, so that an edge that is there twice counts twice."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lin = nn.Linear(5, 3)
-
-    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        return self.lin(x + torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]]))
 
 
 def repeated(times: int) -> tuple[Data, Data]:
