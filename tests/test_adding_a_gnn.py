@@ -31,7 +31,7 @@ from gfx_core.gnn.convolutions import Neighbours, SumConv
 from gfx_core.gnn.kinds import KINDS, KindInfo
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
-from gfx_core.user_models.predictor import predict_kept
+from gfx_core.user_models.predictor import predictor_on
 from tests.baselines.degree_reference import reference
 from tests.recipes import added_line, added_module, recipe
 from tests.toys.gnns import random_gnn
@@ -156,7 +156,9 @@ def test_all_ways_to_ask_agree(task: Task, kind: str) -> None:
     torch.testing.assert_close(game.log_probability(sets), log_probability, atol=1e-4, rtol=0)
     everything = np.ones((1, len(instance.undirected)), dtype=bool)
     whole = plain_logits(model, instance, torch.ones(width, dtype=torch.bool))
-    torch.testing.assert_close(predict_kept(model, instance, everything).logits[0], whole, atol=1e-4, rtol=0)
+    torch.testing.assert_close(
+        predictor_on(model, [instance]).with_edges(instance, everything).logits[0], whole, atol=1e-4, rtol=0
+    )
 
 
 @pytest.mark.parametrize("task", Task)
@@ -227,7 +229,7 @@ def test_other_ways_to_ask_refuse_it_too() -> None:
         lambda: explainer.tune(model, near),
         lambda: explainer.trace(GCN(3, 4, FAR, 3), near),
         lambda: predict_instance(model, near),
-        lambda: predict_kept(model, near, np.ones((1, len(near.undirected)), dtype=bool)),
+        lambda: predictor_on(model, [near]).with_edges(near, np.ones((1, len(near.undirected)), dtype=bool)),
     ):
         with pytest.raises(UserError, match="within 3 hops"):
             ask()

@@ -40,7 +40,7 @@ class InstanceBatch:
         edge_index: Edges of all instances between rows of ``x``. [2, e]
         owner: The instance of each row of ``x``. [M]
         block: Every instance has a table with a cell for each pair of its nodes; where each table starts. [I]
-        edge_cells: The cell of every edge, sorted. [e]
+        num_cells: Cells of all tables.
     """
 
     def __init__(self, instances: Sequence[Instance], device: str | torch.device = "cpu") -> None:
@@ -55,14 +55,11 @@ class InstanceBatch:
             np.array([-1 if instance.target is None else instance.target for instance in instances])
         )
         self.sizes = size
-        source, target = np.concatenate([instance.edge_index for instance in instances], axis=1)
+        edge_index = np.concatenate([instance.edge_index for instance in instances], axis=1)
         owner = np.repeat(np.arange(len(size)), [instance.edge_index.shape[1] for instance in instances])
-        self.edge_index = self._tensor(np.stack([source, target]) + offset[owner])  # [2, e], rows of x
+        self.edge_index = self._tensor(edge_index + offset[owner])  # [2, e], rows of x
         self.edge_owner = owner  # [e], the instance of each edge, where no device has to be asked
         self.owner = self._tensor(np.repeat(np.arange(len(size)), size))  # [M], the instance of each row
-        block = np.cumsum(size**2) - size**2  # where each instance's [m, m] table starts
-        keys = block[owner] + source * size[owner] + target
-        self.block, self.edge_cells = self._tensor(block), self._tensor(keys)
         self.num_cells = int((size**2).sum())
 
     def _tensor(self, array: np.ndarray) -> Tensor:
@@ -70,6 +67,17 @@ class InstanceBatch:
 
     def __len__(self) -> int:
         return len(self.size)
+
+    @cached_property
+    def block(self) -> Tensor:
+        return self.size.square().cumsum(0) - self.size.square()
+
+    @cached_property
+    def edge_cells(self) -> Tensor:
+        """The cell of every edge, sorted. [e]"""
+        owner = self.owner[self.edge_index[0]]
+        source, target = self.edge_index - self.offset[owner]
+        return self.block[owner] + source * self.size[owner] + target
 
     @cached_property
     def _table(self) -> Tensor | None:

@@ -107,11 +107,12 @@ def outcomes(
 
     Equal scores are ranked as :func:`gfx_core.metrics.edges.ranked_edges` says.
     """
-    from gfx_core.user_models.predictor import predict_kept, predict_whole
+    from gfx_core.user_models.predictor import predictor_on
 
     top = top_edges(instance, scores, counts)  # [n, E]
-    whole = predict_whole(model, instance).probabilities[0].double().cpu().numpy()
-    answers = predict_kept(model, instance, np.concatenate([top, ~top])).probabilities.double().cpu().numpy()
+    predictor = predictor_on(model, [instance])
+    whole = predictor.whole.probabilities[0].double().cpu().numpy()
+    answers = predictor.with_edges(instance, np.concatenate([top, ~top])).probabilities.double().cpu().numpy()
     return Outcomes(whole, answers[: len(top)], answers[len(top) :])
 
 
@@ -178,15 +179,16 @@ def robust_fidelity(
         k: How many edges the explanation has.
         removal: How parts are drawn.
     """
-    from gfx_core.user_models.predictor import predict_kept, predict_whole
+    from gfx_core.user_models.predictor import predictor_on
 
     top = top_edges(instance, scores, [k])[0]  # [E]
     noise = np.random.RandomState(removal.seed).random_sample((removal.samples, len(top)))  # [n, E]
     without = ~(top & (noise < removal.explanation))
     left = top | (noise < removal.others)
-    whole = predict_whole(model, instance).probabilities[0]
+    predictor = predictor_on(model, [instance])
+    whole = predictor.whole.probabilities[0]
     explained = int(whole.argmax())
-    answers = predict_kept(model, instance, np.concatenate([without, left])).probabilities[:, explained].double()
+    answers = predictor.with_edges(instance, np.concatenate([without, left])).probabilities[:, explained].double()
     plus, minus = (float(whole[explained]) - answers.cpu().numpy().reshape(2, -1).mean(1)).tolist()
     return plus, minus
 

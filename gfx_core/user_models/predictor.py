@@ -317,25 +317,20 @@ def policy_features(x: Tensor) -> Tensor:
 # Predictors of instances that are cut out already
 
 
-def predictor_on(model: nn.Module, instances: Sequence[Instance], device: str | torch.device = "cpu") -> Predictor:
-    """A model on some instances; one of our GNNs that is being trained stays in that mode, and a copy is asked."""
+def predictor_on(
+    model: nn.Module, instances: Sequence[Instance], device: str | torch.device | None = None
+) -> Predictor:
+    """A model on some instances; one of our GNNs that is being trained stays in that mode, and a copy is asked.
+
+    Args:
+        model: Ours or any other.
+        instances: What it is asked about.
+        device: Where to compute; by default where one of our GNNs is, and any other on the CPU.
+    """
     if isinstance(model, GNN):
+        device = device or next(model.parameters()).device
         return SubgraphPredictor(copy.deepcopy(model) if model.training else model, instances, device)
-    return model_predictor(model, instances, device)
-
-
-def predict_whole(model: nn.Module, instance: Instance) -> Predictions:
-    """The prediction of the whole instance, every node and edge of it, on the device of one of our GNNs. [1, …]"""
-    return predictor_on(model, [instance], _device(model)).whole
-
-
-def predict_kept(model: nn.Module, instance: Instance, kept: Tensor | NDArray[np.bool_]) -> Predictions:
-    """Predictions of an instance with some of its edges, as `Predictor.with_edges`, on the same device. bool [B, E]"""
-    return predictor_on(model, [instance], _device(model)).with_edges(instance, kept)
-
-
-def _device(model: nn.Module) -> torch.device:
-    return next(model.parameters()).device if isinstance(model, GNN) else torch.device("cpu")
+    return model_predictor(model, instances, device or "cpu")
 
 
 def model_predictor(

@@ -37,7 +37,7 @@ from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.models import GNN, constant_gnn
 from gfx_core.gnn.predict import SubgraphPredictor, predict_instance
 from gfx_core.metrics.edges import pooled_auc
-from gfx_core.user_models.predictor import predict_kept, predict_whole
+from gfx_core.user_models.predictor import predictor_on
 
 
 def some(name: str, count: int = 10, half: str = "reporting") -> list[Instance]:
@@ -148,19 +148,19 @@ def test_parts_are_scored_apart() -> None:
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs", "ba_shapes"])
 def test_a_constant_gnn_says_the_same_of_everything(name: str) -> None:
     model, instances = load_model(name), some(name, 4)
-    before = predict_whole(model, instances[0]).logits
+    before = predictor_on(model, [instances[0]]).whole.logits
     constant = constant_gnn(model)
     assert isinstance(constant, GNN)
-    answers = [predict_whole(constant, instance).logits for instance in instances]
+    answers = [predictor_on(constant, [instance]).whole.logits for instance in instances]
     for instance in instances:
         kept = np.random.RandomState(0).random_sample((5, len(instance.undirected))) < 0.5
-        answers.append(predict_kept(constant, instance, kept).logits)
+        answers.append(predictor_on(constant, [instance]).with_edges(instance, kept).logits)
     predictor = SubgraphPredictor(constant, instances)
     answers += [predictor.whole.logits, predictor(torch.zeros(4, 1, dtype=torch.long), torch.arange(4)).logits]
     every = torch.cat(answers)
     assert torch.equal(every, every[:1].expand_as(every))
     assert not predictor.node_embedding.any()
-    assert torch.equal(predict_whole(model, instances[0]).logits, before)
+    assert torch.equal(predictor_on(model, [instances[0]]).whole.logits, before)
 
 
 @pytest.mark.parametrize("name", ["tree_cycles", "ba_2motifs"])
@@ -193,9 +193,13 @@ def test_probabilities_of_the_motif_alone_and_of_the_rest(name: str) -> None:
     alone, without = probability_alone(model, instances), probability_without(model, instances)
     for number, instance in enumerate(instances):
         answer = predict_instance(model, instance).predicted
-        motif = predict_whole(model, instance.part(instance.own_nodes)).probabilities[0, answer]
+        motif = predictor_on(model, [instance.part(instance.own_nodes)]).whole.probabilities[0, answer]
         assert alone[number] == pytest.approx(float(motif), abs=1e-5)
-        rest = predict_kept(model, instance, ~instance.own_edges[instance.undirected][None]).probabilities[0, answer]
+        rest = (
+            predictor_on(model, [instance])
+            .with_edges(instance, ~instance.own_edges[instance.undirected][None])
+            .probabilities[0, answer]
+        )
         assert without[number] == pytest.approx(float(rest), abs=1e-6)
 
 

@@ -10,7 +10,7 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import ranked_edges, top_edges
 from gfx_core.metrics.fidelity import SPARSITIES, Outcomes, fidelity_curve, kept_at, outcomes
-from gfx_core.user_models.predictor import predict_kept
+from gfx_core.user_models.predictor import predictor_on
 from tests.metrics.top_edges import fidelity
 from tests.toys.gnns import untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
@@ -86,13 +86,13 @@ def test_the_curve_is_made_of_single_explanations(name: str, kind: str) -> None:
     plus, minus = fidelity_curve(model, instance, scores)
     changes = outcomes(model, instance, scores, kept_at(SPARSITIES, E))
     assert plus.shape == minus.shape == (20,)
-    whole = predict_kept(model, instance, np.ones((1, E), dtype=bool)).probabilities[0]
+    whole = predictor_on(model, [instance]).with_edges(instance, np.ones((1, E), dtype=bool)).probabilities[0]
     explained = int(whole.argmax())
     order = ranked_edges(instance, scores)
     for level, k in enumerate(kept_at(SPARSITIES, E)):
         kept = np.zeros((2, E), dtype=bool)
         kept[0, order[:k]] = kept[1, order[k:]] = True
-        only, without = predict_kept(model, instance, kept).probabilities
+        only, without = predictor_on(model, [instance]).with_edges(instance, kept).probabilities
         assert minus[level] == pytest.approx(float(whole[explained] - only[explained]), abs=1e-5)
         assert plus[level] == pytest.approx(float(whole[explained] - without[explained]), abs=1e-5)
         assert changes.minus_accuracy[level] == float(only.argmax() != explained)

@@ -11,7 +11,7 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.metrics.edges import top_edges
 from gfx_core.metrics.fidelity import HALVES, Removal, robust_fidelity
-from gfx_core.user_models.predictor import predict_kept, predict_whole
+from gfx_core.user_models.predictor import predictor_on
 from tests.metrics.top_edges import fidelity
 from tests.toys.gnns import random_gnn, untouched
 from tests.toys.motifs import SURE, UNSURE, degree_gnn, directed, motif_instance
@@ -23,7 +23,7 @@ def slowly(model: GNN, instance: Instance, scores: np.ndarray, k: int, removal: 
     """One sample and one edge at a time."""
     rng = np.random.RandomState(removal.seed)
     explanation = top_edges(instance, scores, [k])[0]
-    whole = predict_whole(model, instance).probabilities[0]
+    whole = predictor_on(model, [instance]).whole.probabilities[0]
     explained = int(whole.argmax())
     lost: tuple[list[float], list[float]] = ([], [])
     for _ in range(removal.samples):
@@ -33,7 +33,9 @@ def slowly(model: GNN, instance: Instance, scores: np.ndarray, k: int, removal: 
             without.append(not (inside and luck < removal.explanation))
             left.append(bool(inside) or luck < removal.others)
         for kept, values in zip((without, left), lost, strict=True):
-            answer = predict_kept(model, instance, torch.tensor([kept])).probabilities[0, explained]
+            answer = (
+                predictor_on(model, [instance]).with_edges(instance, torch.tensor([kept])).probabilities[0, explained]
+            )
             values.append(float(whole[explained]) - float(answer))
     return float(np.mean(lost[0])), float(np.mean(lost[1]))
 

@@ -15,7 +15,7 @@ from gfx_core.gnn import predict as predict_module
 from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.models import GNN
 from gfx_core.gnn.predict import SubgraphPredictor
-from gfx_core.user_models.predictor import model_predictor, predict_kept, predict_whole
+from gfx_core.user_models.predictor import model_predictor, predictor_on
 from tests.toys.gnns import untouched
 from tests.toys.instances import instance_of, noise
 
@@ -75,7 +75,7 @@ def test_equal_to_building_the_small_graph(graph: nx.Graph, task: Task, kind: st
     instance = whole(graph, task)
     model = GNN(task, kind, 4, 3)
     kept = choices(25, len(instance.undirected))
-    fast = predict_kept(model, instance, kept)
+    fast = predictor_on(model, [instance]).with_edges(instance, kept)
     expected = torch.stack([slow(model, instance, row) for row in kept])
     assert torch.allclose(fast.logits, expected, atol=1e-5)
     assert torch.allclose(model.head(fast.embedding), fast.logits, atol=1e-6)
@@ -87,12 +87,10 @@ def test_keeping_all_edges_is_the_whole(name: str) -> None:
     dataset, model = load_dataset(name), load_model(name)
     for index in dataset.explainable[:3].tolist():
         instance = dataset.instance(index)
-        whole = predict_whole(model, instance)
-        kept = predict_kept(model, instance, np.ones((1, len(instance.undirected)), dtype=bool))
-        assert torch.allclose(kept.logits, whole.logits, atol=1e-5)
-        reference = SubgraphPredictor(model, [instance]).whole
-        assert torch.allclose(whole.logits, reference.logits, atol=1e-5)
-        assert torch.allclose(whole.embedding, reference.embedding, atol=1e-5)
+        predictor = predictor_on(model, [instance])
+        kept = predictor.with_edges(instance, np.ones((1, len(instance.undirected)), dtype=bool))
+        assert torch.allclose(kept.logits, predictor.whole.logits, atol=1e-5)
+        assert torch.allclose(kept.embedding, predictor.whole.embedding, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["tree_grid", "ba_2motifs"])
@@ -103,8 +101,9 @@ def test_the_edges_of_a_connected_node_set_give_what_the_node_set_gives(name: st
     nodes = list(nx.bfs_tree(nx.Graph(instance.edge_index.T.tolist()), instance.target or 0))[:6]
     source, target = instance.edge_index[:, instance.undirected]
     kept = np.isin(source, nodes) & np.isin(target, nodes)
-    by_nodes = SubgraphPredictor(model, [instance])(torch.tensor([nodes]))
-    assert torch.allclose(predict_kept(model, instance, kept[None]).logits, by_nodes.logits, atol=1e-5)
+    predictor = SubgraphPredictor(model, [instance])
+    by_nodes, by_edges = predictor(torch.tensor([nodes])), predictor.with_edges(instance, kept[None])
+    assert torch.allclose(by_edges.logits, by_nodes.logits, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -114,12 +113,13 @@ def test_a_node_without_edges_leaves_a_graph_unless_all_do(kind: str) -> None:
     instance = whole(graph, Task.GRAPH)
     model = GNN(Task.GRAPH, kind, 4, 3)
     x = torch.from_numpy(instance.x)
-    all_but_stray, nothing = predict_kept(model, instance, np.array([[True, True], [False, False]])).logits
+    predictor = predictor_on(model, [instance])
+    all_but_stray, nothing = predictor.with_edges(instance, np.array([[True, True], [False, False]])).logits
     path = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
     no_edges = torch.zeros(2, 0, dtype=torch.long)
     assert torch.allclose(all_but_stray, model(x[:3], path)[0], atol=1e-6)
     assert torch.allclose(nothing, model(x, no_edges)[0], atol=1e-6)
-    assert torch.allclose(predict_whole(model, instance).logits, model(x, path), atol=1e-6)
+    assert torch.allclose(predictor.whole.logits, model(x, path), atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -128,8 +128,8 @@ def test_the_explained_node_may_have_any_number(kind: str) -> None:
     model = GNN(Task.NODE, kind, 4, 3)
     kept = choices(25, len(instance.undirected))
     expected = torch.stack([slow(model, instance, row) for row in kept])
-    assert torch.allclose(predict_kept(model, instance, kept).logits, expected, atol=1e-5)
-    assert torch.allclose(predict_whole(model, instance).logits[0], expected[1], atol=1e-5)
+    assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, expected, atol=1e-5)
+    assert torch.allclose(predictor_on(model, [instance]).whole.logits[0], expected[1], atol=1e-5)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -137,7 +137,7 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
     instance = whole(nx.gnp_random_graph(12, 0.3, seed=2), task)
     model = GNN(task, "sum", 4, 3)
     kept = choices(23, len(instance.undirected))
-    at_once = predict_kept(model, instance, kept).logits
+    at_once = predictor_on(model, [instance]).with_edges(instance, kept).logits
     sizes = []
     union = SubgraphPredictor._union
 
@@ -148,10 +148,10 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(SubgraphPredictor, "_union", watched)
     numbers = (instance.num_nodes + instance.edge_index.shape[1]) * 20
     monkeypatch.setattr(predict_module, "_UNION_NUMBERS", 5 * numbers)
-    assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
+    assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, at_once, atol=1e-6)
     assert sizes == [5, 5, 5, 5, 3]
     monkeypatch.setattr(predict_module, "_UNION_NUMBERS", 1)
-    assert torch.allclose(predict_kept(model, instance, kept).logits, at_once, atol=1e-6)
+    assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, at_once, atol=1e-6)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -160,26 +160,17 @@ def test_two_thousand_nodes(task: Task) -> None:
     assert instance.num_nodes == 2000
     model = GNN(task, "gcn", 4, 3)
     kept = choices(6, len(instance.undirected))
-    logits = predict_kept(model, instance, kept).logits
+    logits = predictor_on(model, [instance]).with_edges(instance, kept).logits
     assert logits.shape == (6, 3)
-    assert torch.allclose(logits[1], predict_whole(model, instance).logits[0], atol=1e-4)
+    assert torch.allclose(logits[1], predictor_on(model, [instance]).whole.logits[0], atol=1e-4)
     assert torch.allclose(logits[4], slow(model, instance, kept[4]), atol=1e-4)
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_no_choices(task: Task) -> None:
     instance = whole(nx.cycle_graph(5), task)
-    predictions = predict_kept(GNN(task, "sum", 4, 3), instance, np.zeros((0, 5), dtype=bool))
+    predictions = predictor_on(GNN(task, "sum", 4, 3), [instance]).with_edges(instance, np.zeros((0, 5), dtype=bool))
     assert predictions.logits.shape == (0, 3)
-
-
-def test_numpy_and_torch_choices() -> None:
-    instance = whole(nx.cycle_graph(5), Task.NODE)
-    model = GNN(Task.NODE, "sum", 4, 3)
-    kept = choices(7, 5)
-    assert torch.equal(
-        predict_kept(model, instance, kept).logits, predict_kept(model, instance, torch.from_numpy(kept)).logits
-    )
 
 
 @pytest.mark.parametrize("training", [True, False])
@@ -188,9 +179,10 @@ def test_the_model_is_left_as_it_was(training: bool) -> None:
     model = GNN(Task.GRAPH, "sum", 4, 3).train(training)
     model.head.weight.requires_grad_(False)
     with untouched(model):
-        first = predict_kept(model, instance, choices(7, 5)).logits
-        assert torch.equal(first, predict_kept(model, instance, choices(7, 5)).logits)
-        predict_whole(model, instance)
+        predictor, kept = predictor_on(model, [instance]), choices(7, 5)
+        first = predictor.with_edges(instance, kept).logits
+        assert torch.equal(first, predictor.with_edges(instance, torch.from_numpy(kept)).logits)
+        assert predictor.whole.logits.shape == (1, 3)
 
 
 def test_bad_choices() -> None:
@@ -198,12 +190,9 @@ def test_bad_choices() -> None:
     model = GNN(Task.NODE, "sum", 4, 3)
     for kept in (np.ones((2, 4), dtype=bool), np.ones(5, dtype=bool), np.ones((2, 5))):
         with pytest.raises(ValueError, match=r"kept must be bool \[B, 5\]"):
-            predict_kept(model, instance, kept)
-    graph_model = GNN(Task.GRAPH, "sum", 4, 3)
+            predictor_on(model, [instance]).with_edges(instance, kept)
     with pytest.raises(ValueError, match="classifies a graph"):
-        predict_kept(graph_model, instance, np.ones((1, 5), dtype=bool))
-    with pytest.raises(ValueError, match="classifies a graph"):
-        predict_whole(graph_model, instance)
+        predictor_on(GNN(Task.GRAPH, "sum", 4, 3), [instance])
 
 
 @pytest.mark.parametrize("task", TASKS)

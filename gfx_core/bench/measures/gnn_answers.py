@@ -24,7 +24,6 @@ from gfx_core.gnn.predict import SubgraphPredictor
 from gfx_core.gnn.training import FragmentSource, split
 from gfx_core.metrics.calibration import reliability
 from gfx_core.metrics.edges import Bools
-from gfx_core.user_models.predictor import predict_kept
 
 Doubles = NDArray[np.float64]
 
@@ -105,7 +104,8 @@ def probability_without(model: GNN, instances: Sequence[Instance]) -> Doubles:
     found = []
     for instance, answer in zip(instances, classes, strict=True):
         kept = ~instance.own_edges[instance.undirected]
-        found.append(float(predict_kept(model, instance, kept[None]).probabilities[0, answer]))
+        without = SubgraphPredictor(model, [instance], _device(model)).with_edges(instance, kept[None])
+        found.append(float(without.probabilities[0, answer]))
     return np.array(found)
 
 
