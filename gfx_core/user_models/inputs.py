@@ -284,7 +284,8 @@ def read_graph(data: Data, signature: Signature, options: ModelOptions) -> Model
     missing = sorted(signature.needs - found.keys() - {"batch", "batch_size"})
     if missing:
         raise UserError(
-            f"{signature.name} needs {_listed(missing)}, which the data does not have: give args={{“{missing[0]}”: …}}."
+            f"{signature.name} needs {' and '.join(missing)}, which the data does not have: give "
+            f"args={{“{missing[0]}”: …}}."
         )
     kinds: dict[str, dict[str, Any]] = {"nodes": {}, "edges": {}, "graphs": {}, "others": {}}
     for name, value in found.items():
@@ -377,7 +378,3 @@ def features_of(x: Tensor) -> Tensor:
     """Features as plain numbers in columns, for what draws and learns. [n, …] → float [n, d]"""
     x = x.detach().cpu().to(torch.float32)
     return x[:, None] if x.ndim == 1 else x.flatten(1)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return " and ".join(names)

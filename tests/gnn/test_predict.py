@@ -64,15 +64,13 @@ def test_predict_all_nodes() -> None:
         assert np.allclose(everything[index], one.probabilities, atol=1e-5)
 
 
-def test_chunks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    from gfx_core.gnn import predict as module
-
+def test_chunks_do_not_change_the_answer() -> None:
     predict = predictor("tree_grid", "sum")
     dataset = load_dataset("tree_grid")
     instances = [dataset.instance(int(i)) for i in dataset.explainable[:8]]
     subsets, owner = random_subsets(instances, 50, 9, seed=2)
     at_once = predict(subsets, owner).logits
-    monkeypatch.setattr(module, "_CHUNK_CELLS", 9 * 9 * 7)
+    predict._chunk_cells = 9 * 9 * 7
     assert torch.allclose(predict(subsets, owner).logits, at_once, atol=1e-6)
 
 
