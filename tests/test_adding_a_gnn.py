@@ -180,7 +180,7 @@ def test_subgraphx_values_subgraphs_as_plain_calls_of_the_gnn_do(task: Task) -> 
     model, instance = gnn(task), toy(task)
     config = SearchConfig(rollouts=2, search_nodes=None, max_actions=3, samples=16)
     search = SubgraphX(model, config, seed=3).search(instance)
-    nodes = list(search.seen.values())[:20]
+    nodes = list(search.nodes.values())[:20]
     slow = ShapleyValues(PlainGame(model, instance), samples=16, seed=3)  # type: ignore[arg-type]
     expected = slow(torch.from_numpy(np.stack([node.members for node in nodes])))
     assert expected.std() > 1e-3

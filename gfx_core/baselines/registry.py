@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from gfx_core.arrays import spread
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError, look_up
-from gfx_core.files import stamp
+from gfx_core.files import read_json_header, stamp
+from gfx_core.gnn.kinds import KINDS
 from gfx_core.job_context import JobContext
-from gfx_core.user_data.store import home_of
+from gfx_core.user_data.store import home_of, is_own
 
 if TYPE_CHECKING:
     import torch
@@ -340,3 +341,51 @@ def _for_any(name: str, model: "nn.Module", instance: "Instance", seed: int, dev
     if isinstance(method, Learner):
         method.fit([instance])
     return method
+
+
+@dataclass(frozen=True)
+class LearningTime:
+    """How long something has learnt, and on what."""
+
+    seconds: float
+    device: str
+
+
+def learns_first(method: str, dataset: str, gnn: str, seed: int = 0) -> bool:
+    """Whether it would learn before its first answer: it is one that learns, and nothing it has learnt is shipped.
+
+    On somebody's own data GFlowExplainer learns each prediction by itself, if at all, within seconds.
+    """
+    if method_info(method).name == "gflowexplainer" and is_own(dataset):
+        return False
+    return method_info(method).learns and not (seed == 0 and learnt_path(method, dataset, gnn).is_file())
+
+
+def learning_time(method: str, dataset: str, gnn: str) -> LearningTime | None:
+    """How long what is shipped of it has learnt; None where nothing is, or its file does not tell."""
+    path = learnt_path(method, dataset, gnn)
+    return _learning_time(path, stamp(path)) if path.is_file() else None
+
+
+@lru_cache(maxsize=256)
+def _learning_time(path: Path, version: tuple[int, int]) -> LearningTime | None:
+    """What a file says; every drawing of a page asks, and one that is replaced is read again."""
+    try:
+        found = read_json_header(path, "")
+    except UserError:
+        return None
+    made = found.get("made") or {}
+    seconds = found.get("seconds") or made.get("seconds")
+    return LearningTime(float(seconds), str(made.get("device", "cpu"))) if isinstance(seconds, int | float) else None
+
+
+def learning_seconds(method: str, dataset: str, device: str) -> float | None:
+    """How long it would learn here, about: as long as for another GNN of the data set; None where nobody knows.
+
+    Args:
+        method: The explainer.
+        dataset: The data set.
+        device: What computes here; how long it took elsewhere tells nothing.
+    """
+    known = [found for kind in KINDS if (found := learning_time(method, dataset, kind)) is not None]
+    return next((found.seconds for found in known if found.device == device), None)

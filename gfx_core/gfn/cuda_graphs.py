@@ -9,17 +9,19 @@ visited states is not: how many there are is known only on the device.) Only :fu
 import logging
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 from torch import Tensor
 
+from gfx_core.gfn.exact_targets import ExactTargets
 from gfx_core.gfn.growth import Noise
 from gfx_core.gfn.instances import Episodes
+from gfx_core.gfn.objectives import Objective
+from gfx_core.gfn.policy import FlowPolicy
+from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
-
-if TYPE_CHECKING:
-    from gfx_core.gfn.trainer import Trainer
+from gfx_core.gfn.settings import GFNConfig
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +29,34 @@ Result = TypeVar("Result")
 Recording = TypeVar("Recording")
 
 
-def record(trainer: "Trainer") -> None:
+class Training(Protocol):
+    """What is recorded of a trainer, which knows this module."""
+
+    policy: FlowPolicy
+    config: GFNConfig
+    reward: Reward
+    exact: ExactTargets | None
+    objective: Objective
+    repeats: int
+    device: torch.device
+    generator: torch.Generator
+
+    @property
+    def batches(self) -> list[Episodes]: ...
+    @property
+    def steps(self) -> "Steps": ...
+    def sample(self, episodes: Episodes, generator: torch.Generator) -> tuple[Trajectories, Tensor]: ...
+    def regress(self) -> Tensor: ...
+
+
+class Steps(Protocol):
+    """Gradient descent whose beginning can be put back."""
+
+    def descend(self, loss: Tensor) -> Tensor: ...
+    def snapshot(self) -> Callable[[], None]: ...
+
+
+def record(trainer: Training) -> None:
     """Let a trainer on a GPU sample and regress by recorded work, with its own methods as the way back."""
     recorder = TrainingRecorder(trainer)
     trainer.sample = recorder.sample  # type: ignore[method-assign]
@@ -75,7 +104,7 @@ class RecordedSampler:
         pool: Memory that is shared with other recorded work.
     """
 
-    def __init__(self, trainer: "Trainer", episodes: Episodes, pool: Any = None) -> None:
+    def __init__(self, trainer: Training, episodes: Episodes, pool: Any = None) -> None:
         policy, config, device = trainer.policy, trainer.config, episodes.instance.device
         self._noise = Noise.empty(policy.max_nodes, len(episodes), episodes.width + 1, device)
         each = torch.arange(len(episodes), device=device)
@@ -103,7 +132,7 @@ class RecordedRegression:
         pool: Memory that is shared with other recorded work.
     """
 
-    def __init__(self, trainer: "Trainer", undo: Callable[[], None], pool: Any = None) -> None:
+    def __init__(self, trainer: Training, undo: Callable[[], None], pool: Any = None) -> None:
         exact, count = trainer.exact, trainer.config.learning.exact_states
         assert exact is not None
         noise = torch.full((count,), 0.5, dtype=torch.float64, device=trainer.device)
@@ -123,7 +152,7 @@ class TrainingRecorder:
         trainer: The training.
     """
 
-    def __init__(self, trainer: "Trainer") -> None:
+    def __init__(self, trainer: Training) -> None:
         self._trainer, self._sample, self._regress = trainer, trainer.sample, trainer.regress
         self.works = True
         self._forget()

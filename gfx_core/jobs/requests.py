@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gfx_core import limits
-from gfx_core.baselines.registry import METHODS
+from gfx_core.baselines.registry import METHODS, learning_seconds, learns_first
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explanation.durations import learning_seconds, learns_first
 from gfx_core.explanation.question import Question
 from gfx_core.gfn.own_policies import policy_file, policy_path
 from gfx_core.gnn.checkpoint import PLAIN, model_path

@@ -17,6 +17,7 @@ from gfx_core.text.numbers import counted
 from gfx_core.user_data import store
 from gfx_core.user_data.draft import Draft, numbered, shortened
 from gfx_core.user_data.read import DataFile, read
+from gfx_core.user_data.store import Built
 
 NOTHING = frozenset(("", "nan", "none", "null", "na", "n/a", "?"))
 """Cells that say nothing."""
@@ -110,23 +111,6 @@ UNKNOWN = ("class not known",)
 _ON_NODE = 10  # letters that have room on a node; all of a longer name is in its tip
 _UNMARKED = NOTHING | {"-1", "-1.0", "-"}
 _NO, _YES = {"0", "0.0", "false", "no"}, {"1", "1.0", "true", "yes"}
-
-
-@dataclass(frozen=True, eq=False)
-class Built:
-    """A data set that was made of a draft.
-
-    Attributes:
-        dataset: The data set; its name is put in by whoever keeps it.
-        features: What its feature columns are called; nothing where they mean nothing.
-        understood: Sentences on what is in it.
-        dropped: Sentences on what is not.
-    """
-
-    dataset: GraphDataset
-    features: tuple[str, ...]
-    understood: tuple[str, ...]
-    dropped: tuple[str, ...]
 
 
 def build(draft: Draft, meaning: ColumnRoles, title: str) -> Built:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,9 +29,6 @@ from gfx_core.datasets.source import Numbered
 from gfx_core.errors import UserError, node_by_name
 from gfx_core.files import stamp
 from gfx_core.storage import make_folder
-
-if TYPE_CHECKING:
-    from gfx_core.user_data.build import Built
 
 FOLDER = "GFX_OWN"
 """The environment variable that tells workers where the rooms are."""
@@ -155,7 +152,24 @@ class UserDatasetInfo:
     nodes: int
 
 
-def save(built: "Built", form: str, visit: str) -> str:
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A data set that was made of a draft.
+
+    Attributes:
+        dataset: The data set; its name is put in by whoever keeps it.
+        features: What its feature columns are called; nothing where they mean nothing.
+        understood: Sentences on what is in it.
+        dropped: Sentences on what is not.
+    """
+
+    dataset: GraphDataset
+    features: tuple[str, ...]
+    understood: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+def save(built: Built, form: str, visit: str) -> str:
     """Put a data set into the room of a visit; returns its name. Equal ones are one."""
     dataset = built.dataset
     about = {

@@ -47,7 +47,7 @@ class Toy(Study):
         if cell.method == "slow":
             time.sleep(600)
         if cell.method == "alone":
-            mark = folder.parent / "someone"
+            mark = folder.parent / f"someone-{os.getpid()}"
             mark.touch(exist_ok=False)
             time.sleep(0.2)
             mark.unlink()

@@ -115,7 +115,7 @@ SHEETS = {
 @pytest.mark.parametrize("sheet", SHEETS)
 def test_every_class_of_a_style_sheet_is_given_to_something(sheet: str) -> None:
     """In the bundles, or in the Python that shows them or draws pictures for them."""
-    wanted = [f'script("{name}")' for name in SHEETS[sheet]]
+    wanted = [f'component("{name}",' for name in SHEETS[sheet]]
     python = [path.read_text(encoding="utf-8") for path in (ROOT / "pages").rglob("*.py")]
     texts = [(bundle.BUNDLES / f"{name}.mjs").read_text(encoding="utf-8") for name in SHEETS[sheet]]
     texts += [text for text in python if any(call in text for call in wanted)]

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from gfx_core import load_dataset, load_model
-from gfx_core.baselines.registry import METHODS
+from gfx_core.baselines.registry import METHODS, learns_first
 from gfx_core.config import ASSETS
 from gfx_core.errors import UserError
-from gfx_core.explanation.durations import learns_first
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus, Work
 from gfx_core.jobs.pool import WorkerPool

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import torch
 
+from gfx_core.baselines.registry import learns_first
 from gfx_core.config import FlowSource, Task
 from gfx_core.datasets.registry import load_dataset
 from gfx_core.errors import UserError
 from gfx_core.exact.state_dag import enumerate_states
 from gfx_core.explanation import on_the_spot
-from gfx_core.explanation.durations import learns_first
 from gfx_core.explanation.on_the_spot import locate
 from gfx_core.explanation.question import Question
 from gfx_core.explanation.run import explain, explain_somehow

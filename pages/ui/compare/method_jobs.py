@@ -6,10 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from gfx_core.baselines.registry import METHODS
+from gfx_core.baselines.registry import METHODS, learning_seconds, learning_time, learns_first
 from gfx_core.device import detect_device
 from gfx_core.errors import UserError
-from gfx_core.explanation.durations import learning_seconds, learning_time, learns_first
 from gfx_core.explanation.question import Question
 from gfx_core.jobs.job import Job, JobState, JobStatus
 from gfx_core.jobs.requests import Explain, ScoreEdges, ScoreEdgesTogether
