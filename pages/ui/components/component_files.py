@@ -31,7 +31,8 @@ def component(name: str, html: str, css: str = "") -> Callable[..., None]:
     ) -> None:
         def listener(event: str, call: Callable[[Any], object] | None) -> Callable[[], None]:
             def hear() -> None:
-                value = st.session_state[key].get(event)
+                # A page that was left takes its components along: what they still report is not there any more.
+                value = st.session_state.get(key, {}).get(event)
                 if call is not None and value is not None:
                     call(value)
 
