@@ -15,9 +15,8 @@ from torch_geometric.explain.algorithm import GNNExplainer as PyGGNNExplainer
 from torch_geometric.explain.algorithm import PGExplainer as PyGPGExplainer
 
 from gfx_core import load_dataset, load_model
-from gfx_core.baselines import disjoint_union as union
 from gfx_core.baselines import gnnexplainer
-from gfx_core.baselines.disjoint_union import GNNUnion, in_unions, private_copy
+from gfx_core.baselines.disjoint_union import in_unions, private_copy
 from gfx_core.baselines.gnnexplainer import FAINT, GNNExplainer, GNNExplainerConfig, collapsed_share, mask_seed
 from gfx_core.baselines.method import CancelledError, Explanation
 from gfx_core.baselines.pgexplainer import PGConfig, PGExplainer
@@ -27,7 +26,6 @@ from gfx_core.errors import UserError
 from gfx_core.explanation.run import mask_of
 from gfx_core.gnn import receptive
 from gfx_core.gnn.models import GNN
-from gfx_core.gnn.predict import predict_instance
 from gfx_core.gnn.receptive import fits
 from gfx_core.metrics.edges import pooled_auc
 from gfx_core.trace.schema import COLLAPSED
@@ -124,17 +122,6 @@ def test_what_is_large_or_of_another_kind_is_fitted_by_pyg(monkeypatch: pytest.M
     assert largest_difference(alone, GNNExplainer(gnn(Task.NODE), config).explain_many(instances)) < 1e-4
 
 
-def test_gnnexplainer_on_a_shipped_gnn() -> None:
-    dataset, model = load_dataset("ba_shapes"), load_model("ba_shapes")
-    sizes = {int(index): dataset.instance(int(index)).num_nodes for index in dataset.explainable}
-    large = max(sizes, key=lambda index: sizes[index])
-    assert sizes[large] > 300
-    instances = [dataset.instance(index) for index in (large, 412)]
-    found = GNNExplainer(model, GNNExplainerConfig(epochs=15)).explain_many(instances)
-    for instance, ours in zip(instances, found, strict=True):
-        assert np.abs(ours.edge_mask - pyg_gnnexplainer(model, instance, 0, 15)).max() < 1e-4
-
-
 def test_gnnexplainers_prices_are_those_of_pyg() -> None:
     instance = instances_of(Task.GRAPH)[0]
     config = GNNExplainerConfig(epochs=40, lr=0.05, size=0.3, entropy=0.2)
@@ -159,30 +146,6 @@ def test_gnnexplainer_does_not_depend_on_what_came_before_nor_on_the_parts(
     assert largest_difference(together, other) > 1e-3
     monkeypatch.setattr(gnnexplainer, "in_unions", partial(gnnexplainer.in_unions, edges=40))
     assert largest_difference(together, method.explain_many(instances)) < 1e-4
-
-
-@pytest.mark.parametrize("task", Task)
-def test_parts_hold_all_that_have_edges(task: Task) -> None:
-    instances = instances_of(task)
-    counts = [instance.edge_index.shape[1] for instance in instances]
-    for edges in (1, 40, 10_000):
-        parts = list(union._parts(instances, edges))
-        assert [at for part in parts for at in part] == [at for at, count in enumerate(counts) if count]
-        assert all(len(part) == 1 or sum(counts[at] for at in part) <= edges for part in parts)
-    assert list(union._parts([], 10)) == []
-
-
-@every_gnn
-def test_a_union_predicts_what_the_gnn_predicts(task: Task, kind: str) -> None:
-    model, instances = gnn(task, kind), [i for i in instances_of(task) if i.edge_index.shape[1]]
-    union = GNNUnion(private_copy(model), instances, CPU)
-    assert union.predicted.tolist() == [predict_instance(model, instance).predicted for instance in instances]
-    probabilities = union(union.x, union.edge_index).softmax(-1)
-    for row, instance in zip(probabilities, instances, strict=True):
-        assert np.allclose(row.detach(), predict_instance(model, instance).probabilities, atol=1e-5)
-    split = union.split(torch.arange(len(union.edge_owner)))
-    assert [len(part) for part in split] == [instance.edge_index.shape[1] for instance in instances]
-    assert np.array_equal(np.concatenate(split), np.arange(len(union.edge_owner)))
 
 
 class ReadsAllLayers(PyGPGExplainer):

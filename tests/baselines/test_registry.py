@@ -10,7 +10,7 @@ from torch_geometric.nn import MessagePassing
 
 from gfx_core import UserError, load_dataset, load_model
 from gfx_core.baselines import registry
-from gfx_core.baselines.method import Learner, Method
+from gfx_core.baselines.method import Learner
 from gfx_core.baselines.registry import METHODS, explain, learnt_path, make_method, method_info, ready_method
 from gfx_core.config import Task
 from gfx_core.datasets.instance import Instance
@@ -44,16 +44,6 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def instance_of(name: str) -> Instance:
     data = load_dataset(name)
     return data.instance(int(data.explainable[40]))
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_the_list_is_true(name: str) -> None:
-    info, method = METHODS[name], make_method(name, load_model("tree_cycles"))
-    assert isinstance(method, Method)
-    assert isinstance(method, Learner) == info.learns
-    assert info.summary.endswith(".")
-    assert info.title
-    assert info.source
 
 
 @pytest.mark.parametrize(
@@ -128,29 +118,6 @@ def test_a_node_alone(name: str, task: Task) -> None:
     found = ready_method(name, model, dataset).explain(instance)
     assert found.edge_mask.shape == (0,)
     assert found.order is None or found.order.tolist() == [0]
-
-
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("saliency", {}),
-        ("integrated_gradients", {"steps": 4}),
-        ("degree", {}),
-        ("subgraphx", {"rollouts": 2, "samples": 20}),
-        ("rgexplainer", {"rollouts": 2, "epochs": 1, "list_epochs": 1, "set_epochs": 1}),
-    ],
-)
-def test_hundreds_of_nodes_the_same_answer_twice(name: str, settings: dict[str, int]) -> None:
-    dataset = load_dataset("ba_shapes")
-    instance = next(i for i in map(dataset.instance, dataset.explainable.tolist()) if i.num_nodes > 200)
-    method = make_method(name, load_model("ba_shapes"), settings)
-    if isinstance(method, Learner):
-        method.fit([instance])
-    first, second = method.explain(instance), method.explain_many([instance])[0]
-    assert first.edge_mask.shape == (instance.edge_index.shape[1],)
-    assert np.isfinite(first.edge_mask).all()
-    assert np.array_equal(first.edge_mask, second.edge_mask)
-    assert np.array_equal(first.order, second.order)
 
 
 def test_names() -> None:

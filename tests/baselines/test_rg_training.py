@@ -12,7 +12,6 @@ from torch import Tensor
 from gfx_core import load_model
 from gfx_core.baselines.edge_scores import order_weights
 from gfx_core.baselines.method import CancelledError, Explanation
-from gfx_core.baselines.registry import make_method
 from gfx_core.baselines.rgexplainer import (
     Reinforce,
     RGConfig,
@@ -23,10 +22,8 @@ from gfx_core.baselines.rgexplainer import (
     reinforce_trainer,
 )
 from gfx_core.config import Task
-from gfx_core.datasets.registry import DATASETS
 from gfx_core.errors import UserError
 from gfx_core.gfn.sampler import sample
-from gfx_core.gfn.settings import policy_config
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.checkpoint import model_path
 from gfx_core.gnn.kinds import KINDS
@@ -177,19 +174,6 @@ def test_cancelled_in_any_epoch(asked: int) -> None:
         explainer.fit(some("tree_cycles"), cancelled=cancelled)
     assert count == asked
     assert same_weights(before, weights(explainer))
-
-
-def test_asked_before_each_batch() -> None:
-    asked: list[int] = []
-    explainer = RGExplainer(load_model("tree_cycles"), replace(SMALL, batch_size=2))
-    explainer.fit(some("tree_cycles"), cancelled=lambda: bool(asked.append(1)))  # type: ignore[func-returns-value]
-    assert len(asked) == 4 * 4  # four batches in each of four epochs
-
-
-def test_settings() -> None:
-    assert {RGConfig().max_nodes} == {policy_config(name).max_nodes for name in DATASETS}
-    assert isinstance(make_method("rgexplainer", load_model("tree_cycles")), RGExplainer)
-    assert make_method("rgexplainer_plain", load_model("tree_cycles")).config.pretraining_epochs == 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -69,13 +69,6 @@ def test_a_coalition_is_worth_what_the_gnn_says_of_it(task: Task, kind: str, nod
     torch.testing.assert_close(game(sets.flip(0)), expected.flip(0), atol=1e-5, rtol=0)  # now from memory
 
 
-def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = random_sets(8)
-    at_once = game_of(Task.GRAPH, "sum")(sets)
-    monkeypatch.setattr("gfx_core.baselines.subgraphx._CHUNK_FLOATS", 200)
-    torch.testing.assert_close(game_of(Task.GRAPH, "sum")(sets), at_once)
-
-
 # The values
 
 
@@ -127,14 +120,6 @@ def test_samples_agree_within_their_error(task: Task, kind: str) -> None:
     assert np.std(drawn) == pytest.approx(deviation / math.sqrt(samples), rel=0.4)
 
 
-def test_values_of_the_players_add_up() -> None:
-    """One-node subgraphs of a small graph share v(everybody) − v(nobody) among themselves."""
-    game = game_of(Task.GRAPH, "sum", nodes=6)
-    shares = ShapleyValues(game, samples=64, radius=6)(torch.eye(6, dtype=torch.bool))
-    ends = game(torch.stack([row(6, set(range(6))), row(6, set())]))
-    assert shares.sum().item() == pytest.approx(float(ends[0] - ends[1]), abs=1e-5)
-
-
 @pytest.mark.parametrize("radius", [0, 1, 2])
 def test_only_nodes_within_the_radius_play(radius: int) -> None:
     graph = nx.path_graph(7)
@@ -162,17 +147,3 @@ def test_one_node(task: Task, kind: str) -> None:
     whole = torch.ones(1, 1, dtype=torch.bool)
     expected = 0.0 if task is Task.NODE else float(game(whole) - game(~whole))
     assert ShapleyValues(game)(whole).item() == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("nodes", [20, 90])
-def test_what_is_remembered_is_what_was_computed(nodes: int) -> None:
-    """However many nodes there are: up to 62 a coalition is its own key, beyond that a random number stands for it."""
-    instance = instance_of(nx.barabasi_albert_graph(nodes, 3, seed=1), Task.GRAPH)
-    game = CoalitionGame(random_gnn(Task.GRAPH, "sum", std=0.8), instance, torch.device("cpu"))
-    generator = torch.Generator().manual_seed(2)
-    for _ in range(3):
-        members = torch.rand(60, nodes, generator=generator) < 0.4
-        members = torch.cat([members, members[:20], torch.zeros(1, nodes, dtype=torch.bool)])
-        for _ in range(2):  # met for the first time, and again
-            torch.testing.assert_close(game(members), game.log_probability(members).exp(), atol=1e-6, rtol=1e-5)
-    assert len(game._keys) == 3 * 60 + 1 + 1  # the empty one was met thrice; and a stopper
