@@ -4,19 +4,20 @@ import numpy as np
 import pytest
 
 from gfx_core.datasets.molecules import COMPOUNDS, molecule
-from gfx_core.datasets.mutagenicity import ATOMS
 from gfx_core.errors import UserError
 
 
-@pytest.mark.parametrize("name", COMPOUNDS)
-def test_compounds_can_be_read(name: str) -> None:
-    instance = molecule(COMPOUNDS[name])
-    assert instance.pos is not None
-    assert instance.edge_order is not None
-    assert np.isfinite(instance.pos).all()
-    assert (instance.x.sum(1) == 1).all()
-    assert set(instance.edge_order) <= {1, 2, 3}
-    assert instance.y == -1
+def test_compounds_can_be_read() -> None:
+    groups = {"Aniline": 1, "4-Nitroaniline": 2, "TNT": 3, "Nitroglycerin": 0, "Paracetamol": 0, "Benzidine": 2}
+    for name, smiles in COMPOUNDS.items():
+        instance = molecule(smiles)
+        assert instance.pos is not None
+        assert instance.edge_order is not None
+        assert np.isfinite(instance.pos).all()
+        assert (instance.x.sum(1) == 1).all()
+        assert set(instance.edge_order) <= {1, 2, 3}
+        assert instance.y == -1
+        assert instance.motif.max() + 1 == groups.get(name, instance.motif.max() + 1)
 
 
 def test_nitrobenzene_atom_by_atom() -> None:
@@ -32,14 +33,6 @@ def test_nitrobenzene_atom_by_atom() -> None:
     assert instance.own_edges.sum() == 4
 
 
-@pytest.mark.parametrize(
-    ("name", "groups"),
-    [("Aniline", 1), ("4-Nitroaniline", 2), ("TNT", 3), ("Nitroglycerin", 0), ("Paracetamol", 0), ("Benzidine", 2)],
-)
-def test_groups_are_found(name: str, groups: int) -> None:
-    assert molecule(COMPOUNDS[name]).motif.max() + 1 == groups
-
-
 def test_a_single_atom_and_separate_parts() -> None:
     assert molecule("[Na+].[Cl-]").num_nodes == 2
     assert molecule("[I]").edge_index.shape == (2, 0)
@@ -49,12 +42,9 @@ def test_a_single_atom_and_separate_parts() -> None:
     ("smiles", "sentence"),
     [
         ("", "Type a SMILES"),
-        ("   ", "Type a SMILES"),
-        ("c1ccccc", "not a valid SMILES"),
         ("C(C)(C)(C)(C)C", "not a valid SMILES"),
         ("<script>alert(1)</script>", "not a valid SMILES"),
         ("[Fe]", "never seen Fe"),
-        ("C[Si](C)(C)C", "never seen Si"),
         ("C" * 501, "at most 500"),
         ("C" * 200, "602 atoms"),
     ],
@@ -63,8 +53,3 @@ def test_bad_strings_get_one_sentence(smiles: str, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence) as caught:
         molecule(smiles)
     assert "\n" not in str(caught.value)
-
-
-def test_vocabulary_is_the_data_sets() -> None:
-    assert len(ATOMS) == 14
-    assert ATOMS[:5] == ("C", "O", "Cl", "H", "N")

@@ -25,7 +25,6 @@ from gfx_core.datasets.sentences import (
     Sentence,
     TypedSentence,
     embedded,
-    hashed,
     read_table,
     visible,
 )
@@ -42,7 +41,7 @@ test\t3\tGood . Very good .\t-1 0 3 -1 3\t
 """
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def no_spacy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sentences, "_installed", lambda: None)
     sentences._reader.cache_clear()
@@ -65,11 +64,6 @@ def spacy(monkeypatch: pytest.MonkeyPatch) -> None:
     sentences._reader.cache_clear()
 
 
-@pytest.fixture(autouse=True)
-def forget_the_reader() -> None:
-    sentences._reader.cache_clear()
-
-
 def test_links_and_notes() -> None:
     sentence = Sentence(("Not", "bad", ".", "Good", "!"), (1, -1, 1, -1, 3), ("neg", "ROOT", "punct", "ROOT", "punct"))
     assert sorted(map(tuple, sentence.links.T.tolist())) == [(0, 1), (1, 3), (2, 1), (4, 3)]
@@ -78,12 +72,9 @@ def test_links_and_notes() -> None:
     assert Sentence(("It", "does", "n't", "bore", "'em", "(", "much", ")"), (1, -1, 1, 1, 3, 6, 3, 6)).text == (
         "It doesn't bore'em (much)"
     )
-
-
-@pytest.mark.parametrize(("words", "heads"), [(("a", "b"), (1,)), (("a", "b"), (0, -1)), (("a", "b"), (2, -1))])
-def test_heads_that_fit_no_sentence(words: tuple[str, ...], heads: tuple[int, ...]) -> None:
-    with pytest.raises(UserError, match=r"needs one|cannot hang"):
-        Sentence(words, heads)
+    for heads in ((1,), (0, -1), (2, -1)):
+        with pytest.raises(UserError, match=r"needs one|cannot hang"):
+            Sentence(("a", "b"), heads)
 
 
 def test_our_own_sentences_are_trees_of_both_classes() -> None:
@@ -100,13 +91,13 @@ def test_our_own_sentences_are_trees_of_both_classes() -> None:
         assert Question("graph_sst2", text, "example").shipped_trace.name == f"graph_sst2-{source.called(text)}.json"
 
 
-def test_typed_sentences_of_ours_keep_our_heads(no_spacy: None) -> None:
+def test_typed_sentences_of_ours_keep_our_heads() -> None:
     typed, listed = (source.instance(OwnSentences.first) for source in (TypedSentence(), OwnSentences()))
     assert (typed.edge_index == listed.edge_index).all()
     assert typed.y == -1
 
 
-def test_without_a_parser_words_are_linked_to_their_neighbours(no_spacy: None) -> None:
+def test_without_a_parser_words_are_linked_to_their_neighbours() -> None:
     instance = TypedSentence().instance("It isn't well-made, is it?")
     assert instance.node_texts == ("It", "is", "n't", "well-made", ",", "is", "it", "?")
     assert nx.is_isomorphic(nx.Graph(instance.edge_index.T.tolist()), nx.path_graph(8))
@@ -139,12 +130,12 @@ def test_a_parser_that_fails_costs_nothing(spacy: None, monkeypatch: pytest.Monk
         ("good " * 100, f"at most {MAX_TYPED} can be read"),
     ],
 )
-def test_what_cannot_be_read(text: str, message: str, no_spacy: None) -> None:
+def test_what_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         TypedSentence().instance(text)
 
 
-def test_hostile_text_is_text(no_spacy: None) -> None:
+def test_hostile_text_is_text() -> None:
     instance = TypedSentence().instance("<b>\x00bad\u202e</b> ![x](http://x.y) \ud800 '; DROP 𝒵 😀")
     assert {"<", "b", ">", "bad", "DROP", "😀"} <= set(instance.node_texts)
     assert all(word == visible(word) and word for word in instance.node_texts)
@@ -180,28 +171,14 @@ def test_the_file(packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert sources_of("graph_sst2")["index"].ready
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "train\t0\tIt is\t1",
-        "train\tx\tIt is\t1 -1\t",
-        "train\t9\tIt is\t1 -1\t",
-        "rest\t0\tIt is\t1 -1\t",
-        "train\t0",
-        "\x00\x01",
-    ],
-)
-def test_a_broken_line_is_told(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GFX_DATA", str(tmp_path))
-    (tmp_path / "sst_dep.tsv").write_text(f"head\n{line}\n")
-    with pytest.raises(UserError, match="Line 2 of"):
-        sentences.graph_sst2()
-    (tmp_path / "sst_dep.tsv").write_text("head\n")
-    with pytest.raises(UserError, match="holds no sentences"):
-        sentences.graph_sst2()
-    (tmp_path / "sst_dep.tsv").write_bytes(b"head\n\xff\xfe")
-    with pytest.raises(UserError, match="cannot be read"):
-        sentences.graph_sst2()
+    lines = (b"train\t0\tIt is\t1", b"train\tx\tIt is\t1 -1\t", b"train\t9\tIt is\t1 -1\t", b"train\t0", b"\x00\x01")
+    wrong = dict.fromkeys((*lines, b"rest\t0\tIt is\t1 -1\t"), "Line 2 of")
+    for line, sentence in (wrong | {b"": "holds no sentences", b"\xff\xfe": "cannot be read"}).items():
+        (tmp_path / "sst_dep.tsv").write_bytes(b"head\n" + line + b"\n")
+        with pytest.raises(UserError, match=sentence):
+            sentences.graph_sst2()
 
 
 # Vectors of words by hashed subwords.
@@ -225,12 +202,6 @@ def test_a_word_is_the_sum_of_its_parts() -> None:
     assert found == pytest.approx(np.stack([slowly(word, table) for word in words]), abs=1e-5)
     assert (found[0] == found[2]).all()
     assert embedded([], table).shape == (0, 5)
-
-
-def test_the_hash_is_the_same_everywhere() -> None:
-    assert hashed("fun", 1 << 15) == [
-        zlib.crc32(part) % (1 << 15) for part in (b"word <fun>", b"<fu", b"fun", b"un>", b"<fun", b"fun>")
-    ]
 
 
 def test_a_table_in_a_file(tmp_path: Path) -> None:
