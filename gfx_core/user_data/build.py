@@ -383,11 +383,6 @@ class Preview:
     understood: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
 
-    @property
-    def trainable(self) -> bool:
-        """Whether there is enough to learn from for a GNN of its own."""
-        return self.labelled >= limits.LEAST_LABELLED
-
 
 def preview(files: Sequence[DataFile], visit: str, meaning: ColumnRoles | None = None, title: str = "") -> Preview:
     """Read files, make a data set of them and put it into the room of a visit.

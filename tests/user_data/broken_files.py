@@ -144,7 +144,6 @@ BROKEN: dict[str, tuple[tuple[DataFile, ...], str]] = {
         ("GML node is a number", DataFile("a.gml", b"graph [ node 1 ]"), "GML"),
         ("GML two graphs", DataFile("a.gml", b"graph [ node [ id 0 ] ] graph [ node [ id 1 ] ]"), "GML"),
         ("GML no graph", DataFile("a.gml", b'Creator "graph ["'), "GML"),
-        ("GML flood", DataFile("a.gml", b"graph [ node [ id 0 " + b"a 1 " * 2_100_000 + b"] ]"), "entries"),
         ("GML digits", DataFile("a.gml", b"graph [ node [ id 0 x " + b"1" * 5000 + b" ] ]"), "GML"),
         # JSON
         ("JSON cut off", DataFile("a.json", b'{"nodes": [{"id": 1}'), "whole JSON"),
@@ -164,8 +163,8 @@ BROKEN: dict[str, tuple[tuple[DataFile, ...], str]] = {
         ("no archive", DataFile("a.zip", b"PK\x03\x04 and no more"), "archive"),
         ("text named zip", DataFile("a.zip", b"a b\nb c\n"), "archive"),
         ("locked", DataFile("a.zip", _locked()), "password"),
-        ("bz2", DataFile("a.zip", zipped({"T_A.txt": b"1" * 10**8}, zipfile.ZIP_BZIP2)), "deflate"),
-        ("lzma", DataFile("a.zip", zipped({"T_A.txt": b"1" * 10**7}, zipfile.ZIP_LZMA)), "deflate"),
+        ("bz2", DataFile("a.zip", zipped({"T_A.txt": b"1" * 10**7}, zipfile.ZIP_BZIP2)), "deflate"),
+        ("lzma", DataFile("a.zip", zipped({"T_A.txt": b"1" * 10**6}, zipfile.ZIP_LZMA)), "deflate"),
         ("overlapping", DataFile("a.zip", _overlapping()), "overlap"),
         ("many folders", DataFile("a.zip", zipped({f"{n}/": "" for n in range(1200)})), "files"),
         ("tab bomb", DataFile("a.zip", tu(A="11\t" * 7_000_000)), "numbers"),

@@ -144,7 +144,6 @@ def test_edge_list_without_a_head(visit: str) -> None:
     assert "1 edge from a node to itself" in told
     assert "2 edges given twice" in told
     assert found.labelled == 0
-    assert not found.trainable
 
 
 @pytest.mark.parametrize("text", [b"a;b\nb;c\n", b"a\tb\nb\tc\n", b"a b\nb c\n", b"a, b\nb, c\n", b"u,v\na,b\nb,c\n"])
@@ -165,7 +164,6 @@ def test_several_graphs_in_a_table(visit: str) -> None:
 
 
 def test_tu_archive_is_what_the_other_reader_makes_of_it(visit: str, tmp_path: Path) -> None:
-
     rng, sizes = np.random.RandomState(0), (4, 6, 5)
     indicator = np.repeat(np.arange(3), sizes) + 1
     first = np.concatenate([[0], np.cumsum(sizes)])
@@ -179,26 +177,21 @@ def test_tu_archive_is_what_the_other_reader_makes_of_it(visit: str, tmp_path: P
         "node_labels": "\n".join(map(str, labels)),
         "edge_labels": "\n".join("0" for _ in both),
     }
-    folder = tmp_path
     for part, text in texts.items():
-        (folder / f"T_{part}.txt").write_text(text, encoding="utf-8")
-    other = mutagenicity.read_tu("T", folder)
-    found = preview([DataFile("t.zip", tu(**texts))], visit, ColumnRoles(features=("node label",), scaled=False))
+        (tmp_path / f"T_{part}.txt").write_text(text, encoding="utf-8")
+    other = mutagenicity.read_tu("T", tmp_path)
+    made = io.BytesIO(tu(**texts))
+    with zipfile.ZipFile(made, "a") as archive:
+        archive.writestr("__MACOSX/T/._T_A.txt", b"\x00\x05")  # as Macs put it there
+    roles = ColumnRoles(features=("node label",), scaled=False)
+    found = preview([DataFile("t.zip", made.getvalue())], visit, roles)
+    assert any("1 files of the archive" in sentence for sentence in found.dropped)
     data = load_dataset(found.name)
     np.testing.assert_array_equal(data.edge_index, other.edge_index)
     np.testing.assert_array_equal(data.y, other.y)
     np.testing.assert_array_equal(data.ptr, other.ptr)
     np.testing.assert_array_equal(data.x[:, 0], other.x.argmax(axis=1) + labels.min())
     assert data.node_texts == tuple(map(str, labels))
-
-
-def test_a_directory_of_mac_files_in_an_archive_is_passed_over(visit: str) -> None:
-    made = io.BytesIO(tu())
-    with zipfile.ZipFile(made, "a") as archive:
-        archive.writestr("__MACOSX/T/._T_A.txt", b"\x00\x05")
-    found = preview([DataFile("t.zip", made.getvalue())], visit)
-    assert found.problem == ""
-    assert any("1 files of the archive" in sentence for sentence in found.dropped)
 
 
 def _taken(visit: str, meaning: ColumnRoles, nodes: bytes) -> Preview:
@@ -213,16 +206,15 @@ def test_words_become_features_and_empty_cells_the_mean(visit: str) -> None:
     assert any("1 empty cells of “size”" in sentence for sentence in found.understood)
 
 
-def test_a_feature_is_no_class(visit: str) -> None:
+def test_columns_that_cannot_mean_that(visit: str) -> None:
     nodes = b"id,c\n0,a\n1,b\n2,a\n3,b\n"
     assert "cannot be a feature" in _taken(visit, ColumnRoles(label="c", features=("c",)), nodes).problem
     assert "no column" in _taken(visit, ColumnRoles(label="d"), nodes).problem
-
-
-def test_too_many_classes(visit: str) -> None:
     edges = b"source,target\n" + b"\n".join(b"%d,%d" % (n, n + 1) for n in range(40))
-    nodes = b"id,name\n" + b"\n".join(b"%d,n%d" % (n, n) for n in range(41))
-    files = [DataFile("e.csv", edges), DataFile("nodes.csv", nodes)]
+    files = [
+        DataFile("e.csv", edges),
+        DataFile("nodes.csv", b"id,name\n" + b"".join(b"%d,n%d\n" % (n, n) for n in range(41))),
+    ]
     assert f"at most {limits.MAX_CLASSES}" in preview(files, visit, ColumnRoles(label="name")).problem
     assert preview(files, visit).meaning == ColumnRoles(name="name")
 
@@ -235,28 +227,19 @@ def test_marks_say_yes_or_count(visit: str) -> None:
     lone = _taken(visit, ColumnRoles(motif="m"), b"id,m\n0,1\n1,0\n2,1\n3,1\n")
     assert load_dataset(lone.name).motif.tolist() == [-1, -1, 1, 1]
     assert any("The marks of 1 nodes" in sentence for sentence in lone.dropped)
-
-
-def test_marks_on_edges(visit: str) -> None:
     files = [DataFile("e.csv", b"source,target,truth\n0,1,1\n1,2,1\n2,3,0\n3,0,0\n")]
-    data = load_dataset(preview(files, visit).name)
+    data = load_dataset(preview(files, visit).name)  # marks on edges
     assert data.motif.tolist() == [0, 0, 0, -1]
     assert data.instance(0).own_edges.sum() == 4
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_examples(name: str, visit: str) -> None:
-    found = preview(files_of(name), visit)
-    assert found.problem == ""
-    assert found.trainable
-    assert found.dropped == ()
-
-
-def test_a_drawing(visit: str) -> None:
-    found = preview(edge_list([0, 0, 1, -1], [(0, 1), (1, 2), (2, 3)]), visit)
-    data = load_dataset(found.name)
-    assert data.info.classes == ("A", "B")
-    assert data.y.tolist() == [0, 0, 1, -1]
+def test_examples_and_a_drawing(visit: str) -> None:
+    for name in EXAMPLES:
+        found = preview(files_of(name), visit)
+        assert (found.problem, found.dropped) == ("", ())
+        assert found.labelled >= limits.LEAST_LABELLED
+    data = load_dataset(preview(edge_list([0, 0, 1, -1], [(0, 1), (1, 2), (2, 3)]), visit).name)
+    assert (data.info.classes, data.y.tolist()) == (("A", "B"), [0, 0, 1, -1])
 
 
 def test_hostile_names_stay_as_they_are_but_short(visit: str) -> None:

@@ -43,7 +43,9 @@ def test_names_tell_content_and_visit(visit: str) -> None:
     store.forget_visit(other)
     with pytest.raises(UserError, match="somebody’s own"):
         load_dataset(theirs)
-    assert load_dataset(name).num_nodes == 3
+    store.name_classes(name, ("one", "two"))  # of a GNN, where none are known
+    assert (load_dataset(name).num_nodes, load_dataset(name).num_classes) == (3, 2)
+    assert dataset_info(name).classes == ("one", "two")
 
 
 def test_it_is_a_data_set_like_the_others(visit: str) -> None:
@@ -54,8 +56,9 @@ def test_it_is_a_data_set_like_the_others(visit: str) -> None:
     data = load_dataset(name)
     assert data is load_dataset(name)
     assert np.array_equal(data.edge_index, [[0, 1, 1, 2], [1, 0, 2, 1]])
-    home = store.home_of(name)
+    home, folder = store.home_of(name), store.open_store()
     assert home is not None
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / visit)] == [0o700, 0o700]
     for path in (model_path(name), policy_path(name), own_policy_path("0" * 24, name)):
         assert path.is_relative_to(home)  # all that is made for it goes with it
 
@@ -64,19 +67,8 @@ def test_it_is_a_data_set_like_the_others(visit: str) -> None:
 def test_no_name_leads_elsewhere(name: str) -> None:
     assert not store.is_own(name)
     assert store.home_of(name) is None
-
-
-def test_what_is_not_there_is_said_plainly() -> None:
-    with pytest.raises(UserError, match="Bring the same file"):
-        dataset_info(f"own-{'0' * 16}-{'0' * 16}")
-
-
-def test_the_folder_is_private(visit: str) -> None:
-    bring(visit)
-    folder = store.open_store()
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert stat.S_IMODE((folder / visit).stat().st_mode) == 0o700
-    assert os.environ[store.FOLDER] == str(folder)
+    with pytest.raises(UserError, match="There is no data set"):
+        dataset_info(name)
 
 
 def test_the_oldest_go(visit: str) -> None:
@@ -86,22 +78,17 @@ def test_the_oldest_go(visit: str) -> None:
     assert names[-1] == store.held(visit)[0]
 
 
-def test_what_was_only_looked_at_is_not_held(visit: str) -> None:
+def test_what_was_only_looked_at_or_is_forgotten_is_not_held(visit: str) -> None:
     looked = preview([DataFile("e.txt", b"x y\n")], visit).name
     assert store.held(visit) == []
     taken = bring(visit)
     assert store.held(visit) == [taken]
-    with pytest.raises(UserError):
-        load_dataset(looked)
-
-
-def test_forgetting_one(visit: str) -> None:
-    name = bring(visit)
-    load_dataset(name)
-    store.forget(name)
+    load_dataset(taken)
+    store.forget(taken)
     assert store.held(visit) == []
-    with pytest.raises(UserError):
-        load_dataset(name)
+    for name in (looked, taken):
+        with pytest.raises(UserError, match="Bring the same file"):
+            load_dataset(name)
 
 
 def test_keeping_is_off_unless_the_owner_says_so(visit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,10 +135,3 @@ def test_nothing_stays_when_the_server_is_gone(killed: bool) -> None:
     assert folder.exists() == killed
     sweep(store.PREFIX)
     assert not folder.exists()
-
-
-def test_classes_of_a_gnn_are_taken_where_none_are_known(visit: str) -> None:
-    name = bring(visit)
-    store.name_classes(name, ("one", "two"))
-    assert dataset_info(name).classes == ("one", "two")
-    assert load_dataset(name).num_classes == 2
