@@ -1,12 +1,10 @@
 """Checkpoints: whole ones load, broken ones say so in a sentence."""
 
-import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from gfx_core import load_dataset
 from gfx_core.config import Task
@@ -22,6 +20,7 @@ from tests.gnn.damaged_files import INFINITE, NAN, as_type, put_together, taken_
 
 HEADER = ModelHeader("tree_cycles", Task.NODE, "sum", 10, 2, 8, accuracy={"test": 0.5})
 GOALS = {"ba_shapes": 0.95, "ba_community": 0.88, "tree_cycles": 0.97, "tree_grid": 0.96, "ba_2motifs": 0.99}
+GOALS["mutagenicity"] = 0.80
 
 
 @pytest.fixture
@@ -63,42 +62,15 @@ def test_a_header_that_names_no_depth_is_of_three_layers(saved: Path) -> None:
     assert len(load_model("tree_cycles", path=saved).convs) == 2
 
 
-def test_missing(tmp_path: Path) -> None:
+def test_missing_or_cut_off(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for keep in (0, 5, 200, -10):
+        saved.write_bytes(whole[:keep])
+        with pytest.raises(UserError, match="cut off"):
+            load_model("tree_cycles", path=saved)
+    saved.unlink()
     with pytest.raises(UserError, match=r"There is no file.*train gnn"):
-        load_model("tree_cycles", path=tmp_path / "nothing.safetensors")
-
-
-@pytest.mark.parametrize("keep", [0, 5, 200, -10])
-def test_cut_off(saved: Path, keep: int) -> None:
-    saved.write_bytes(saved.read_bytes()[:keep])
-    with pytest.raises(UserError, match="cut off"):
         load_model("tree_cycles", path=saved)
-
-
-def test_not_ours(tmp_path: Path) -> None:
-    path = tmp_path / "other.safetensors"
-    save_file({"weight": torch.zeros(2)}, path)
-    with pytest.raises(UserError, match="no valid header"):
-        read_header(path)
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"kind": "transformer"}, "does not have"),
-        ({"num_layers": 0}, "whole number from 1"),
-        ({"num_layers": "four"}, "whole number from 1"),
-        ({"schema": 99}, "version 99"),
-        ({"wings": 2}, "no valid header"),
-    ],
-)
-def test_header_of_another_program(tmp_path: Path, change: dict[str, object], sentence: str) -> None:
-    path = tmp_path / "odd.safetensors"
-    values = {"dataset": "tree_cycles", "task": "node", "kind": "sum", "in_channels": 10, "num_classes": 2}
-    values |= {"hidden": 8, "schema": 1, **change}
-    save_file({"weight": torch.zeros(2)}, path, metadata={"gfx": json.dumps(values)})
-    with pytest.raises(UserError, match=sentence):
-        read_header(path)
 
 
 def test_weights_of_another_architecture(tmp_path: Path) -> None:
@@ -112,21 +84,17 @@ def test_weights_of_another_architecture(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["in_channels", "num_classes", "hidden", "num_layers"])
-@pytest.mark.parametrize("size", [0, -1, 1.5, "8", None, True, [], 10**9, 10**400, NAN])
-def test_a_size_that_is_none(saved: Path, name: str, size: object) -> None:
-    saved.write_bytes(with_header(saved.read_bytes(), **{name: size}))
-    with pytest.raises(UserError, match=f"“{name}” must be a whole number from 1"):
-        read_header(saved)
-
-
-@pytest.mark.parametrize("name", ["in_channels", "num_classes", "hidden", "num_layers"])
-def test_a_size_that_the_tensors_do_not_have(saved: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_size_that_is_none_or_that_the_tensors_do_not_have(
+    saved: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is found out before a network of that size is made."""
     made: list[object] = []
     monkeypatch.setattr(GNN, "load_state_dict", lambda *_: made.append(None))
-    for size in (1, 7, 50):
+    none = (0, -1, 1.5, "8", None, True, [], 10**9, 10**400, NAN)
+    sentences = [(size, f"“{name}” must be a whole number from 1") for size in none]
+    for size, sentence in (*sentences, (1, "do not fit"), (7, "do not fit"), (50, "do not fit")):
         saved.write_bytes(with_header(saved.read_bytes(), **{name: size}))
-        with pytest.raises(UserError, match="do not fit"):
+        with pytest.raises(UserError, match=sentence):
             load_model("tree_cycles", path=saved)
     assert not made
 
@@ -150,6 +118,9 @@ def test_a_size_that_the_tensors_do_not_have(saved: Path, name: str, monkeypatch
         ({"training": {"epochs": None}}, "epochs"),
         ({"training": {"date": 5}}, "date"),
         ({"training": {"other": [INFINITE]}}, "infinite"),
+        ({"kind": "transformer"}, "does not have"),
+        ({"wings": 2}, "no valid header"),
+        ({"schema": 99}, "version 99"),
         ({"schema": True}, "version True"),
         ({"schema": [[]]}, "version"),
     ],
@@ -180,53 +151,31 @@ def test_a_header_that_is_none(saved: Path, text: str) -> None:
         read_header(saved)
 
 
-@pytest.mark.parametrize("value", [NAN, INFINITE, -INFINITE])
-def test_weights_that_are_no_numbers(saved: Path, value: float) -> None:
-    saved.write_bytes(with_weight(saved.read_bytes(), value))
+def test_weights_that_are_no_numbers(saved: Path) -> None:
+    whole = saved.read_bytes()
+    for value in (NAN, INFINITE, -INFINITE):
+        saved.write_bytes(with_weight(whole, value))
+        with pytest.raises(UserError, match="infinite or no numbers"):
+            load_model("tree_cycles", path=saved)
+    for kind in ("I32", "U32"):
+        saved.write_bytes(as_type(whole, kind))
+        with pytest.raises(UserError, match=f"type {kind}"):
+            read_header(saved)
+    model = GNN(Task.NODE, "sum", 10, 2, 8).double()
+    with torch.no_grad():
+        model.head.bias[0] = 1e300  # infinite once it is loaded
+    save_model(model, HEADER, saved)
     with pytest.raises(UserError, match="infinite or no numbers"):
         load_model("tree_cycles", path=saved)
 
 
-def test_weights_that_are_no_numbers_once_they_are_loaded(tmp_path: Path) -> None:
-    path, model = tmp_path / "wide.safetensors", GNN(Task.NODE, "sum", 10, 2, 8).double()
-    with torch.no_grad():
-        model.head.bias[0] = 1e300
-    save_model(model, HEADER, path)
-    with pytest.raises(UserError, match="infinite or no numbers"):
-        load_model("tree_cycles", path=path)
-
-
-@pytest.mark.parametrize("kind", ["I32", "U32"])
-def test_weights_of_another_type(saved: Path, kind: str) -> None:
-    saved.write_bytes(as_type(saved.read_bytes(), kind))
-    with pytest.raises(UserError, match=f"type {kind}"):
-        read_header(saved)
-
-
-def test_for_another_data_set(saved: Path) -> None:
+def test_for_something_else(saved: Path) -> None:
     with pytest.raises(UserError, match="for tree_cycles, not a sum GNN for tree_grid"):
         load_model("tree_grid", path=saved)
-
-
-def test_unknown_kind() -> None:
     with pytest.raises(UserError, match="choose one of sum, gcn"):
         load_model("tree_grid", "gat")
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="cannot be written"):
-        save_model(GNN(Task.NODE, "sum", 10, 2, 8), HEADER, tmp_path / "file" / "model.safetensors")
-
-
-@pytest.mark.parametrize("name", DATASETS)
-def test_shipped_header_is_complete(name: str) -> None:
-    header = read_header(model_path(name))
-    assert header.dataset == name
-    assert header.task is DATASETS[name].task
-    assert header.num_classes == len(DATASETS[name].classes)
-    assert set(header.accuracy) == {"train", "validation", "test"}
-    assert {"config", "versions", "date", "device"} <= set(header.training)
+        save_model(GNN(Task.NODE, "sum", 10, 2, 8), HEADER, saved / "model.safetensors")
 
 
 @pytest.mark.parametrize("name", DATASETS)
@@ -236,36 +185,28 @@ def test_the_shipped_gnn_is_the_seed_that_validation_chose(name: str, kind: str)
         assert (name, kind) in {("ba_2motifs", "gcn"), ("graph_sst2", "gcn")}
         return
     header = read_header(model_path(name, kind))
-    training, config = header.training, header.training["config"]
+    assert (header.dataset, header.task) == (name, DATASETS[name].task)
+    assert header.num_classes == len(DATASETS[name].classes)
+    assert {"config", "versions", "date", "device"} <= set(header.training)
+    config = header.training["config"]
     assert config == asdict(default_config(name, kind)) | {"seed": config["seed"]}
-    tried = {each["seed"]: each["validation_loss"] for each in training["tried"]}
+    tried = {each["seed"]: each["validation_loss"] for each in header.training["tried"]}
     assert set(tried) == {0, 1, 2}
     assert min(tried, key=tried.__getitem__) == config["seed"]
     assert header.knows_fragments
-
-
-@pytest.mark.parametrize("name", [name for name, info in DATASETS.items() if info.knows_reasons])
-def test_the_plain_gnn_is_of_the_first_generation(name: str) -> None:
-    header = read_header(model_path(name, variant=PLAIN))
-    assert not header.knows_fragments
-    now = asdict(default_config(name, plain=True))
-    assert header.training["config"].items() <= now.items()
+    if kind == "sum" and DATASETS[name].knows_reasons:
+        plain = read_header(model_path(name, variant=PLAIN))  # of the first generation
+        assert not plain.knows_fragments
+        assert plain.training["config"].items() <= asdict(default_config(name, plain=True)).items()
 
 
 @pytest.mark.parametrize("name", GOALS)
-def test_shipped_gnn_is_as_good_as_its_header_says(name: str) -> None:
+def test_shipped_gnn_is_as_good_as_its_header_says(name: str, mutagenicity_root: Path) -> None:
     dataset, header = load_dataset(name), read_header(model_path(name))
+    assert set(header.accuracy) == {"train", "validation", "test"}
     test = split(len(dataset.y), header.training["config"]["split_seed"])[2]
     right = predict_all(load_model(name), dataset).argmax(1) == dataset.y
-    assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=1e-9)
+    rounding = 5e-3 if name == "mutagenicity" else 1e-9
+    assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=rounding)
     assert header.accuracy["test"] >= GOALS[name]
-    assert header.statistics == dataset.statistics
-
-
-def test_shipped_mutagenicity_gnn(mutagenicity_root: Path) -> None:
-    dataset, header = load_dataset("mutagenicity"), read_header(model_path("mutagenicity"))
-    test = split(len(dataset.y), header.training["config"]["split_seed"])[2]
-    right = predict_all(load_model("mutagenicity"), dataset).argmax(1) == dataset.y
-    assert right[test].mean() == pytest.approx(header.accuracy["test"], abs=5e-3)
-    assert header.accuracy["test"] >= 0.80
     assert header.statistics == dataset.statistics

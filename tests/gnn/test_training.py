@@ -12,14 +12,6 @@ from gfx_core.gnn.kinds import KINDS
 from gfx_core.gnn.training import FragmentSource, GnnEpoch, TrainingConfig, best_of, split, train
 
 
-def test_split_is_a_partition_by_seed() -> None:
-    parts = split(103, seed=3)
-    assert [len(part) for part in parts] == [82, 10, 11]
-    assert sorted(np.concatenate(parts).tolist()) == list(range(103))
-    assert (split(103, seed=3)[0] == parts[0]).all()
-    assert (split(103, seed=4)[0] != parts[0]).any()
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_node_task_is_learnt_again_the_same_way(kind: str) -> None:
     config = TrainingConfig(kind=kind, epochs=30, fragments=64, seed=5)
@@ -33,6 +25,9 @@ def test_a_node_task_is_learnt_again_the_same_way(kind: str) -> None:
     assert reports[-1].loss < reports[0].loss
     assert header.training["config"]["seed"] == 5
     assert header.training["seconds"] > 0
+    parts = split(103, seed=3)
+    assert [len(part) for part in parts] == [82, 10, 11]
+    assert sorted(np.concatenate(parts).tolist()) == list(range(103))
 
 
 def test_a_graph_task_is_learnt() -> None:
@@ -49,15 +44,6 @@ def test_early_stopping_keeps_the_best() -> None:
     assert header.training["best_epoch"] == best
     assert header.training["epochs"] == best + 5 < 400
     assert header.accuracy["validation"] == pytest.approx(reports[best - 1].validation_accuracy)
-
-
-def test_the_caller_can_stop_it() -> None:
-    def stop(progress: GnnEpoch) -> None:
-        if progress.epoch == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train(load_dataset("tree_cycles"), TrainingConfig(epochs=50), on_epoch=stop)
 
 
 def test_fragments_are_learnt_and_tell_when_to_stop() -> None:
