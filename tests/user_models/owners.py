@@ -10,9 +10,7 @@ from torch_geometric.data import Data
 
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import (
-    alone,
-)
+from tests.toys.foreign import alone
 
 
 def subsets(instance: Any, count: int = 12, size: int = 5, seed: int = 1) -> Tensor:

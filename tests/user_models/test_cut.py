@@ -11,10 +11,7 @@ from torch_geometric.nn import APPNP, GAT, GCN, GIN, GCNConv, GraphSAGE
 from gfx_core import UserError, load_dataset
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import (
-    made,
-    random_data,
-)
+from tests.toys.foreign import made, random_data
 from tests.user_models.owners import assert_seen_as_by_its_owner
 
 

@@ -10,13 +10,7 @@ from torch_geometric.nn import GAT, GIN
 from gfx_core import UserError
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import (
-    GraphNet,
-    NodeNet,
-    made,
-    random_data,
-    some_graphs,
-)
+from tests.toys.foreign import GraphNet, NodeNet, made, random_data, some_graphs
 from tests.user_models.owners import assert_seen_as_by_its_owner
 
 

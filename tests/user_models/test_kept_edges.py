@@ -73,13 +73,17 @@ def choices(count: int, num_edges: int, seed: int = 1) -> np.ndarray:
 )
 def test_equal_to_building_the_small_graph(graph: nx.Graph, task: Task, kind: str) -> None:
     instance = whole(graph, task)
+    if task is Task.NODE and len(graph) == 12:
+        instance = replace(instance, target=7)  # the explained node may have any number
     model = GNN(task, kind, 4, 3)
     kept = choices(25, len(instance.undirected))
-    fast = predictor_on(model, [instance]).with_edges(instance, kept)
+    predictor = predictor_on(model, [instance])
+    fast = predictor.with_edges(instance, kept)
     expected = torch.stack([slow(model, instance, row) for row in kept])
     assert torch.allclose(fast.logits, expected, atol=1e-5)
     assert torch.allclose(model.head(fast.embedding), fast.logits, atol=1e-6)
     assert not fast.logits.requires_grad
+    assert predictor.with_edges(instance, kept[:0]).logits.shape == (0, 3)
 
 
 @pytest.mark.parametrize("name", ["ba_shapes", "ba_2motifs"])
@@ -122,16 +126,6 @@ def test_a_node_without_edges_leaves_a_graph_unless_all_do(kind: str) -> None:
     assert torch.allclose(predictor.whole.logits, model(x, path), atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_explained_node_may_have_any_number(kind: str) -> None:
-    instance = replace(whole(nx.gnp_random_graph(12, 0.3, seed=2), Task.NODE), target=7)
-    model = GNN(Task.NODE, kind, 4, 3)
-    kept = choices(25, len(instance.undirected))
-    expected = torch.stack([slow(model, instance, row) for row in kept])
-    assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, expected, atol=1e-5)
-    assert torch.allclose(predictor_on(model, [instance]).whole.logits[0], expected[1], atol=1e-5)
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     instance = whole(nx.gnp_random_graph(12, 0.3, seed=2), task)
@@ -152,25 +146,6 @@ def test_chunks_do_not_change_the_answer(task: Task, monkeypatch: pytest.MonkeyP
     assert sizes == [5, 5, 5, 5, 3]
     monkeypatch.setattr(predict_module, "_UNION_NUMBERS", 1)
     assert torch.allclose(predictor_on(model, [instance]).with_edges(instance, kept).logits, at_once, atol=1e-6)
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_two_thousand_nodes(task: Task) -> None:
-    instance = whole(nx.barabasi_albert_graph(2000, 4, seed=0), task)
-    assert instance.num_nodes == 2000
-    model = GNN(task, "gcn", 4, 3)
-    kept = choices(6, len(instance.undirected))
-    logits = predictor_on(model, [instance]).with_edges(instance, kept).logits
-    assert logits.shape == (6, 3)
-    assert torch.allclose(logits[1], predictor_on(model, [instance]).whole.logits[0], atol=1e-4)
-    assert torch.allclose(logits[4], slow(model, instance, kept[4]), atol=1e-4)
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_no_choices(task: Task) -> None:
-    instance = whole(nx.cycle_graph(5), task)
-    predictions = predictor_on(GNN(task, "sum", 4, 3), [instance]).with_edges(instance, np.zeros((0, 5), dtype=bool))
-    assert predictions.logits.shape == (0, 3)
 
 
 @pytest.mark.parametrize("training", [True, False])

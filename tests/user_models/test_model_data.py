@@ -14,16 +14,7 @@ from gfx_core import UserError
 from gfx_core.config import Task
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import (
-    DataNet,
-    GraphNet,
-    NodeNet,
-    OneGraphNet,
-    as_batch,
-    made,
-    random_data,
-    some_graphs,
-)
+from tests.toys.foreign import DataNet, GraphNet, NodeNet, OneGraphNet, as_batch, made, random_data, some_graphs
 from tests.user_models.owners import assert_seen_as_by_its_owner
 
 # Graphs

@@ -11,11 +11,7 @@ from gfx_core import UserError
 from gfx_core.user_models.adapter import OutputKind
 from gfx_core.user_models.inputs import ModelOptions
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import (
-    NodeNet,
-    made,
-    random_data,
-)
+from tests.toys.foreign import NodeNet, made, random_data
 from tests.user_models.owners import subsets
 
 
@@ -31,7 +27,7 @@ def test_probabilities_are_not_softmaxed_again() -> None:
 
 
 @pytest.mark.parametrize("squeeze", [False, True])
-def test_one_logit_is_two_classes(squeeze: bool) -> None:
+def test_one_logit_or_probability_is_two_classes(squeeze: bool) -> None:
     data, model = random_data(), made(NodeNet, out=1, squeeze=squeeze)
     with pytest.raises(UserError, match="one number for each prediction: say what it is"):
         ModelInstances(model, data)
@@ -45,15 +41,11 @@ def test_one_logit_is_two_classes(squeeze: bool) -> None:
         ModelInstances(model, data, ModelOptions(output="logits"))
     with pytest.raises(UserError, match="some are below 0"):
         ModelInstances(model, data, ModelOptions(output="probability"))
-
-
-def test_one_probability_is_two_classes() -> None:
-    data = random_data(y=torch.randint(0, 2, (40,)))
-    model = made(NodeNet, out=1, last=nn.Sigmoid())
-    instances = ModelInstances(model, data)
+    sure = made(NodeNet, out=1, squeeze=squeeze, last=nn.Sigmoid())
+    instances = ModelInstances(sure, Data(x=data.x, edge_index=data.edge_index, y=torch.randint(0, 2, (40,))))
     assert instances.output.kind is OutputKind.PROBABILITY
-    found = instances.predictor([instances.instance(3)]).whole.probabilities[0, 1]
-    assert torch.allclose(found, model(data.x, data.edge_index)[3, 0], atol=1e-5)
+    found = instances.predictor([instances.instance(3)]).whole.probabilities[0]
+    assert torch.allclose(found, torch.stack([1 - expected, expected]), atol=1e-5)
 
 
 def test_an_amount_is_explained_by_staying_near_it() -> None:
@@ -73,27 +65,22 @@ def test_an_amount_is_explained_by_staying_near_it() -> None:
         ModelInstances(model, data, ModelOptions(tolerance=-1.0))
 
 
-def test_several_tensors_at_once_are_refused() -> None:
+def test_what_is_no_prediction_is_refused() -> None:
     class Two(NodeNet):
         def forward(self, x: Tensor, edge_index: Tensor) -> Any:  # type: ignore[override]
             return super().forward(x, edge_index), x
 
-    with pytest.raises(UserError, match="returns a tuple"):
-        ModelInstances(made(Two), random_data())
-
-
-def test_a_row_for_each_edge_is_refused() -> None:
     class Edges(NodeNet):
         def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:  # type: ignore[override]
             return super().forward(x, edge_index)[edge_index[0]]
 
-    with pytest.raises(UserError, match="expected is one row for each graph"):
-        ModelInstances(made(Edges), random_data())
-
-
-def test_numbers_that_are_none_are_refused() -> None:
-    model = made(NodeNet)
+    numberless = made(NodeNet)
     with torch.no_grad():
-        model.two.bias.fill_(float("nan"))
-    with pytest.raises(UserError, match="NaN or infinity"):
-        ModelInstances(model, random_data())
+        numberless.two.bias.fill_(float("nan"))
+    for model, sentence in (
+        (made(Two), "returns a tuple"),
+        (made(Edges), "expected is one row for each graph"),
+        (numberless, "NaN or infinity"),
+    ):
+        with pytest.raises(UserError, match=sentence):
+            ModelInstances(model, random_data())

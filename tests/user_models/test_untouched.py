@@ -8,11 +8,7 @@ from torch_geometric.nn import GCN, GCNConv
 
 from gfx_core import UserError
 from gfx_core.user_models.model_data import ModelInstances
-from tests.toys.foreign import (
-    NodeNet,
-    made,
-    random_data,
-)
+from tests.toys.foreign import NodeNet, made, random_data
 from tests.toys.gnns import untouched
 from tests.user_models.owners import subsets
 
@@ -30,19 +26,14 @@ def test_batch_norm_and_dropout_are_not_written_into() -> None:
 
 def test_cached_convolutions_see_each_subgraph_anew() -> None:
     class Cached(nn.Module):
-        def __init__(self) -> None:
+        def __init__(self, cached: bool = True) -> None:
             super().__init__()
-            self.conv = GCNConv(5, 3, cached=True)
+            self.conv = GCNConv(5, 3, cached=cached)
 
         def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
             return self.conv(x, edge_index)
 
-    class Plain(Cached):
-        def __init__(self) -> None:
-            super().__init__()
-            self.conv.cached = False
-
-    data, model, plain = random_data(), made(Cached), made(Plain)
+    data, model, plain = random_data(), made(Cached), made(Cached, cached=False)
     with torch.no_grad():
         model(data.x, data.edge_index)  # the cache is full
     kept = model.conv._cached_edge_index
