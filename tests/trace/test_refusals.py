@@ -114,13 +114,11 @@ def test_fuzz_of_traces() -> None:
         (("nodes", 2, "label"), "a\u202eb", "nodes[2].label holds a line break or another control character"),
         (("nodes", 2, "position", 1), 1e9, "nodes[2].position[1] must be a number of at most 1000000.0"),
         (("edges", 1, "source"), 2, "edges[1] must have source < target"),
-        (("edges", 1), {"source": 0, "target": 1, "order": 1, "in_motif": None, "in_any_motif": None}, "edges[1] must"),
         (("prediction", "predicted"), 2, "prediction.predicted is 2, but the task has 2 classes"),
         (("prediction", "probabilities"), [0.5, 0.6], "prediction.probabilities must add up to 1, not to 1.1"),
         (("prediction", "probabilities"), [1.0], "prediction.probabilities has 1 entries for 2 classes"),
         (("target",), None, "target must be the start node in a node task"),
         (("steps", 1, "frontier", 1, "node"), 77, "steps[1].frontier[1].node is 77, but the graph has 5 nodes"),
-        (("steps", 1, "frontier", 1, "node"), 1, "steps[1].frontier[1].node is 1, which is no neighbour"),
         (("steps", 1, "frontier", 1, "node"), 2, "steps[1].frontier must name each node once"),
         (("steps", 0, "frontier", 0, "node"), 4, "steps[0].frontier[0].node is 4, which is no neighbour"),
         (
@@ -131,21 +129,16 @@ def test_fuzz_of_traces() -> None:
         (("steps", 1, "frontier", 1, "probability"), 0.9, "steps[1].frontier and STOP must have probabilities that"),
         (("steps", 1, "stop", "forced"), True, "steps[1].stop.probability is 0.0"),
         (("steps", 0, "added"), 0, "steps[0].added must be a node, except at the first step"),
-        (("steps", 0, "members"), [1], "steps[0].members must be those of the step before"),
         (("steps", 2, "members"), [0, 2, 1], "steps[2].members must be those of the step before"),
-        (("steps", 2, "members"), [0, 1, 2, 3], "steps[2].members must be those of the step before"),
         (("steps", 2, "added"), 3, "steps[1].chosen must be the frontier node that the next step adds"),
-        (("steps", 2, "chosen"), None, "steps[2].chosen must be the frontier node that the next step adds"),
         (("steps", 3, "chosen"), 4, "steps[3].chosen must be the frontier node that the next step adds"),
         (("steps", 2, "theorem_case"), 2, "steps[2].theorem_case is 2, but the added node touches 1 of 2 members"),
-        (("steps", 2, "matrix"), [[0]], "steps[2].matrix must have 3 rows and columns"),
         (("steps", 2, "matrix", 0), [0, 0], "steps[2].matrix must have 3 rows and columns"),
         (("steps", 2, "matrix", 1), [1, 1, 2], "steps[2].matrix[1] must label every member but its own"),
         (("steps", 2, "matrix", 1), [0, 0, 0], "steps[2].cut_vertices must be the members whose rows"),
         (("steps", 2, "matrix", 1), [1, 0, 1], "steps[2].child_groups[0].groups must be the groups that the matrix"),
         (("steps", 2, "child_groups"), [], "steps[2].child_groups must have one entry for each cut vertex"),
         (("steps", 2, "parents", 0, "removed"), 0, "steps[2].parents must take away different members"),
-        (("steps", 3, "parents", 0, "removed"), 2, "steps[3].parents must take away different members"),
         (("steps", 2, "parents"), [], "steps[2].parents must take away different members"),
         (("steps", 2, "log_in_flow"), None, "steps[2].log_in_flow must be a number, except at the first step"),
         (("steps", 2, "log_in_flow"), 9.0, "steps[2].log_in_flow is not the log of the sum"),
@@ -155,7 +148,6 @@ def test_fuzz_of_traces() -> None:
         (("reward_terms", 1, "name"), "nodes", "steps[0].reward.terms must be those that the trace declares"),
         (("steps", 0, "other", "stop"), 0.5, "steps[0].other must have probabilities that add up to 1"),
         (("steps", 0, "other", "frontier"), [0.75], "steps[0].other.frontier has 1 entries, but the frontier has 2"),
-        (("steps", 2, "reward", "terms"), [], "steps[2].reward.terms must be those that the trace declares"),
         (("steps", 2, "reward", "terms", 3, "price"), 9.0, "steps[2].reward.terms[3].contribution is not the price"),
         (("steps", 2, "reward", "log_reward"), -9.0, "steps[2].reward.log_reward is -9, but its terms give -1.84"),
         (("final", "nodes"), [0, 1, 2], "final.nodes must be the members of the last step"),
@@ -167,22 +159,18 @@ def test_fuzz_of_traces() -> None:
             "final.log_trajectory_probability must be a number of at most 0.001",
         ),
         (("answer", "nodes"), [1, 0, 2, 3], "answer.nodes must be the start node, then different others, ascending"),
-        (("answer", "nodes"), [0, 0, 1, 2, 3], "answer.nodes must be the start node, then different others"),
-        (("answer", "nodes"), [], "answer.nodes must be the start node, then different others"),
         (("answer", "edges"), [0, 1, 2], "answer.edges must be all edges between the answer's nodes"),
         (("answer", "grown"), 4, "answer.grown is 4, but the answer has only 3 nodes besides the start node"),
         (("answer", "drawn"), 61, "answer.drawn is 61, but 60 of the samples end there"),
         (("answer", "alone"), [1.0], "answer.alone has 1 entries for 2 classes"),
         (("answer", "without"), [0.5, 0.25], "answer.without must add up to 1, not to 0.75"),
         (("answer", "sentence"), "", "answer.sentence must be a text of length at least 1"),
-        (("answer", "sentence"), "a\nb", "answer.sentence holds a line break or another control character"),
         (("samples", 1, "order"), [0, 3, 3], "samples[1].order must hold the same nodes"),
         (("samples", 1, "nodes"), [4, 3, 0], "samples[1].nodes must be different nodes, ascending"),
         (("start",), 9, "start is 9, but the graph has 5 nodes"),
         (("edges", 4, "target"), 9, "edges[4].target is 9, but the graph has 5 nodes"),
         (("samples", 1, "nodes"), [0, 3, 9], "samples[1].nodes is 9, but the graph has 5 nodes"),
         (("answer", "nodes"), [0, 1, 9], "answer.nodes is 9, but the graph has 5 nodes"),
-        (("samples", 1, "nodes"), [], "samples[1].nodes must be different nodes, ascending, and at least one"),
         (("samples", 1, "edges", 1), 5, "samples[1].edges must be all edges between the subgraph's nodes"),
         (("edge_marginals",), [0.5], "edge_marginals has 1 entries, but the graph has 5 edges"),
         (("masks", 0, "scores"), [0.5], "masks[0].scores has 1 entries, but the graph has 5 edges"),
@@ -205,47 +193,20 @@ def test_an_answer_hangs_together() -> None:
     assert "answer.nodes must hang together" in refusal(json.dumps(values))
 
 
-@pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400, "9" * 5000])
-@pytest.mark.parametrize("path", [("log_z_exact",), ("index",), ("made", "seconds")])
-def test_numbers_that_are_none(literal: str, path: tuple[str, ...]) -> None:
-    refusal(changed(*path, value="HERE").replace('"HERE"', literal))
+def test_something_else_entirely() -> None:
+    for text in ("", "{}", "[]", "1", "hello", "<html></html>", '{"schema": {}}', b"\xff\xfe", "\x00"):
+        refusal(text)
+    for literal in ("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "9" * 400, "9" * 5000):
+        for path in (("log_z_exact",), ("index",), ("made", "seconds")):
+            refusal(changed(*path, value="HERE").replace('"HERE"', literal))
+    for text in ("[" * 100_000, '{"schema":' * 100_000, "[" * 900 + "]" * 900):
+        refusal(text)
+        refusal(changed("nodes", 0, "label", value="HERE").replace('"HERE"', text))
+        refusal(changed("made", "notes", value="HERE").replace('"HERE"', text))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{}",
-        "[]",
-        "null",
-        "1",
-        '"trace"',
-        "hello",
-        "<html></html>",
-        '{"schema": 1}',
-        '{"schema": {}}',
-        b"\xff\xfe",
-        "\x00",
-    ],
-)
-def test_something_else_entirely(text: str | bytes) -> None:
-    refusal(text)
-
-
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"schema":' * 100_000, "[" * 900 + "]" * 900], ids=["lists", "objects", "whole"]
-)
-def test_deep_nesting(text: str) -> None:
-    refusal(text)
-    refusal(changed("nodes", 0, "label", value="HERE").replace('"HERE"', text))
-    refusal(changed("made", "notes", value="HERE").replace('"HERE"', text))
-
-
-def test_a_field_given_twice() -> None:
+def test_a_field_given_twice_or_too_many() -> None:
     assert "same field twice" in refusal(to_json(make_trace())[:-1] + ',"start":0}')
-
-
-def test_too_large() -> None:
     assert "larger than 16 MiB" in refusal(b" " * (MAX_BYTES + 1))
     nodes = [plain()["nodes"][0]] * 2049
     assert "nodes must be a list of length at most 2048" in refusal(changed("nodes", value=nodes))

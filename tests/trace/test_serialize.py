@@ -76,6 +76,9 @@ def test_there_and_back() -> None:
     assert from_json(b"\xef\xbb\xbf" + text.encode()) == trace
     assert to_json(from_json(text)) == text
     assert text.startswith('{"schema":6,"dataset":"tree_cycles"')
+    assert to_json(replace(trace, made=dict(reversed(trace.made.items())))) == text
+    assert plain()["steps"][3]["frontier"][0]["log_flow"] == "-Infinity"  # which JavaScript understands
+    assert from_json(text).samples[2].log_probability == -math.inf
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -85,35 +88,19 @@ def test_growth_recorded_from_the_tracker(seed: int) -> None:
     assert from_json(to_json(trace)) == trace
 
 
-def test_equal_traces_give_equal_texts() -> None:
-    trace = make_trace()
-    backwards = replace(trace, made=dict(reversed(trace.made.items())))
-    assert to_json(backwards) == to_json(trace)
-
-
-def test_minus_infinity_is_a_text_that_javascript_understands() -> None:
-    assert plain()["steps"][3]["frontier"][0]["log_flow"] == "-Infinity"
-    assert from_json(to_json(make_trace())).samples[2].log_probability == -math.inf
-
-
 def test_whole_numbers_stand_for_floats() -> None:
     position = from_json(changed("nodes", 1, "position", value=[2, 1])).nodes[1].position
     assert position == (2.0, 1.0)
     assert all(type(value) is float for value in position)
 
 
-def test_markup_stays_text_and_cannot_end_a_script() -> None:
-    label = "</script><script>alert(1)</script>"
+@pytest.mark.parametrize(
+    "label", ["</script><b>", "-Infinity", "NaN", ":NaN,", '"log_flow":-Infinity', "[-Infinity]", "\\n"]
+)
+def test_texts_stay_texts_and_cannot_end_a_script(label: str) -> None:
     trace = make_trace()
     trace = replace(trace, nodes=(replace(trace.nodes[0], label=label), *trace.nodes[1:]))
     assert "<" not in to_json(trace)
-    assert from_json(to_json(trace)).nodes[0].label == label
-
-
-@pytest.mark.parametrize("label", ["-Infinity", "NaN", ":NaN,", '"log_flow":-Infinity', "[-Infinity]", "\\n"])
-def test_texts_that_look_like_numbers_stay_texts(label: str) -> None:
-    trace = make_trace()
-    trace = replace(trace, nodes=(replace(trace.nodes[0], label=label), *trace.nodes[1:]))
     assert from_json(to_json(trace)) == trace
 
 
@@ -149,22 +136,14 @@ def test_files(tmp_path: Path) -> None:
     save(make_trace(), path)
     assert load(path) == make_trace()
     assert [file.name for file in path.parent.iterdir()] == ["square.json"]
-
-
-def test_broken_file_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "square.json"
-    path.write_bytes(to_json(make_trace()).encode()[:500])
+    path.write_bytes(path.read_bytes()[:500])
     with pytest.raises(UserError, match=r"^square\.json: the file is cut off or not JSON \(character \d+\)\.$"):
         load(path)
-
-
-def test_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="There is no trace at"):
         load(tmp_path / "nothing.json")
-    with pytest.raises(UserError, match="cannot be read"):
-        load(tmp_path)
-    with pytest.raises(UserError, match="cannot be read"):
-        load(tmp_path / "a\0b")
+    for unreadable in (tmp_path, tmp_path / "a\0b"):
+        with pytest.raises(UserError, match="cannot be read"):
+            load(unreadable)
 
 
 def test_unwritable_files(tmp_path: Path) -> None:
