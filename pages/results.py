@@ -124,8 +124,6 @@ def show_table(table: ResultTable, shown: Sequence[Line]) -> None:
         marks.append(f"{BEST} the best of a column{near} ({low} is good); the better, the bluer")
     if any(not row.ours for row in table.rows):
         marks.append("the paper’s figures, in italics, are for other GNNs and another ground truth")
-    if any(entry.mixed for row in table.rows for entry in row.entries.values()):
-        marks.append("†: seeds with different options")
     if marks:
         st.caption(f"{'; '.join(marks)}.")
     for note in table.notes:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from gfx_core.bench.quality import failing, part_tables
 from gfx_core.bench.study import Cell, Study, Sweep
-from gfx_core.bench.tables import CLOSE, Quantity, Record, ResultTable, grouped, present
+from gfx_core.bench.tables import CLOSE, Quantity, Record, ResultTable, grouped
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS
@@ -141,12 +141,9 @@ class Calibration(Study):
         )
 
     def figure(self, records: Sequence[Record]) -> Any:
-        """Reliability diagrams, a row for each data set."""
-        found = {
-            name: {self.methods[method]: values for method, values in values_of(records, name).items()}
-            for name in present(self.datasets, records, "dataset")
-        }
-        return reliability_figure({name: by_gnn for name, by_gnn in found.items() if by_gnn})
+        """The reliability diagram of one data set."""
+        found = values_of(records, records[0]["dataset"])
+        return reliability_figure({self.methods[method]: values for method, values in found.items()})
 
 
 def values_of(records: Sequence[Record], dataset: str) -> dict[str, Mapping[str, Any]]:

@@ -117,7 +117,7 @@ class Convergence(Study):
             close=0,
         ),
         Quantity("log_reward", "Mean log R of a sample"),
-        Quantity("log_z_error", "|learned log Z − log Z|", "low", some=True, close=0),
+        Quantity("log_z_error", "|learned log Z − log Z|", "low", close=0),
     )
     axes = Axes(
         "epoch",
@@ -229,29 +229,25 @@ class ExplainerTimes(Study):
     shown = (
         Quantity("explain_ms", "Milliseconds to explain one instance, alone", "low", 1, _PAPER_EXPLAIN_MS, close=0),
         Quantity("explain_many_ms", "Milliseconds an instance, all together", "low", 2, close=0),
-        Quantity("fit_s", "Seconds of training, pretraining included", "low", 1, some=True, close=0),
-        Quantity("epoch_s", "Seconds an epoch", "low", 3, _PAPER_EPOCH_S, some=True, close=0),
-        Quantity("pretraining_s", "Seconds of pretraining", "low", 1, some=True, close=0),
+        Quantity("fit_s", "Seconds of training, pretraining included", "low", 1, close=0),
+        Quantity("epoch_s", "Seconds an epoch", "low", 3, _PAPER_EPOCH_S, close=0),
+        Quantity("pretraining_s", "Seconds of pretraining", "low", 1, close=0),
         Quantity(
             _when("auc_settled_s"),
             f"Seconds of training until the AUC stays within {CLOSE} of its last value, pretraining included",
             "low",
             1,
-            some=True,
         ),
         Quantity(
             _when("tv_settled_s"),
             f"Seconds of training until the total variation stays within {TV_TOLERANCE} of its last value",
             "low",
             1,
-            some=True,
         ),
-        Quantity(
-            _when("tv_best_s"), "Seconds of training until the smallest total variation", "low", 1, some=True, close=0
-        ),
-        Quantity(_when("auc_own"), "AUC, last value (instances of the tuning half)", "high", some=True),
-        Quantity(_when("tv"), "Total variation from P ∝ R, last value (tuning half)", "low", some=True),
-        Quantity(_when("tv_best"), "Total variation from P ∝ R, smallest value (tuning half)", "low", some=True),
+        Quantity(_when("tv_best_s"), "Seconds of training until the smallest total variation", "low", 1, close=0),
+        Quantity(_when("auc_own"), "AUC, last value (instances of the tuning half)", "high"),
+        Quantity(_when("tv"), "Total variation from P ∝ R, last value (tuning half)", "low"),
+        Quantity(_when("tv_best"), "Total variation from P ∝ R, smallest value (tuning half)", "low"),
     )
     axes = Axes(
         "seconds",

@@ -8,7 +8,6 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar
 
 from gfx_core.baselines.registry import METHODS
@@ -29,7 +28,6 @@ from gfx_core.bench.tables import (
     grouped,
     is_control,
     present,
-    value_of,
 )
 from gfx_core.config import Task
 from gfx_core.datasets.graph import Half
@@ -109,8 +107,8 @@ class Auc(Study):
         Quantity("auc_own", "AUC, own motif", "high", paper=PAPER_AUC),
         Quantity("auc_own_benchmark", "AUC, own motif, one node of each motif", "high"),
         Quantity("auc_all", "AUC, every motif in view", "high"),
-        Quantity("auc_own_with_wrong", "AUC, own motif, also where the GNN is wrong", "high", some=True),
-        Quantity("topk_nodes_own", "Top-k accuracy, nodes of the own motif", "high", paper=PAPER_TOP_K, some=True),
+        Quantity("auc_own_with_wrong", "AUC, own motif, also where the GNN is wrong", "high"),
+        Quantity("topk_nodes_own", "Top-k accuracy, nodes of the own motif", "high", paper=PAPER_TOP_K),
         Quantity("topk_own", "Top-k accuracy, edges of the own motif", "high"),
     )
     costs: ClassVar = {
@@ -142,8 +140,10 @@ class Auc(Study):
 
     def tables(self, records: Sequence[Record]) -> list[ResultTable]:
         """AUC and top-k accuracy with what is to be read with them, AUC of parts, and by scoring rule."""
-        found = [annotated(self, table, records) for q in self.shown if (table := self.by_method(records, q)).rows]
-        found[:1] = [explained(self, table, records) for table in found[:1]]
+        found = [_marked(self, table, records) for table in super().tables(records)]
+        for table in found[:1]:  # with all that is to be read with it
+            notes = [*table.notes, *notes_on(self, records)]
+            found[0] = replace(table, rows=[*table.rows, *about_the_gnn(records)], notes=notes)
         drawn = [record for record in records if record["method"] == OWN]
         policies = [self.by_value(drawn, _POLICIES, "GFlowExplainer's policies")] if drawn else []
         found += part_tables(self, records, "auc_own", self.shown[0].title)
@@ -167,12 +167,11 @@ class Auc(Study):
         )
 
     def figure(self, records: Sequence[Record]) -> Any:
-        """AUC of the own motif, every seed of every explainer and the paper's figure, a column for each data set."""
-        values: dict[str, dict[str, Sequence[float]]] = {}
-        for dataset in present(self.datasets, records, "dataset"):
-            here = [record for record in records if record["dataset"] == dataset]
-            values[dataset] = {m: entry_of(some, "auc_own").values for (m,), some in grouped(here, "method").items()}
-        return dots_by_method(values, PAPER_AUC, "AUC, own motif", reference=0.5, controls=CONTROLS)
+        """AUC of the own motif on one data set, every seed of every explainer and the paper's figure."""
+        dataset = records[0]["dataset"]
+        values = {m: entry_of(some, "auc_own").values for (m,), some in grouped(records, "method").items()}
+        paper = {method: figures[dataset] for method, figures in PAPER_AUC.items() if dataset in figures}
+        return dots_by_method(values, paper, self.methods, "AUC, own motif", self.titles[dataset])
 
 
 def _at(sparsity: float) -> Quantity:
@@ -196,13 +195,13 @@ class Fidelity(Auc):
     shown = (
         Quantity("fidelity_minus", "Fidelity− (lower is better)", "low"),  # the question's number
         Quantity("fidelity_plus", "Fidelity+ (higher is better)", "high"),
-        Quantity("robust_plus", "Robust fidelity+, half of the edges taken away (higher is better)", "high", some=True),
-        Quantity("robust_minus", "Robust fidelity−, half of the others left (lower is better)", "low", some=True),
+        Quantity("robust_plus", "Robust fidelity+, half of the edges taken away (higher is better)", "high"),
+        Quantity("robust_minus", "Robust fidelity−, half of the others left (lower is better)", "low"),
         Quantity("unfaithfulness", "Unfaithfulness (lower is better)", "low"),
         Quantity("connected", "Share of explanations in one piece", "high"),
         *map(_at, (0.5, 0.7, 0.9)),
     )
-    axes = Axes("sparsity", "sparsity", {"plus": "fidelity+", "minus": "fidelity−"}, shared=True)
+    axes = Axes("sparsity", "sparsity", {"plus": "fidelity+", "minus": "fidelity−"})
 
     @property
     def benchmark(self) -> str:
@@ -233,37 +232,50 @@ def _with_truth(table: ResultTable, records: Sequence[Record], value: Value) -> 
     return replace(table, rows=[*table.rows, row]) if entries else table
 
 
-def annotated(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:
+def _marked(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:
     """A table of one number with marks on its columns and what they mean."""
     silent = {name: control for name in table.columns if (control := table.silenced_by(name))}
-    other = other_reasons(records)
+    other = {
+        dataset: parts for dataset, record in fullest_records(records).items() if (parts := failing(record["values"]))
+    }
     columns = {
         name: title + f" {SILENT}" * (name in silent) + f" {OTHER_REASON}" * (name in other)
         for name, title in table.columns.items()
     }
-    return replace(table, columns=columns, notes=_marks(study, silent, other))
-
-
-def explained(study: Study, table: ResultTable, records: Sequence[Record]) -> ResultTable:
-    """The first table, with all that is to be read with it: rows about the GNN, and on what methods were scored."""
-    return replace(table, rows=[*table.rows, *about_the_gnn(records)], notes=[*table.notes, *notes_on(study, records)])
+    notes = []
+    if silent:
+        which = ", ".join(f"{control} on {study.titles[name]}" for name, control in silent.items())
+        notes.append(
+            f"{SILENT} A control, which cannot know the GNN's reasons, is within {CLOSE} of the best explainer or "
+            f"above it ({which}): this column tells nothing, and first places in it do not count."
+        )
+    if other:
+        which = "; ".join(
+            f"{study.titles[dataset]}{f', {part}' if part else ''} {alone:.2f} (share {prior:.2f})"
+            for dataset, named in other.items()
+            for part, (alone, prior) in named.items()
+        )
+        notes.append(
+            f"{OTHER_REASON} The motif is not, or not for all instances, the GNN's reason. Seeing the motif alone it "
+            "gives its class less than one half, or no more than the class's share of the data set: "
+            f"{which}. There an explainer that misses the motif may be right."
+        )
+    return replace(table, columns=columns, notes=notes)
 
 
 def about_the_gnn(records: Sequence[Record]) -> list[ResultRow]:
-    """P(class | motif alone), and how many instances were scored or left out, where the records know it."""
+    """P(class | motif alone), and how many instances were scored or left out; nothing where no record knows it."""
     found = {name: record["values"] for name, record in fullest_records(records).items()}
-    alone = {name: values["motif_alone"] for name, values in found.items()}
-    wrong = {name: values["wrong"] for name, values in found.items() if "wrong" in values}
-    right = {name: found[name]["instances"] - number for name, number in wrong.items()}
-    rows = []
-    for title, numbers, digits in (
-        ("The GNN: P(class │ motif alone)", alone, 3),
-        ("The GNN: instances that it gets right", right, 0),
-        ("The GNN: instances that it gets wrong", wrong, 0),
-    ):
-        entries = {name: ResultEntry((number,)) for name, number in numbers.items() if number is not None}
-        rows += [ResultRow(title, entries, digits, compared=False)] if entries else []
-    return rows
+    numbers = {
+        "P(class │ motif alone)": {name: values["motif_alone"] for name, values in found.items()},
+        "instances that it gets right": {n: values["instances"] - values["wrong"] for n, values in found.items()},
+        "instances that it gets wrong": {name: values["wrong"] for name, values in found.items()},
+    }
+    return [
+        ResultRow(f"The GNN: {title}", {n: ResultEntry((v,)) for n, v in each.items()}, digits, compared=False)
+        for (title, each), digits in zip(numbers.items(), (3, 0, 0), strict=True)
+        if each
+    ]
 
 
 def fullest_records(records: Sequence[Record]) -> dict[str, Record]:
@@ -294,47 +306,12 @@ def failing(values: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
     return {name: pair for name, pair in parts.items() if pair[0] < ENOUGH or pair[0] <= pair[1]}
 
 
-def other_reasons(records: Sequence[Record]) -> dict[str, dict[str, tuple[float, float]]]:
-    """Data sets, and parts of them, whose motif is not the GNN's reason."""
-    found = {dataset: failing(record["values"]) for dataset, record in fullest_records(records).items()}
-    return {dataset: parts for dataset, parts in found.items() if parts}
-
-
-def named_parts(study: Study, parts: dict[str, dict[str, tuple[float, float]]]) -> str:
-    """Data sets and parts of them with both probabilities."""
-    return "; ".join(
-        f"{study.titles[dataset]}{f', {part}' if part else ''} {alone:.2f} (share {prior:.2f})"
-        for dataset, named in parts.items()
-        for part, (alone, prior) in named.items()
-    )
-
-
-def _marks(study: Study, silent: dict[str, str], other: dict[str, dict[str, tuple[float, float]]]) -> list[str]:
-    """What the marks on columns mean."""
-    notes = []
-    if silent:
-        which = ", ".join(f"{control} on {study.titles[name]}" for name, control in silent.items())
-        notes.append(
-            f"{SILENT} A control, which cannot know the GNN's reasons, is within {CLOSE} of the best explainer or "
-            f"above it ({which}): this column tells nothing, and first places in it do not count."
-        )
-    if other:
-        notes.append(
-            f"{OTHER_REASON} The motif is not, or not for all instances, the GNN's reason. Seeing the motif alone it "
-            "gives its class less than one half, or no more than the class's share of the data set: "
-            f"{named_parts(study, other)}. There an explainer that misses the motif may be right."
-        )
-    return notes
-
-
 def notes_on(study: Study, records: Sequence[Record]) -> list[str]:
     """On which instances methods were scored, what they have learnt from, and whose answers have collapsed."""
-    notes = []
-    if any("wrong" in record["values"] for record in records):
-        notes.append(
-            "Scored are the instances that the GNN gets right, unless the title says otherwise. Explainers that learn "
-            "have learnt from the instances of both halves; they are never shown a motif."
-        )
+    notes = [
+        "Scored are the instances that the GNN gets right, unless the title says otherwise. Explainers that learn "
+        "have learnt from the instances of both halves; they are never shown a motif."
+    ]
     for (method,), some in grouped(records, "method").items():
         limit = {record["options"]["limit"] for record in some if "limit" in record["options"]}
         usual = {record["options"].get("limit") for record in records} - limit
@@ -384,8 +361,8 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
         ):
             entries = {}
             for key, (dataset, kind, part) in places.items():
-                value_of_part = partial(_of_part, name=f"{value}_by_{kind}", part=part)
-                entries[key] = entry_of((r for r in own if r["dataset"] == dataset), value_of_part)
+                known = [r["values"].get(f"{value}_by_{kind}", {}).get(part) for r in own if r["dataset"] == dataset]
+                entries[key] = ResultEntry(tuple(number for number in known if number is not None))
             label = study.titles.get(method, method) + (f" ({variant})" if variant else "")
             rows.append(ResultRow(label, entries, control=is_control(method)))
         if places:
@@ -393,12 +370,6 @@ def part_tables(study: Study, records: Sequence[Record], value: str, title: str)
             counts, half = study.seeds is not None, study.half_words(here)
             tables.append(ResultTable(f"{title}, {words}", columns, rows, best="high", counts=counts, half=half))
     return tables
-
-
-def _of_part(record: Record, name: str, part: str) -> float | None:
-    """A number of one class or group, where a record knows it."""
-    found: float | None = record["values"].get(name, {}).get(part)
-    return found
 
 
 def _parts(records: Sequence[Record], dataset: str, value: str) -> list[tuple[str, str]]:
@@ -413,8 +384,6 @@ def _parts(records: Sequence[Record], dataset: str, value: str) -> list[tuple[st
 
 def by_rule(study: Study, records: Sequence[Record]) -> list[ResultTable]:
     """AUC of the methods that draw subgraphs, by every scoring rule; nothing if no record knows the rules."""
-    if not any(value_of(record, rule) is not None for record in records for rule in RULES):
-        return []
     rows = []
     for method, own_rule in OWN_RULE.items():
         some = [record for record in records if record["method"] == method]
@@ -423,7 +392,8 @@ def by_rule(study: Study, records: Sequence[Record]) -> list[ResultTable]:
             if any(entry.values for entry in entries.values()):
                 rows.append(ResultRow(f"{study.titles[method]}: {words}{' (Table 1)' * (rule == own_rule)}", entries))
     title = "AUC, own motif, by scoring rule"
-    return [ResultTable(title, study.columns(records), rows, best="high", half=study.half_words(records))]
+    table = ResultTable(title, study.columns(records), rows, best="high", half=study.half_words(records))
+    return [table] if rows else []
 
 
 def settings_table(study: Study, records: Sequence[Record]) -> list[ResultTable]:

@@ -163,10 +163,8 @@ def machines(records: Sequence[Record], titles: Mapping[str, str]) -> str:
     found: dict[str, list[str]] = {}
     for record in records:
         made = record["made"]
-        cores = f"{made['cpu_cores']} cores" if "cpu_cores" in made else ""  # the oldest records do not tell
-        machine = (made["device"], cores, f"torch {made['versions']['torch']}", made.get("date"))
-        methods = found.setdefault(", ".join(filter(None, machine)), [])
-        methods.append(titles.get(record["method"], record["method"]))
+        machine = f"{made['device']}, {made['cpu_cores']} cores, torch {made['versions']['torch']}, {made['date']}"
+        found.setdefault(machine, []).append(titles.get(record["method"], record["method"]))
     names = {machine: list(dict.fromkeys(methods)) for machine, methods in found.items()}
     if len(names) == 1 and len(*names.values()) > MANY:
         return f"All on {next(iter(names))}."

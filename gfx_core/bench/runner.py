@@ -8,15 +8,15 @@ import json
 import sys
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, TextIO
+from typing import Any
 
 from tqdm import tqdm
 
@@ -83,9 +83,7 @@ def compute(study: Study, cell: Cell) -> Record:
             return failure(cell, sentence, time.perf_counter() - started)
 
 
-def run_cells(
-    study: Study, cells: Sequence[Cell], options: RunOptions | None = None, stream: TextIO | None = None
-) -> Outcome:
+def run_cells(study: Study, cells: Sequence[Cell], options: RunOptions) -> Outcome:
     """Compute all cells that are not finished yet, the costly first, and write the study's file.
 
     A cell is finished if the file or a stopped run holds it with the same configuration. Other cells of the file stay.
@@ -95,17 +93,18 @@ def run_cells(
         study: The study.
         cells: Of its benchmark, all different.
         options: Where to compute and to write.
-        stream: Where progress is shown (standard error).
     """
-    options, stream = options or RunOptions(), stream or sys.stderr
-    _check(study, cells, options)
+    if not cells:
+        raise UserError("There is nothing to compute: no data set, method or seed is left.")
+    if options.workers < 1:
+        raise UserError(f"--workers must be at least 1 (got {options.workers}).")
     path = (options.folder or RESULTS) / f"{study.benchmark}.json"
     partial = path.with_suffix(".fresh" if options.fresh else ".partial")
     known = ({} if options.fresh else read_table(path)[0]) | _finished(partial)
     found = {cell.key: known[cell.key] for cell in cells if known.get(cell.key, {}).get("config") == cell.config}
     reused = len(found)
     todo = {cell.key: cell for cell in sorted(cells, key=study.cost, reverse=True) if cell.key not in found}
-    bar = tqdm(total=len(cells), initial=reused, desc=study.name, unit="cell", file=stream, disable=None)
+    bar = tqdm(total=len(cells), initial=reused, desc=study.name, unit="cell", disable=None)
     try:
         with bar, closing(_computed(study, list(todo.values()), options)) as records:
             for record in records:
@@ -115,10 +114,10 @@ def run_cells(
                 bar.update()
                 if bar.disable or record["status"] != "done":  # no bar in a log; a failure stays to be read
                     line = f"[{len(found)}/{len(cells)}] {todo[record['key']]}: {_words(study, record)}\n"
-                    tqdm.write(line, file=stream, end="")
+                    tqdm.write(line, file=sys.stderr, end="")
     except KeyboardInterrupt:
         kept = sum(record["status"] == "done" for record in found.values())
-        stream.write(f"\n{kept} of {len(cells)} cells are finished and kept: run the same command to go on.\n")
+        sys.stderr.write(f"\n{kept} of {len(cells)} cells are finished and kept: run the same command to go on.\n")
         raise
     every = [found[cell.key] for cell in cells]
     done, failed = read_table(path)  # anew: another run may have written it meanwhile
@@ -131,22 +130,17 @@ def run_cells(
             failed[record["key"]] = record
     write_table(path, study.benchmark, done.values(), failed.values())
     rmtree(partial, ignore_errors=True)
-    outcome = Outcome(
-        path,
-        [record for record in every if record["status"] == "done"],
-        [record for record in every if record["status"] != "done"],
-        reused,
-    )
-    for record in outcome.failed:
-        stream.write(f"failed: {record['key']}: {record['error']}\n")
-    return outcome
+    finished, unfinished = ([r for r in every if (r["status"] == "done") is done] for done in (True, False))
+    for record in unfinished:
+        sys.stderr.write(f"failed: {record['key']}: {record['error']}\n")
+    return Outcome(path, finished, unfinished, reused)
 
 
 def _computed(study: Study, cells: Sequence[Cell], options: RunOptions) -> Generator[Record, None, None]:
     """Records of cells as they come. Closing the generator kills the processes.
 
-    A worker that dies takes along nothing but the cells that were begun: each of these is tried once more by itself,
-    and the one that dies again is named.
+    A worker that dies takes along nothing but the cells that were handed out: each of these is tried by itself, and
+    the one that dies twice so is named.
     """
     if options.workers == 1 and options.dask is None:
         yield from (compute(study, cell) for cell in cells)
@@ -173,24 +167,25 @@ def _computed(study: Study, cells: Sequence[Cell], options: RunOptions) -> Gener
                 if options.dask is None:  # else the first of them may be given to what is left of the broken pool
                     get_reusable_executor().shutdown(wait=True, kill_workers=True)
                 for cell in begun.values():
-                    try:
-                        (record,) = parallel()([delayed(compute)(study, cell)])
-                    except died:
-                        record = failure(cell, "Its worker died twice (out of memory?).")
+                    record = failure(cell, "Its worker died twice (out of memory?).")
+                    for _ in range(2):  # it may not have been begun when another one died
+                        with suppress(died):
+                            (record,) = parallel()([delayed(compute)(study, cell)])
+                            break
                     yield record
                 begun.clear()
 
 
 @contextmanager
-def _backend(options: RunOptions) -> Iterator[tuple[type[BaseException], ...]]:
-    """Where joblib computes; the errors by which it tells that a worker has died."""
+def _backend(options: RunOptions) -> Iterator[type[BaseException]]:
+    """Where joblib computes; the error by which it tells that a worker has died."""
     from joblib import parallel_config
 
     if options.dask is None:
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
         with parallel_config("loky", n_jobs=options.workers):
-            yield (BrokenProcessPool,)
+            yield BrokenProcessPool
         return
     try:
         from distributed import Client, KilledWorker
@@ -205,22 +200,10 @@ def _backend(options: RunOptions) -> Iterator[tuple[type[BaseException], ...]]:
         ) from error
     try:
         with client, parallel_config("dask", n_jobs=-1, client=client, wait_for_workers_timeout=CONNECT_S):
-            yield (KilledWorker,)
+            yield KilledWorker
     except (OSError, CancelledError) as error:
         sentence = "The dask scheduler is gone. Finished cells are kept: start it and run the same command again."
         raise UserError(sentence) from error
-
-
-def _check(study: Study, cells: Sequence[Cell], options: RunOptions) -> None:
-    if not cells:
-        raise UserError("There is nothing to compute: no data set, method or seed is left.")
-    if options.workers < 1:
-        raise UserError(f"--workers must be at least 1 (got {options.workers}).")
-    if {cell.benchmark for cell in cells} != {study.benchmark}:
-        raise ValueError("the cells of a run belong to one benchmark")
-    key, count = Counter(cell.key for cell in cells).most_common(1)[0]
-    if count > 1:
-        raise ValueError(f"the cell {key} is there {count} times")
 
 
 def _words(study: Study, record: Record) -> str:

@@ -30,7 +30,7 @@ from gfx_core.datasets.graph import Half
 from gfx_core.datasets.registry import DATASETS, dataset_info
 from gfx_core.device import provenance
 from gfx_core.drawing.charts import Axes, curve_panels
-from gfx_core.errors import UserError, look_up
+from gfx_core.errors import look_up
 from gfx_core.text.numbers import listed
 
 
@@ -187,18 +187,17 @@ class Study(ABC):
         raise NotImplementedError
 
     def figure(self, records: Sequence[Record]) -> Any:
-        """The records as a plotly figure: a column for each data set, a line for each method."""
-        if self.axes is None:
-            raise UserError(f"The study {self.name} draws no figure: leave --figure out.")
-        fields = ("dataset", "method", "variant") if self.axes.variants else ("dataset", "method")
-        curves: dict[str, dict[tuple[str, str], Mapping[str, Sequence[float]]]] = {}
+        """The records of one data set as a plotly figure, a line for each method."""
+        assert self.axes is not None
+        fields = ("method", "variant") if self.axes.variants else ("method",)
+        curves: dict[tuple[str, str], Mapping[str, Sequence[float]]] = {}
         order = present(self.titles, records, "method")
         ordered = sorted(records, key=lambda record: order.index(record["method"]))
-        for (dataset, method, *variants), some in grouped(ordered, *fields).items():
+        for (method, *variants), some in grouped(ordered, *fields).items():
             if line := self.line(some):
                 variant = "".join(self.variant_titles.get(name, name) for name in variants)
-                curves.setdefault(dataset, {})[self.titles[method], variant] = line
-        return curve_panels(curves, self.axes)
+                curves[self.titles[method], variant] = line
+        return curve_panels(curves, self.axes, self.titles[records[0]["dataset"]])
 
     @property
     def draws(self) -> bool:
@@ -225,7 +224,7 @@ class Study(ABC):
 
         The paper's figures, for the methods in the table, are below the measured ones.
         """
-        counted = [r for r in records if value_of(r, quantity.value) is not None] if quantity.some else records
+        counted = [r for r in records if value_of(r, quantity.value) is not None]
         places, notes = grouped(counted, "method", "variant"), self.notes(records)
         order = [*self.variants, *(variant for _, variant in places)]
         methods, columns, rows = present(self.titles, counted, "method"), self.columns(records), []
@@ -254,7 +253,7 @@ class Study(ABC):
         """Which half of the instances some records are about, where the study has halves."""
         if "half" not in self.options:
             return ""
-        found = {record["options"].get("half", Half.ALL) for record in records}  # the oldest records know no halves
+        found = {record["options"]["half"] for record in records}
         return " and ".join(half.words for half in Half if half in found)
 
     def columns(self, records: Sequence[Record]) -> dict[str, str]:

@@ -43,12 +43,10 @@ class ResultEntry:
 
     Attributes:
         values: One for each seed.
-        mixed: Whether the seeds were computed with different options.
         instead: What to say where there is no value.
     """
 
     values: tuple[float, ...] = ()
-    mixed: bool = False
     instead: str = NOTHING
 
     @property
@@ -67,7 +65,7 @@ class ResultEntry:
         text = f"{self.mean:.{digits}f}"
         if self.deviation is not None:
             text += f" ± {self.deviation:.{digits}f}"
-        return text + f" ({len(self.values)})" * count + " †" * self.mixed
+        return text + f" ({len(self.values)})" * count
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,6 @@ class Quantity:
         digits: After the point.
         paper: The paper's figures by method and data set.
         close: Numbers that differ by no more are level; 0 for those that are not shares, such as seconds.
-        some: Whether only methods that have it get a row; without any there is no table.
     """
 
     value: Value
@@ -89,7 +86,6 @@ class Quantity:
     best: Best = ""
     digits: int = 3
     paper: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    some: bool = False
     close: float = CLOSE
 
 
@@ -188,8 +184,6 @@ class ResultTable:
         lines += [[row.label, *(self.text(row, name) for name in self.columns)] for row in self.rows]
         text = [f"| {' | '.join(line)} |" for line in lines]
         text.insert(1, "|---|" + "---:|" * len(self.columns))
-        if any(entry.mixed for row in self.rows for entry in row.entries.values()):
-            text += ["", "† Its seeds were computed with different options."]
         text += [line for note in self.notes for line in ("", note)]
         return "\n".join([*([f"**{self.heading}**", ""] if self.heading else []), *text])
 
@@ -218,12 +212,8 @@ def grouped(records: Iterable[Record], *fields: str) -> dict[tuple[str, ...], li
 
 def entry_of(records: Iterable[Record], value: Value) -> ResultEntry:
     """What the records of one place, one for each seed, came to; the last one counts where a seed comes twice."""
-    numbers: dict[str, tuple[Any, float]] = {}
-    for record in records:
-        if (number := value_of(record, value)) is not None:
-            numbers[record["key"]] = (record["options"], number)
-    options = [each for each, _ in numbers.values()]
-    return ResultEntry(tuple(number for _, number in numbers.values()), any(each != options[0] for each in options))
+    numbers = {record["key"]: number for record in records if (number := value_of(record, value)) is not None}
+    return ResultEntry(tuple(numbers.values()))
 
 
 def entries_of(records: Iterable[Record], quantity: Quantity) -> dict[str, ResultEntry]:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from gfx_core.bench.report import STUDIES, read_records, write_results
+from gfx_core.bench.report import STUDIES, write_results
 from gfx_core.bench.runner import RunOptions, run_cells
 from gfx_core.bench.study import Study, Sweep
 from gfx_core.datasets.graph import Half
@@ -33,7 +33,6 @@ def _add_options(command: argparse.ArgumentParser, study: Study) -> None:
     if "half" in study.options:
         add("--half", choices=list(Half), help=f"which instances are scored (default: {study.options['half']})")
     add("--out", type=Path, metavar="FOLDER", help="where to write (default: assets/results)")
-    add("--figure", type=Path, metavar="FILE", help="draw the records into an HTML file, if they can be")
     add("--workers", type=int, metavar="N", help="processes (default: 1, this one)")
     add("--dask", metavar="ADDRESS", help="compute on the cluster of this dask scheduler")
     add("--fresh", action="store_true", help="compute finished cells again")
@@ -48,13 +47,11 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
         raise UserError(f"--half {half} would mix with the shipped results: choose another folder with --out.")
     if options.seeds is not None and options.seeds < 1:
         raise UserError(f"--seeds must be at least 1 (got {options.seeds}).")
-    if options.figure is not None and not study.draws:
-        raise UserError(f"The study {study.name} draws no figure: leave --figure out.")
     if study.workers is not None and (options.dask is not None or options.workers not in (None, study.workers)):
         raise UserError(f"The cells of {study.name} must not disturb each other: leave --workers and --dask out.")
     sweep = Sweep(
-        [study.name_of(each, "data set") for each in options.datasets or study.datasets],
-        [study.name_of(each, "method") for each in options.methods or study.methods],
+        list(dict.fromkeys(study.name_of(each, "data set") for each in options.datasets or study.datasets)),
+        list(dict.fromkeys(study.name_of(each, "method") for each in options.methods or study.methods)),
         options.seeds,
         choose_device(options.device),
         options.quick,
@@ -65,7 +62,4 @@ def run_study(study: Study, options: argparse.Namespace) -> int:
     parts = [*(table.markdown() for table in study.tables(outcome.records)), study.finding(outcome.records)]
     print("\n\n".join(filter(None, parts)))
     print(f"→ {outcome.path}")
-    if options.figure is not None:
-        study.figure(read_records(study, outcome.path.parent)).write_html(options.figure, include_plotlyjs=True)
-        print(f"→ {options.figure}")
     return 1 if outcome.failed else 0

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from gfx_core.baselines.registry import METHODS
 from gfx_core.datasets.graph import GraphDataset
-from gfx_core.datasets.registry import dataset_info
 from gfx_core.drawing.colours import (
     CLASS_COLOURS,
     CLASS_SYMBOLS,
@@ -114,8 +113,8 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SAMPLE_PX = 56  # of a legend's lines: shorter ones show less than one period of the longest dashes
 _MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star")
 
-Curves = Mapping[str, Mapping[tuple[str, str], Mapping[str, Sequence[float]]]]
-"""Columns of numbers by data set and by what a line is called: a name, and a variant of it or nothing."""
+Curves = Mapping[tuple[str, str], Mapping[str, Sequence[float]]]
+"""Columns of numbers by what a line is called: a name, and a variant of it or nothing."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,6 @@ class Axes:
         rows: Titles of the columns upwards, a row of panels for each.
         points: Whether each number has a mark; otherwise lines without a variant differ by dash.
         hover: What a point says; the column ``epoch`` is its data.
-        shared: Whether all data sets have one scale. (They differ in how long they take and in their rewards.)
         variants: Whether each variant is a line of its own.
         logarithmic: Which of the columns.
     """
@@ -138,45 +136,32 @@ class Axes:
     rows: Mapping[str, str]
     points: bool = False
     hover: str | None = None
-    shared: bool = False
     variants: bool = False
     logarithmic: Sequence[str] = ()
 
 
-def curve_panels(curves: Curves, axes: Axes) -> "Figure":
-    """A column for each data set, a row for each quantity, and in each a line of one look for each name and variant."""
+def curve_panels(curves: Curves, axes: Axes, title: str) -> "Figure":
+    """A row for each quantity, and in each a line of one look for each name and variant."""
     from plotly.subplots import make_subplots
 
-    titles = [dataset_info(name).title for name in curves]
-    figure = make_subplots(
-        len(axes.rows),
-        max(1, len(titles)),
-        shared_xaxes="columns",
-        shared_yaxes="rows" if axes.shared else False,
-        column_titles=titles or None,
-    )
-    names = [name for lines in curves.values() for name in lines]
-    hue, dash = (_order(part) for part in zip(*names, strict=True)) if names else ({}, {})
-    shown: set[tuple[str, str]] = set()
-    for column, lines in enumerate(curves.values(), start=1):
-        for (name, variant), curve in lines.items():
-            number, label = hue[name], f"{name} ({variant})" if variant else name
-            style = 0 if axes.points else dash[variant] if variant else number
-            look: dict[str, Any] = {
-                "name": label,
-                "legendgroup": label,
-                "mode": "lines+markers" if axes.points else "lines",
-                "line": {"color": _HUES[number % len(_HUES)], "dash": _DASHES[style % len(_DASHES)]},
-                "marker": {"symbol": _MARKS[number % len(_MARKS)]},
-                "hovertemplate": axes.hover,
-                "customdata": curve.get("epoch"),
-            }
-            for row, quantity in enumerate(axes.rows, start=1):
-                if quantity not in curve:  # not every line has every quantity
-                    continue
-                look["showlegend"] = (name, variant) not in shown
-                figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look, row=row, col=column)
-                shown.add((name, variant))
+    figure = make_subplots(len(axes.rows), 1, shared_xaxes="columns", column_titles=[title])
+    hue, dash = (_order(part) for part in zip(*curves, strict=True)) if curves else ({}, {})
+    for (name, variant), curve in curves.items():
+        number, label = hue[name], f"{name} ({variant})" if variant else name
+        style = 0 if axes.points else dash[variant] if variant else number
+        look: dict[str, Any] = {
+            "name": label,
+            "legendgroup": label,
+            "mode": "lines+markers" if axes.points else "lines",
+            "line": {"color": _HUES[number % len(_HUES)], "dash": _DASHES[style % len(_DASHES)]},
+            "marker": {"symbol": _MARKS[number % len(_MARKS)]},
+            "hovertemplate": axes.hover,
+            "customdata": curve.get("epoch"),
+        }
+        known = [quantity for quantity in axes.rows if quantity in curve]  # not every line has every quantity
+        for quantity in known:
+            look |= {"showlegend": quantity == known[0], "row": list(axes.rows).index(quantity) + 1, "col": 1}
+            figure.add_scatter(x=list(curve[axes.x]), y=list(curve[quantity]), **look)
     figure.update_xaxes(title=axes.x_title, row=len(axes.rows))
     figure.update_xaxes(type="log" if axes.x in axes.logarithmic else "linear")
     for row, (quantity, title) in enumerate(axes.rows.items(), start=1):
@@ -201,48 +186,42 @@ _HOLLOW = {"symbol": "diamond-open", "size": 10, "color": PLAIN.colour, "line": 
 
 
 def dots_by_method(
-    values: Mapping[str, Mapping[str, Sequence[float]]],
-    paper: Mapping[str, Mapping[str, float]],
+    values: Mapping[str, Sequence[float]],
+    paper: Mapping[str, float],
+    labels: Mapping[str, str],
+    quantity: str,
     title: str,
-    reference: float | None = None,
-    controls: Mapping[str, str] | None = None,
 ) -> "Figure":
-    """A column for each data set, a line for each method: a dot for each seed, a mark for the mean, the paper's hollow.
+    """A line for each method: a dot for each seed, a mark for the mean, the paper's figure hollow.
 
     Args:
-        values: One for each seed, by data set and method of the registry or among the controls.
-        paper: The paper's figures, by method and data set.
-        title: What the numbers are.
-        reference: A number to compare with, drawn as a dotted line.
-        controls: Titles of methods that are not in the registry: they stand below the others.
+        values: Shares, one for each seed, by method; one half is what chance gives.
+        paper: The paper's figures, by method.
+        labels: What the methods are called, in the order in which they are shown.
+        quantity: What the numbers are.
+        title: What they are of.
     """
     from plotly.subplots import make_subplots
 
-    labels = {name: info.title for name, info in METHODS.items()} | dict(controls or {})
-    names = [name for name in labels if any(name in by_method for by_method in values.values())]
-    titles = [dataset_info(name).title for name in values]
-    figure = make_subplots(1, max(1, len(titles)), shared_yaxes=True, column_titles=titles or None)
-    for column, (dataset, by_method) in enumerate(values.items(), start=1):
-        place = {"row": 1, "col": column}
-        if reference is not None:
-            figure.add_vline(x=reference, line={"color": PLAIN.colour, "width": 1, "dash": "dot"}, **place)
-        for method in names:
-            seeds, label = list(by_method.get(method, ())), labels[method]
-            if seeds:
-                mark, mean = _mark(method), statistics.fmean(seeds)
-                hover = f"{label}: {mean:.3f}" + f", the mean of {len(seeds)}" * (len(seeds) > 1)
-                tick = _TICK | {"color": mark["color"]}
-                figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(tick), **place)
-                figure.add_scatter(x=[mean], y=[label], **_dots(mark, hover), **place)
-            if dataset in paper.get(method, {}):
-                number = paper[method][dataset]
-                hover = f"{label} in the paper: {number:.3f}"
-                figure.add_scatter(x=[number], y=[label], **_dots(_HOLLOW, hover), **place)
+    names = [name for name in labels if name in values]
+    figure = make_subplots(1, 1, column_titles=[title])
+    figure.add_vline(x=0.5, line={"color": PLAIN.colour, "width": 1, "dash": "dot"})
+    for method in names:
+        seeds, label = list(values[method]), labels[method]
+        if seeds:
+            mark, mean = _mark(method), statistics.fmean(seeds)
+            hover = f"{label}: {mean:.3f}" + f", the mean of {len(seeds)}" * (len(seeds) > 1)
+            tick = _TICK | {"color": mark["color"]}
+            figure.add_scatter(x=seeds, y=[label] * len(seeds), **_dots(tick))
+            figure.add_scatter(x=[mean], y=[label], **_dots(mark, hover))
+        if method in paper:
+            hover = f"{label} in the paper: {paper[method]:.3f}"
+            figure.add_scatter(x=[paper[method]], y=[label], **_dots(_HOLLOW, hover))
     for words, marker in _legend(names, paper).items():
-        figure.add_scatter(x=[None], y=[None], mode="markers", name=words, marker=marker, row=1, col=1)
+        figure.add_scatter(x=[None], y=[None], mode="markers", name=words, marker=marker)
     shown = [labels[name] for name in names]
     figure.update_yaxes(categoryorder="array", categoryarray=shown[::-1], showgrid=True, automargin=True)
-    figure.update_xaxes(title=title, zeroline=False)
+    figure.update_xaxes(title=quantity, zeroline=False)
     figure.update_layout(
         height=150 + 30 * len(shown),
         legend={"orientation": "h", "y": -70 / (60 + 30 * len(shown))},
@@ -252,7 +231,7 @@ def dots_by_method(
     return figure
 
 
-def _legend(names: Sequence[str], paper: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, Any]]:
+def _legend(names: Sequence[str], paper: Mapping[str, float]) -> dict[str, dict[str, Any]]:
     """What the marks that are there mean, each drawn as in the plot."""
     kinds = {
         "GFlowExplainer": [name for name in names if name == OWN],
@@ -291,35 +270,33 @@ Bins = Mapping[str, Mapping[str, Sequence[float]]]
 """``bins`` and ``sizes`` of a GNN, as the study of calibration records them."""
 
 
-def reliability_figure(found: Mapping[str, Mapping[str, Bins]]) -> "Figure":
-    """A row for each data set: right against sure, and both by the size of the fragment.
+def reliability_figure(by_gnn: Mapping[str, Bins]) -> "Figure":
+    """Right against sure, and both by the size of the fragment.
 
     Args:
-        found: By data set and title of the GNN, the one that never saw a fragment first.
+        by_gnn: By title of the GNN, the one that never saw a fragment first.
     """
     from plotly.subplots import make_subplots
 
-    rows = max(1, len(found))
-    figure = make_subplots(rows, 2, row_titles=[dataset_info(name).title for name in found] if rows > 1 else None)
-    for row, by_gnn in enumerate(found.values(), start=1):
-        straight = {"x": [0, 1], "y": [0, 1], "mode": "lines", "hoverinfo": "skip", "showlegend": False}
-        figure.add_scatter(**straight, line={"color": PLAIN.colour, "dash": "dot", "width": 1}, row=row, col=1)
-        for (title, values), look in zip(by_gnn.items(), _LOOKS, strict=False):
-            _add_gnn(figure, title, values, look, row)
+    figure = make_subplots(1, 2)
+    straight = {"x": [0, 1], "y": [0, 1], "mode": "lines", "hoverinfo": "skip", "showlegend": False}
+    figure.add_scatter(**straight, line={"color": PLAIN.colour, "dash": "dot", "width": 1}, row=1, col=1)
+    for (title, values), look in zip(by_gnn.items(), _LOOKS, strict=False):
+        _add_gnn(figure, title, values, look)
     figure.update_xaxes(range=[0, 1.02], title="how sure the GNN is", col=1)
     figure.update_yaxes(range=[0, 1.02], title="how often it is right", col=1)
     figure.update_xaxes(title="nodes of the fragment", col=2)
     figure.update_yaxes(range=[0, 1.02], title="right (line), sure (marks)", col=2)
     return figure.update_layout(
-        height=80 + 300 * rows,
+        height=380,
         margin={"l": 10, "r": 10, "t": 20, "b": 10},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
         dragmode=False,
     )
 
 
-def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, str], row: int) -> None:
-    """One GNN in the two panels of a data set; the area of a mark is the share of the fragments."""
+def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, str]) -> None:
+    """One GNN in both panels; the area of a mark is the share of the fragments."""
     colour, dash, symbol = look
     bins, sizes = values["bins"], values["sizes"]
     most = max(bins["count"])
@@ -331,12 +308,11 @@ def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, s
         customdata=list(bins["count"]),
         name=title,
         legendgroup=title,
-        showlegend=row == 1,
         mode="lines+markers",
         line=line,
         marker={"size": marks, "symbol": symbol, "color": colour, "opacity": 0.75},
         hovertemplate=f"{title}: %{{x:.2f}} sure, %{{y:.2f}} right, %{{customdata:,}} fragments<extra></extra>",
-        row=row,
+        row=1,
         col=1,
     )
     for name, mode in (("accuracy", "lines"), ("confidence", "markers")):
@@ -351,7 +327,7 @@ def _add_gnn(figure: "Figure", title: str, values: Bins, look: tuple[str, str, s
             line=line,
             marker={"symbol": symbol, "color": colour, "size": 7},
             hovertemplate=f"{title}, %{{x}} nodes: %{{y:.2f}} {word}<extra></extra>",
-            row=row,
+            row=1,
             col=2,
         )
 

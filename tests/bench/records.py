@@ -22,8 +22,8 @@ MADE = {
 
 def record(dataset: str, method: str, seed: int = 0, **values: Any) -> dict[str, Any]:
     cell = Cell("auc", dataset, method, seed)
-    base = {"key": cell.key, "dataset": dataset, "method": method, "seed": seed, "variant": "", "options": {}}
-    return base | {"status": "done", "made": MADE, "values": values}
+    base = {"key": cell.key, "dataset": dataset, "method": method, "seed": seed, "variant": ""}
+    return base | {"options": {"half": "reporting"}, "status": "done", "made": MADE, "values": values}
 
 
 def auc(dataset: str, **by_method: float) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ METHODS = {
     "convergence": ["gflowexplainer", "tb_conditional"],
     "ceiling": ["gflowexplainer"],
 }
-FIGURES = {"fidelity": 2 * 2, "time": 3, "inductive": 2, "convergence": 2 * 2 * 3}  # lines
+LINES = {"auc": 0, "fidelity": 2 * 2, "time": 3, "inductive": 2, "convergence": 2 * 2 * 3, "ceiling": 0}
 
 
 def command(study: str, folder: Path) -> list[str]:
@@ -68,15 +68,6 @@ def some(name: str, count: int = 8) -> list[Instance]:
 
 
 # The commands
-
-
-def test_auc_and_fidelity_have_values_in_range(folder: Path) -> None:
-    found = records(folder, "auc")
-    assert set(found) == {("random", ""), ("degree", "")}
-    for values in found.values():
-        shares = [values[name] for name in ("auc_own", "auc_all", "topk_own", "sparsity", "connected")]
-        assert all(0 <= share <= 1 for share in shares)
-        assert all(-1 <= value <= 1 for side in ("plus", "minus") for value in values["curve"][side])
 
 
 def test_times_are_positive_and_add_up(folder: Path) -> None:
@@ -185,17 +176,10 @@ def test_a_resumed_run_computes_nothing_again(
     out = capsys.readouterr().out
     assert "| Tree-Cycles |" in out
     assert "nan" not in out
-
-
-@pytest.mark.parametrize("study", FIGURES)
-def test_figures_are_drawn(study: str, folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "figure.html"
-    assert main([*command(study, folder), "--figure", str(path)]) == 0
-    assert "Plotly.newPlot" in path.read_text(encoding="utf-8")
-    figure = STUDIES[study].figure(read_records(STUDIES[study], folder))
-    assert len(figure.data) == FIGURES[study]
-    assert len({line.name for line in figure.data}) == sum(bool(line.showlegend) for line in figure.data)
-    assert not STUDIES[study].figure([]).data if study != "fidelity" else True
+    if LINES[study]:
+        figure = STUDIES[study].figure(read_records(STUDIES[study], folder))
+        assert len(figure.data) == LINES[study]
+        assert len({line.name for line in figure.data}) == sum(line.showlegend for line in figure.data)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +192,6 @@ def test_figures_are_drawn(study: str, folder: Path, tmp_path: Path) -> None:
         (["time", "--workers", "2"], "must not disturb each other"),
         (["inductive", "--seeds", "0"], "at least 1"),
         (["auc", "--workers", "0"], "at least 1"),
-        (["ceiling", "--figure", "ceiling.html"], "draws no figure"),
     ],
 )
 def test_mistakes_end_in_one_sentence(
@@ -228,20 +211,11 @@ def test_other_results_do_not_mix_with_the_shipped(option: list[str], capsys: py
 
 
 @pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
-def test_a_study_is_whole(study: Study) -> None:
-    cells = study.cells(Sweep(list(study.datasets), list(study.methods)))
-    assert len({cell.key for cell in cells}) == len(cells) > 0
-    assert {cell.benchmark for cell in cells} == {study.benchmark}
-    assert study.benchmark in STUDIES
-    assert all(study.cost(cell) >= 0 for cell in cells)
-    assert study.purpose
-    assert study.question.endswith("?")
-    assert study.title
-
-
-@pytest.mark.parametrize("study", STUDIES.values(), ids=lambda study: study.name)
 def test_shipped_records_are_those_that_a_run_would_ask_for(study: Study) -> None:
     """So that a run on the same device computes nothing again; of a study without records nothing is said."""
+    cells = study.cells(Sweep(list(study.datasets), list(study.methods)))
+    assert len({cell.key for cell in cells}) == len(cells) > 0
+    assert {cell.benchmark for cell in cells} == {study.benchmark} <= set(STUDIES)
     records = read_records(study)
     if not records:
         assert f"\n- {study.title}: " in (RESULTS / "RESULTS.md").read_text(encoding="utf-8")
@@ -253,13 +227,14 @@ def test_shipped_records_are_those_that_a_run_would_ask_for(study: Study) -> Non
     assert {record["config"] for record in records} <= wanted
     assert study.tables(records)
     assert 0 < len(study.finding(records).split()) <= 40
-    assert not study.draws or study.figure(records).data
+    one = [record for record in records if record["dataset"] == records[0]["dataset"]]
+    assert not study.draws or study.figure(one).data
 
 
 # The split
 
 
-@pytest.mark.parametrize("name", ["ba_shapes", "ba_community", "tree_cycles", "tree_grid", "ba_2motifs"])
+@pytest.mark.parametrize("name", ["ba_shapes", "ba_2motifs"])
 def test_no_motif_is_on_both_sides(name: str) -> None:
     dataset = load_dataset(name)
     inner: set[int] = set()
@@ -279,11 +254,7 @@ def test_no_motif_is_on_both_sides(name: str) -> None:
             motifs = [{int(i.motif[i.target or 0]) for i in map(dataset.instance, side[:5])} for side in (train, test)]
             assert not motifs[0] & motifs[1]
             assert -1 not in motifs[0] | motifs[1]
-
-
-def test_a_split_never_leaves_a_side_empty() -> None:
-    dataset = load_dataset("tree_cycles")
-    two = dataset.explainable[[0, -1]]
+    two = dataset.explainable[[0, -1]]  # no side is ever empty
     assert [len(side) for share in (0.01, 0.99) for side in split_motifs(dataset, two, share, 0)] == [1, 1, 1, 1]
     with pytest.raises(UserError, match="at least two"):
         split_motifs(dataset, dataset.explainable[:1], 0.5, 0)

@@ -38,7 +38,7 @@ def test_mean_and_deviation() -> None:
     assert ResultEntry().text() == "–"
     assert ResultEntry(instead="not reached").text() == "not reached"
     assert ResultEntry((0.5,)).text() == "0.500 (1)"
-    assert ResultEntry((1.0, 2.0, 3.0), mixed=True).text(1, count=False) == "2.0 ± 1.0 †"
+    assert ResultEntry((1.0, 2.0, 3.0)).text(1, count=False) == "2.0 ± 1.0"
 
 
 def test_a_row_for_each_method_and_variant() -> None:
@@ -56,12 +56,8 @@ def test_a_row_for_each_method_and_variant() -> None:
     ]
     other = table(records, Quantity(lambda record: record["seconds"], digits=0), {"d2": "Two"})
     assert list(other.columns.values()) == ["Two", "d1"]  # known ones first, in their order
-    mixed = [done(cell(0), 1.0), done(cell(1, epochs=5), 1.0), done(cell(0, "d2"), 1.0)]
-    lines = table(mixed, Quantity("auc", "Scores"), {}).markdown().splitlines()
-    assert (lines[0], lines[4]) == ("**Scores**", "| m1 | 1.000 ± 0.000 (2) † | 1.000 (1) |")
-    assert lines[-1].startswith("†")
     some = [done(cell(0), 0.5), done(cell(0, method="m2"), None)]
-    assert [row.label for row in table(some, Quantity("auc", some=True), {}).rows] == ["m1"]
+    assert [row.label for row in table(some, Quantity("auc"), {}).rows] == ["m1"]
     assert Auc().tables([]) == []
 
 
@@ -156,14 +152,16 @@ def test_both_generators_are_judged_by_one_rule() -> None:
 
 def test_settings_fewer_instances_and_collapses_are_told() -> None:
     records = [
-        record("tree_cycles", "subgraphx", 0, auc_own=0.9, instances=100, wrong=0) | {"options": {"limit": 100}},
-        record("tree_cycles", "subgraphx", 1, auc_own=0.9, instances=100, wrong=0) | {"options": {"limit": 100}},
+        record("tree_cycles", "subgraphx", 0, auc_own=0.9, instances=100, wrong=0),
+        record("tree_cycles", "subgraphx", 1, auc_own=0.9, instances=100, wrong=0),
         record(
             "tree_cycles", "pgexplainer", auc_own=0.2, instances=180, wrong=3, collapsed=170, settings={"size": 0.05}
         ),
         record("tree_cycles", "rgexplainer", auc_own=0.9, settings={"prices": {"size": 0.01, "radius": 0.1}}),
         record("tree_cycles", "degree", auc_own=0.9),
     ]
+    for each in records[:2]:
+        each["options"]["limit"] = 100
     notes, last = Auc().tables(records)[0].notes, Auc().tables(records)[-1]
     assert "SubgraphX: 100 instances, evenly spread; seeds: 2." in notes
     assert any(note.startswith("PGExplainer has collapsed: 170 of 180 answers on Tree-Cycles.") for note in notes)
@@ -176,7 +174,7 @@ def test_settings_fewer_instances_and_collapses_are_told() -> None:
 
 def test_titles_name_the_half_and_the_papers_top_k_counts_nodes() -> None:
     records = [record("ba_shapes", "degree", auc_own=0.9, topk_own=0.8, topk_nodes_own=0.7)]
-    assert Auc().tables(records)[0].heading == "AUC, own motif (all instances)"
+    assert Auc().tables(records)[0].heading == "AUC, own motif (reporting half)"
     halves = [records[0] | {"options": {"half": half}} for half in ("reporting", "tuning")]
     assert "**AUC, own motif (reporting half and tuning half)**" in Auc().tables(halves)[0].markdown()
     labels = {each.title: [row.label for row in each.rows] for each in Auc().tables(records)}

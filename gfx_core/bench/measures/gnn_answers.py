@@ -35,19 +35,16 @@ NODES = {Task.NODE: 12, Task.GRAPH: 24}
 _ROWS = 4096  # fragments in one pass
 
 
-def load_subject(
-    cell: Cell, limit: int | None = None, half: str | None = None
-) -> tuple[GraphDataset, GNN, list[Instance]]:
+def load_subject(cell: Cell, half: str | None = None) -> tuple[GraphDataset, GNN, list[Instance]]:
     """What a cell is about: its data set, the GNN, and those of the explainable instances that are explained.
 
     Args:
-        cell: Names the data set.
-        limit: How many instances, evenly spread; by default the cell's option ``limit``, if it has one.
+        cell: Names the data set; its option ``limit``, if it has one, says how many instances, evenly spread.
         half: Which half; by default the cell's option ``half``, and all instances if it has none.
     """
     dataset, model = load_dataset(cell.dataset), load_model(cell.dataset)
     known = half_of(dataset.explainable, half or cell.options.get("half", Half.ALL))
-    chosen = spread(known, limit or cell.options.get("limit"))
+    chosen = spread(known, cell.options.get("limit"))
     return dataset, model, [dataset.instance(int(index), hops=model.hops) for index in chosen]
 
 

@@ -270,7 +270,7 @@ def explainer_times(cell: Cell) -> dict[str, Any]:
 
 
 def learning(
-    method: Learner, instances: Sequence[Instance], judged: Sequence[Instance], validation: Validation | None = None
+    method: Learner, instances: Sequence[Instance], judged: Sequence[Instance], validation: Validation
 ) -> dict[str, Any]:
     """Seconds of learning and, where one can look at what is learnt so far, the curve along the way.
 
@@ -309,16 +309,13 @@ def learning(
         values["reinforce_s"] = seconds - ends[before - 1]
     if curve:
         values |= {"curve": curve, "judged": " ".join(str(i.index) for i in judged)}
-    if validation is not None and validation.indices:
+    if validation.indices:
         values["listed"] = " ".join(map(str, validation.indices))
     return values
 
 
 def look(
-    method: GFlowMethod | RGExplainer,
-    judged: Sequence[Instance],
-    validation: Validation | None,
-    point: dict[str, float],
+    method: GFlowMethod | RGExplainer, judged: Sequence[Instance], validation: Validation, point: dict[str, float]
 ) -> list[dict[str, float]]:
     """A point of the curve, with what is known of it at this moment; none if no AUC can be told."""
     now = method.so_far()
@@ -326,7 +323,7 @@ def look(
     if auc is None:
         return []
     point = point | {"auc": auc}
-    if validation is not None and isinstance(now, GFlowMethod) and now.trained is not None:
+    if isinstance(now, GFlowMethod) and now.trained is not None:
         distance = validation.distance(now.model, now.trained, now.device)
         if distance is not None:
             point["tv"] = distance
