@@ -25,7 +25,6 @@ from gfx_core.explanation.explainer import GFlowExplainer
 from gfx_core.explanation.result import scores_on_edges
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy, save_policy
 from gfx_core.gfn.events import EpochReport
-from gfx_core.gfn.growth import can_share, sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.policy import FlowPolicy, StartLocator
 from gfx_core.gfn.rewards import Reward
@@ -98,13 +97,13 @@ def _draw(
     policy: FlowPolicy, episodes: Episodes, episode: Tensor, reward: Reward, generator: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """For each entry of ``episode`` what :class:`ManyDraws` tells of it, the chance as its logarithm."""
-    if can_share(policy):
-        drawn = sample_distinct(policy, episodes, episode, reward, generator)
-        return drawn.order, drawn.log_reward, drawn.grown, drawn.log_reach
-    stopped = sample(policy, episodes, episode, reward, generator=generator)
-    grown = sample(policy, episodes, episode, reward, generator=generator, stops=False)
-    assert grown.log_reach is not None
-    return stopped.order, reward(stopped.order, stopped.instance), grown.order, grown.log_reach
+    drawn = sample(policy, episodes, episode, reward, generator=generator, share=True)
+    way = drawn
+    if drawn.grown is None:
+        way = sample(policy, episodes, episode, reward, generator=generator, stops=False)
+    assert way.grown is not None
+    assert way.log_reach is not None
+    return drawn.order, drawn.final_log_reward(reward), way.grown, way.log_reach
 
 
 def _starts(

@@ -19,7 +19,6 @@ from gfx_core.exact.exact_flows import terminal_distribution_from_edges
 from gfx_core.exact.state_dag import ENUMERATION_CAP, EXACT_CAP, StateDag, TooManyStates, enumerate_states
 from gfx_core.exact.tabular import ExactFlows
 from gfx_core.gfn.checkpoint import TrainedPolicy
-from gfx_core.gfn.growth import can_share, sample_distinct
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.rewards import Reward
 from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
@@ -324,11 +323,8 @@ class SubgraphSampler(SubgraphSource):
         episodes = Episodes.of(self.graphs, np.zeros(len(starts), np.int64), starts)
         generator = None if greedy else torch.Generator(self.device).manual_seed(seed)
         episode = torch.from_numpy(which).to(self.device)
-        if generator is not None and can_share(self.trained.policy):
-            found = sample_distinct(self.trained.policy, episodes, episode, self.reward, generator)
-            return found.order, found.log_reward, found.log_forward
-        drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator)
-        return drawn.order, self.reward(drawn.order, drawn.instance), drawn.log_forward
+        drawn = sample(self.trained.policy, episodes, episode, self.reward, generator=generator, share=not greedy)
+        return drawn.order, drawn.final_log_reward(self.reward), drawn.log_forward
 
     @torch.no_grad()
     def flows_on(self, dag: StateDag, log_reward: Doubles) -> tuple[Doubles, Doubles]:

@@ -15,12 +15,11 @@ import torch
 from torch import Tensor
 
 from gfx_core.gfn.exact_targets import ExactTargets
-from gfx_core.gfn.growth import Noise
 from gfx_core.gfn.instances import Episodes
 from gfx_core.gfn.objectives import Objective
 from gfx_core.gfn.policy import FlowPolicy
 from gfx_core.gfn.rewards import Reward
-from gfx_core.gfn.sampler import Trajectories, parent_nodes, sample
+from gfx_core.gfn.sampler import Noise, Trajectories, parent_nodes, sample
 from gfx_core.gfn.settings import GFNConfig
 
 _log = logging.getLogger(__name__)

@@ -15,7 +15,6 @@ from gfx_core.baselines.rgexplainer import RGExplainer, RGExplainerPlain, log_li
 from gfx_core.config import Task
 from gfx_core.explanation.samplers import SubgraphSampler
 from gfx_core.gfn.checkpoint import TrainedPolicy, load_policy
-from gfx_core.gfn.growth import can_share
 from gfx_core.gfn.instances import Episodes, FlowGraphs
 from gfx_core.gfn.own_policies import policy_path
 from gfx_core.gfn.rewards import Reward
@@ -117,7 +116,7 @@ def drawn_slowly(trained: TrainedPolicy, predictor: SubgraphPredictor) -> ManyDr
     generator = torch.Generator().manual_seed(3)
     each = torch.arange(len(episodes))
     drawn = sample(trained.policy, episodes, each, reward, generator=generator)
-    if can_share(trained.policy):
+    if trained.policy.stop is Stop.REWARD:
         generator.manual_seed(3)
     grown = sample(trained.policy, episodes, each, reward, generator=generator, stops=False)
     assert grown.log_reach is not None
@@ -135,7 +134,6 @@ def test_as_drawn_one_by_one(name: str, shipped: bool) -> None:
         trained = load_policy(policy_path(name))
     else:  # one whose states cannot be shared
         trained = TrainedPolicy.of(Trainer(predictor, GFNConfig(max_nodes=6, stop=Stop.LEARNED)))
-    assert can_share(trained.policy) == shipped
     fast, slow = draw_many(trained, predictor, COUNT, 3), drawn_slowly(trained, predictor)
     same = (fast.orders == slow.orders).all(2)
     assert same.mean() > 0.98  # a choice may hang on the last digit

@@ -10,8 +10,7 @@ import torch
 
 from gfx_core import load_dataset, load_model
 from gfx_core.gfn import cuda_graphs
-from gfx_core.gfn.growth import Noise
-from gfx_core.gfn.sampler import sample
+from gfx_core.gfn.sampler import Noise, sample
 from gfx_core.gfn.settings import GFNConfig, LearningConfig, Parents, Stop
 from gfx_core.gfn.trainer import Trainer
 from gfx_core.gnn.predict import SubgraphPredictor

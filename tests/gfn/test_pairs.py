@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gfx_core.gfn.growth import Noise
-from gfx_core.gfn.sampler import grow_then_stop
+from gfx_core.gfn.sampler import Noise, grow_then_stop
 from gfx_core.gfn.settings import LearningConfig, PolicyConfig, Stop
 from gfx_core.gfn.trainer import Trainer
 from tests.toys.exact_policy import targets_of
@@ -70,7 +69,7 @@ def test_growing_first_and_stopping_later_asks_the_device_nothing(name: str) -> 
     noise = Noise.empty(K, len(episodes), episodes.width + 1, torch.device("cpu"))
     noise.fill(torch.Generator().manual_seed(0))
     with Silent():
-        grow_then_stop(trained.policy, episodes, torch.arange(len(episodes)), trained.reward, 0.1, noise)
+        grow_then_stop(trained.policy, episodes, torch.arange(len(episodes)), trained.reward, 0.1, noise, False)
 
 
 def test_listed_states_ask_the_device_nothing() -> None:

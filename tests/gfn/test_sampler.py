@@ -14,8 +14,7 @@ from torch import Tensor
 from gfx_core.exact import exact_flows
 from gfx_core.exact.state_dag import StateDag, enumerate_states
 from gfx_core.gfn import sampler as sampler_module
-from gfx_core.gfn.growth import Noise, sample_distinct
-from gfx_core.gfn.sampler import Trajectories, grow_then_stop, parent_nodes, sample
+from gfx_core.gfn.sampler import Noise, Trajectories, grow_then_stop, parent_nodes, sample
 from gfx_core.gfn.settings import Parents, Stop
 from gfx_core.gfn.states import States
 from tests.toys.policies import K, Setting, toys, tree_cycles
@@ -200,82 +199,144 @@ def test_dense_and_sparse_draw_the_same(stop: Stop, monkeypatch: pytest.MonkeyPa
     assert torch.equal(orders[0], orders[1])
 
 
-@pytest.mark.parametrize("share", [True, False])
+def noise(given: Setting, count: int, seed: int) -> Noise:
+    """What ``given.sample`` draws with the same seed."""
+    empty = Noise.empty(given.policy.max_nodes, count, given.episodes.width + 1, torch.device("cpu"))
+    return empty.fill(torch.Generator().manual_seed(seed))
+
+
+share = pytest.mark.parametrize("share", [True, False])
+
+
+@share
 @pytest.mark.parametrize(("setting", "only"), [(tree_cycles, None), (tree_cycles, 3), (toys, None), (toys, 4)])
-def test_shared_states_draw_the_same(setting: Make, only: int | None, share: bool) -> None:
-    """Distinct states grown together, rewards last, against one trajectory for each draw, rewards on the way."""
-    given = setting(Stop.REWARD)
-    slow = given.sample(400, seed=6, only=only)
-    generator = torch.Generator().manual_seed(6)
-    drawn = sample_distinct(given.policy, given.episodes, slow.episode, given.reward, generator, share)
-    equal = (drawn.order == slow.order).all(1)
-    assert equal.float().mean() > 0.99  # a choice may hang on the last digit
-    assert torch.allclose(drawn.log_forward[equal], slow.log_forward[equal], atol=1e-4)
-    assert torch.allclose(drawn.log_reward, given.reward(drawn.order, slow.instance), atol=1e-5)
-
-
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("setting", [tree_cycles, toys])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, None], ids=["drawn", "now and then", "explored", "greedy"])
 def test_growing_first_and_stopping_later_draws_the_same(
-    setting: Make, epsilon: float | None, shared: bool, monkeypatch: pytest.MonkeyPatch
+    setting: Make, only: int | None, epsilon: float | None, share: bool
 ) -> None:
-    if not shared:
-        monkeypatch.setattr(sampler_module, "can_share", lambda policy: False)
+    """Rewards last, perhaps only distinct sets grown, against one set for each trajectory, rewards on the way."""
     given = setting(Stop.REWARD)
-    slow = given.sample(400, seed=6, epsilon=epsilon or 0.0, greedy=epsilon is None)
-    draws = Noise.empty(given.policy.max_nodes, 400, given.episodes.width + 1, torch.device("cpu"))
-    draws.fill(torch.Generator().manual_seed(6))
-    fast = grow_then_stop(
-        given.policy, given.episodes, slow.episode, given.reward, epsilon or 0.0, None if epsilon is None else draws
-    )
+    options = {"seed": 6, "only": only, "epsilon": epsilon or 0.0, "greedy": epsilon is None}
+    slow, never = given.sample(400, **options), given.sample(400, stops=False, **options)
+    draws = None if epsilon is None else noise(given, 400, 6)
+    fast = grow_then_stop(given.policy, given.episodes, slow.episode, given.reward, epsilon or 0.0, draws, share)
     equal = (fast.order == slow.order).all(1)
     alike = equal if epsilon is not None else torch.isclose(fast.log_forward, slow.log_forward, atol=1e-4)
     assert alike.float().mean() > 0.99  # a choice may hang on the last digit, and of equals any may be the largest
     assert torch.allclose(fast.log_forward[equal], slow.log_forward[equal], atol=1e-4)
+    assert torch.allclose(fast.final_log_reward(given.reward), given.reward(fast.order, slow.instance), atol=1e-5)
     assert fast.log_reward is not None
     assert slow.log_reward is not None
     met = slow.visited & equal[:, None]
     assert torch.allclose(fast.log_reward[met], slow.log_reward[met], atol=1e-5)
+    assert fast.grown is not None
+    assert torch.equal(fast.order[fast.visited], fast.grown[fast.visited])  # the beginning of what was grown
+    equal = (fast.grown == never.order).all(1)
+    assert equal.float().mean() > 0.99 or epsilon is None
+    assert torch.allclose(fast.log_reach[equal], never.log_reach[equal], atol=1e-4)  # type: ignore[index]
 
 
-def test_growing_with_flows_or_rewards_that_are_no_numbers() -> None:
+@share
+def test_growing_with_flows_or_rewards_that_are_no_numbers(share: bool) -> None:
     given = tree_cycles(Stop.REWARD)
     policy = deepcopy(given.policy)
     policy.score.bias.data.fill_(torch.nan)
     each = torch.arange(len(given.episodes))
-    assert (grow_then_stop(policy, given.episodes, each, given.reward, 0.0, None).length == 1).all()
+    draws = noise(given, len(each), 0)
+    for drawn in (None, draws):
+        found = grow_then_stop(policy, given.episodes, each, given.reward, 0.0, drawn, share)
+        assert (found.length == 1).all()
+        assert torch.equal(found.order, found.grown)  # type: ignore[arg-type]
+        assert found.log_reach is not None
+        assert (found.log_reach[:, 0] == 0).all()
+        assert (found.log_reach[:, 1:] == -torch.inf).all()
 
     def broken(subsets: Tensor, instance: Tensor) -> Tensor:
         return torch.full((len(subsets),), torch.nan)
 
-    draws = Noise.empty(K, len(each), given.episodes.width + 1, torch.device("cpu"))
-    draws.fill(torch.Generator().manual_seed(0))
     orders = [
-        grow_then_stop(given.policy, given.episodes, each, broken, 0.0, draws).order,  # type: ignore[arg-type]
+        grow_then_stop(given.policy, given.episodes, each, broken, 0.0, draws, share).order,  # type: ignore[arg-type]
         sample(given.policy, given.episodes, each, broken, generator=draws).order,  # type: ignore[arg-type]
     ]
     assert torch.equal(*orders)
-
-
-@pytest.mark.parametrize("share", [True, False])
-def test_shared_states_whose_flows_are_no_numbers(share: bool) -> None:
-    given = tree_cycles(Stop.REWARD)
-    policy = deepcopy(given.policy)
-    policy.score.bias.data.fill_(torch.nan)
-    each = torch.arange(len(given.episodes))
-    drawn = sample_distinct(policy, given.episodes, each, given.reward, share=share)
-    for order in (drawn.order, drawn.grown):
-        assert torch.equal(order[:, 0], given.episodes.start)
-        assert (order[:, 1:] == -1).all()
-    assert (drawn.log_reach[:, 0] == 0).all()
-    assert (drawn.log_reach[:, 1:] == -torch.inf).all()
 
 
 def test_sampling_leaves_no_gradients() -> None:
     given = tree_cycles(Stop.LEARNED)
     assert not given.sample(10).log_forward.requires_grad
     assert all(parameter.grad is None for parameter in given.policy.parameters())
+
+
+# How far trajectories come: those that never stop, and the chance that one which may stop comes as far
+
+
+def reached_slowly(given: Setting, grown: Trajectories) -> Tensor:
+    """Of each prefix of trajectories that never stop: log of the product of 1 − π(STOP) before it. [B, K]"""
+    log_pi = given.log_policy(grown)  # [B, K, m + 1], STOP last
+    found = torch.full(grown.order.shape, -torch.inf)
+    for row, order in enumerate(grown.order.tolist()):
+        log_reach = 0.0
+        for t in range(sum(node >= 0 for node in order)):
+            found[row, t] = log_reach
+            log_reach += float(log_pi[row, t, :-1].logsumexp(0))
+    return found
+
+
+@everywhere
+def test_they_grow_while_they_can(setting: Make, stop: Stop) -> None:
+    given = setting(stop)
+    grown = given.sample(200, stops=False)
+    for row, (order, length) in enumerate(zip(grown.order.tolist(), grown.length.tolist(), strict=True)):
+        nodes, graph = set(order[:length]), given.graph(row, grown)
+        assert all(node == -1 for node in order[length:])
+        left = {other for node in nodes for other in graph[node]} - nodes
+        assert length == given.policy.max_nodes or not left
+
+
+@everywhere
+def test_reach_is_the_chance_of_not_having_stopped(setting: Make, stop: Stop) -> None:
+    given = setting(stop)
+    grown = given.sample(100, stops=False)
+    assert grown.log_reach is not None
+    assert torch.allclose(grown.log_reach, reached_slowly(given, grown), atol=1e-4)
+    assert given.sample(3).log_reach is None  # of what stopped nothing is told
+
+
+@everywhere
+def test_the_way_has_the_chance_of_its_choices(setting: Make, stop: Stop) -> None:
+    """log_forward of trajectories that never stop is that of the nodes alone, STOP being no choice."""
+    given = setting(stop)
+    grown = given.sample(100, stops=False)
+    log_nodes = given.log_policy(grown)[:, :, :-1].log_softmax(2)
+    for row, order in enumerate(grown.order.tolist()):
+        steps = [float(log_nodes[row, t, node]) for t, node in enumerate(order[1:]) if node >= 0]
+        assert float(grown.log_forward[row]) == pytest.approx(sum(steps), abs=1e-4)
+
+
+def test_prefixes_are_met_as_often_as_trajectories_pass_through_them() -> None:
+    """The mean reach of the draws whose prefix is a state, against the exact chance to pass through it."""
+    given, draws = tree_cycles(Stop.REWARD, 2), 4000
+    dag = enumerate_states(given.instances[0], max_nodes=K)
+    log_out, log_stop = flows_everywhere(given, dag, 0)
+    visits = np.exp(exact_flows.walk(dag, log_out[dag.parent, dag.node], log_stop)[0])
+
+    grown = given.sample(draws, only=0, stops=False)
+    assert grown.log_reach is not None
+    reach = grown.log_reach.double().exp().numpy()
+    found, squares = np.zeros(dag.num_states), np.zeros(dag.num_states)
+    for t in range(K):
+        held = np.zeros((draws, dag.num_nodes), dtype=bool)
+        rows = grown.order[:, t].numpy() >= 0
+        for step in range(t + 1):
+            held[np.flatnonzero(rows), grown.order[rows, step]] = True
+        at = dag.indices_of(held[rows])
+        found += np.bincount(at, reach[rows, t], dag.num_states)
+        squares += np.bincount(at, reach[rows, t] ** 2, dag.num_states)
+    mean = found / draws
+    error = np.sqrt((squares / draws - mean**2).clip(0) / draws)
+    assert (np.abs(mean - visits) < 5 * error + 2e-3).all()
+    assert np.abs(mean - visits).max() < 0.04
+    assert visits[1:].max() > 0.1
 
 
 # Prefixes and parents
