@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from gfx_core.config import Task
 from gfx_core.device import seeded
-from gfx_core.gfn.cuda_graphs import record
+from gfx_core.gfn.cuda_graphs import Recorder
 from gfx_core.gfn.events import BatchLearned, EpochReport, Listener, NotANumberError, TrainingEvent
 from gfx_core.gfn.exact_targets import ExactTargets, StateBatch
 from gfx_core.gfn.instances import STARTS_PER_GRAPH, Episodes, FlowGraphs, Parts
@@ -181,7 +181,7 @@ class Trainer:
             self._sampled = np.random.RandomState(config.seed).permutation(self.exact.instances)[:WATCHED]
         self._make_batches()
         if self.device.type == "cuda" and isinstance(predictor, SubgraphPredictor):
-            record(self)
+            Recorder(self)
 
     @property
     def batches(self) -> list[Episodes]:

@@ -36,16 +36,11 @@ class Again:
 
 
 @pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Callable[[Trainer], cuda_graphs.TrainingRecorder]:
+def recorder(monkeypatch: pytest.MonkeyPatch) -> type[cuda_graphs.Recorder]:
     """Lets a training on the CPU be recorded by the stand-in."""
     monkeypatch.setattr(cuda_graphs, "CudaGraph", Again)
-    monkeypatch.setattr(cuda_graphs, "_new_pool", object)
-
-    def record(subject: Trainer) -> cuda_graphs.TrainingRecorder:
-        cuda_graphs.record(subject)
-        return subject.sample.__self__  # type: ignore[attr-defined]
-
-    return record
+    monkeypatch.setattr(torch.cuda, "graph_pool_handle", object)
+    return cuda_graphs.Recorder
 
 
 def assert_alike(plain: Trainer, recorded: Trainer) -> None:
@@ -76,7 +71,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("way", WAYS)
-def test_recorded_work_does_what_plain_work_does(name: str, way: str, recorder: Any) -> None:
+def test_recorded_work_does_what_plain_work_does(name: str, way: str, recorder: type[cuda_graphs.Recorder]) -> None:
     plain, recorded = (trainer(name, 6, epochs=4, **WAYS[way]) for _ in range(2))
     works = recorder(recorded)
     for each in (plain, recorded):
@@ -86,7 +81,7 @@ def test_recorded_work_does_what_plain_work_does(name: str, way: str, recorder: 
     assert_alike(plain, recorded)
 
 
-def test_each_batch_is_recorded_once(recorder: Any) -> None:
+def test_each_batch_is_recorded_once(recorder: type[cuda_graphs.Recorder]) -> None:
     Again.made = 0
     subject = trainer("tree_cycles", 6, epochs=4, batch_size=2)
     recorder(subject)
@@ -95,7 +90,7 @@ def test_each_batch_is_recorded_once(recorder: Any) -> None:
 
 
 def test_what_cannot_be_recorded_goes_on_as_usual(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, recorder: Any
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, recorder: type[cuda_graphs.Recorder]
 ) -> None:
     class Fails(Again):
         def __init__(self, work: Callable[[], Any], undo: Any = None, pool: Any = None) -> None:
@@ -119,7 +114,9 @@ def test_what_cannot_be_recorded_goes_on_as_usual(
     assert same(weights(plain), weights(recorded))
 
 
-def test_full_memory_is_no_reason_to_give_up_recording(monkeypatch: pytest.MonkeyPatch, recorder: Any) -> None:
+def test_full_memory_is_no_reason_to_give_up_recording(
+    monkeypatch: pytest.MonkeyPatch, recorder: type[cuda_graphs.Recorder]
+) -> None:
     class Full(Again):
         made = 0
 
